@@ -2,7 +2,11 @@
 
 import gc
 import os
+import sys
+from importlib import import_module
 from typing import Any
+
+from leaderboard.operations import logs
 
 bind = f"{os.environ.get('HOST', '127.0.0.1')}:{os.environ.get('PORT', '8000')}"
 # gthread, but a slow client holds no thread: the package says how.
@@ -22,6 +26,8 @@ limit_request_fields = 50
 preload_app = True
 # The heartbeat file must not wait for a disk. macOS has no /dev/shm and takes the default.
 worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: S108
+# Its own lines like all others. Django's settings, read after it, know the secrets to be masked.
+logconfig_dict = logs.configuration(level="INFO")
 # It would be written into the home folder of whoever starts the server.
 control_socket_disable = True
 # A proxy says whether it was https, and nothing else: any client could claim another SCRIPT_NAME,
@@ -38,3 +44,19 @@ def when_ready(server: Any) -> None:
     """
     gc.collect()
     gc.freeze()
+
+
+def _signs() -> Any:
+    """What tells operators that the pages live, where the application is ours."""
+    ours = "leaderboard.wsgi" in sys.modules
+    return import_module("leaderboard.operations.signs") if ours else None
+
+
+def post_worker_init(worker: Any) -> None:
+    if signs := _signs():
+        signs.show_beside_pages()
+
+
+def on_exit(server: Any) -> None:
+    if signs := _signs():
+        signs.take_away(signs.own_name("web"))

@@ -76,6 +76,19 @@ def broker_answers() -> bool:
     return True
 
 
+def round_trip() -> str:
+    """Send a message to nobody's queue and take it back: why that fails, or ''."""
+    try:
+        with app.connection_for_write() as connection:
+            connection.ensure_connection(max_retries=1, interval_start=0)
+            with connection.SimpleBuffer("doctor") as queue:
+                queue.put({"sent": "by the doctor"})
+                queue.get(timeout=3)
+    except Exception as error:  # brokers raise their own families of error
+        return type(error).__name__
+    return ""
+
+
 @contextmanager
 def waking(task: Task) -> Iterator[None]:
     """Do something, commit it, wake a worker for it: the only way for web to wake one.

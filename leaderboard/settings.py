@@ -13,17 +13,17 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import django_stubs_ext
-import environ
 from csp.constants import NONCE, NONE, SELF
 
 from leaderboard.operations import database, logs, store
+from leaderboard.operations.variables import Env
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 # Lets `class X(ModelAdmin[Y])` exist at run time as well as for the type checker.
 django_stubs_ext.monkeypatch()
 
-env = environ.Env()
+env = Env()
 # The process's own environment wins over the file.
 env.read_env(os.environ.get("ENV_FILE", BASE_DIR / ".env"))
 
@@ -68,7 +68,8 @@ SECURE_HSTS_INCLUDE_SUBDOMAINS = env.bool("HSTS_SUBDOMAINS", default=False)
 SECURE_HSTS_PRELOAD = env.bool("HSTS_PRELOAD", default=False)
 # Only behind a proxy that sets the header itself: anybody else could claim https.
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
-SECURE_REDIRECT_EXEMPT = [r"^livez$", r"^readyz$"]  # probes come from inside, over http
+# Probes come from inside, over http.
+SECURE_REDIRECT_EXEMPT = [r"^livez$", r"^readyz$", r"^metrics$"]
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [SELF],
@@ -269,7 +270,19 @@ WEBHOOK_SECONDS = env.float("WEBHOOK_SECONDS", default=10)
 # How long a file that no submission points at stays in the trash.
 TRASH_DAYS = env.int("TRASH_DAYS", default=14)
 
+# --- What the operator sees ----------------------------------------------------------------------
+
+METRICS_TOKEN = env.str("METRICS_TOKEN", default="")  # unset: there is no /metrics
+# An alarm rings below so much free space, and above this share of failures in an hour.
+ALARM_DISK_MB = env.int("ALARM_DISK_MB", default=1000)
+ALARM_FAILED_SHARE = env.float("ALARM_FAILED_SHARE", default=0.1)
+ALARM_WEBHOOK = env.str("ALARM_WEBHOOK", default="")
+SENTRY_DSN = env.str("SENTRY_DSN", default="")
+
+# --- Messages that wake workers ------------------------------------------------------------------
+
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="folder://localhost")
+_key_prefix = env.str("CELERY_KEY_PREFIX", default="leaderboard:")
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # the default gives up after 100
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {}
@@ -282,7 +295,7 @@ elif CELERY_BROKER_URL.startswith("redis"):
         "socket_connect_timeout": 2,
         "socket_timeout": 5,
         "socket_keepalive": True,
-        "global_keyprefix": env.str("CELERY_KEY_PREFIX", default="leaderboard:"),
+        "global_keyprefix": _key_prefix,
     }
 CELERY_TASK_DEFAULT_QUEUE = "score"
 CELERY_TASK_IGNORE_RESULT = True
@@ -317,7 +330,7 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 SERVICES = {
     "web": ["-m", "gunicorn", "leaderboard.wsgi"],
     "worker": [
-        *("-m", "celery", "-A", "leaderboard", "worker"),
+        *("-m", "celery", "--quiet", "-A", "leaderboard", "worker"),
         *("--loglevel=INFO", "--without-gossip", "--without-mingle"),
     ],
     "sweeper": ["manage.py", "sweeper"],
@@ -346,6 +359,9 @@ _urls = [
 ]
 LOGGING = logs.configuration(
     level=env.str("LOG_LEVEL", default="INFO"),
-    secrets=[SECRET_KEY, *SECRET_KEY_FALLBACKS, *logs.passwords(*_urls), *SECRETS.values()],
+    secrets=[
+        *(SECRET_KEY, *SECRET_KEY_FALLBACKS, METRICS_TOKEN, ALARM_WEBHOOK, SENTRY_DSN),
+        *(*logs.passwords(*_urls), *SECRETS.values()),
+    ],
 )
 logs.configure()

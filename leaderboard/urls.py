@@ -7,7 +7,7 @@ from django.contrib import admin
 from django.urls import include, path
 from django.utils.module_loading import module_has_submodule
 
-from leaderboard.operations import health
+from leaderboard.operations import health, metrics
 from leaderboard.web.account import sign_in
 
 # The same sign-in, with its limits on guessing, for the administrator.
@@ -34,6 +34,7 @@ pages = [
 urlpatterns = [
     path("livez", health.livez, name="livez"),
     path("readyz", health.readyz, name="readyz"),
+    path("metrics", metrics.metrics, name="metrics"),
     path("admin/", admin.site.urls),
     path("accounts/", include(account_urls)),
     path("i18n/", include("django.conf.urls.i18n")),

@@ -234,7 +234,7 @@ def _parts(user: User, notices: list[Notification]) -> Iterator[str]:
         notice = by_key[line.newest.pk]
         contest = contests.get(notice.competition) if notice.competition else None
         title = contest.title_in(user.language) if contest else notice.competition_slug
-        head = f"[{plain(title)}] {lines.heading(notice)}"
+        head = f"[{plain(title)}] {lines.heading(notice)}" if title else lines.heading(notice)
         if len(line.rows) > 1:
             yield f"{head} ({len(line.rows)})"
             continue

@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from django.core.files.base import File
+from django.core.files.base import ContentFile, File
 from django.core.files.storage import FileSystemStorage, Storage
 from django.db import transaction
 from django.utils.deconstruct import deconstructible
@@ -81,6 +81,18 @@ class Swept(Storage):
     @abstractmethod
     def answers(self) -> bool:
         """Whether a file could be kept now, as far as one question tells."""
+
+    def takes_files(self) -> bool:
+        """Whether a file can be written, read and removed, by doing it."""
+        name, said = f"probe-{uuid.uuid4().hex}", os.urandom(16)
+        try:
+            self.save(name, ContentFile(said))
+            with self.open(name) as kept:
+                same = kept.read() == said
+            self.delete(name)
+        except OSError:
+            return False
+        return bool(same)
 
     @abstractmethod
     def names(self) -> Iterator[str]:

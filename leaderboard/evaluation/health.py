@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db.models import F, Min, Q, QuerySet
+from django.db.models import Count, F, Min, Q, QuerySet
 from django.db.models.functions import Coalesce, Now
 
 from leaderboard.competitions.models import Competition
@@ -30,20 +30,21 @@ class WorkerSign:
     lives: bool
 
 
-def begin(*, name: str, queue: str) -> None:
-    """The first sign of a worker that starts; those silent for a day are forgotten."""
+def begin(*, name: str, queue: str, **said: object) -> None:
+    """The first sign of a process that starts; those silent for a day are forgotten."""
     Worker.objects.filter(last_sign_at__lt=Now() - FORGOTTEN_AFTER).delete()
-    Worker.objects.create(name=name, queue=queue, started_at=Now(), last_sign_at=Now())
+    first = {"queue": queue, "started_at": Now(), "last_sign_at": Now(), **said}
+    Worker.objects.get_or_create(name=name, defaults=first)
 
 
-def sign(*, name: str, queue: str) -> None:
-    """This worker lives."""
-    if not Worker.objects.filter(name=name).update(last_sign_at=Now()):
-        begin(name=name, queue=queue)
+def sign(*, name: str, queue: str, **said: object) -> None:
+    """This process lives. `said`: further columns, such as its version."""
+    if not Worker.objects.filter(name=name).update(last_sign_at=Now(), **said):
+        begin(name=name, queue=queue, **said)
 
 
 def leave(*, name: str) -> None:
-    """This worker ends as it should: nobody need miss it."""
+    """This process ends as it should: nobody need miss it."""
     Worker.objects.filter(name=name).delete()
 
 
@@ -162,6 +163,21 @@ def load(at: datetime, competition: Competition | None = None) -> Load:
             and (competition is None or version.competition_id == competition.pk)
         ),
     )
+
+
+def ended_since(at: datetime) -> tuple[int, int]:
+    """How many evaluations were done in the hour before `at`, and how many failed by our fault."""
+    ended = Evaluation.objects.filter(
+        state__in=(State.DONE, State.FAILED), finished_at__gt=at - SPAN, finished_at__lte=at
+    ).exclude(failure=Evaluation.IDS_CHANGED)
+    counted = dict(ended.order_by().values_list("state").annotate(Count("pk")))
+    return counted.get(State.DONE, 0), counted.get(State.FAILED, 0)
+
+
+def by_state() -> dict[str, float]:
+    """How many submissions are in which state under the live versions."""
+    live = Evaluation.objects.filter(scoring_version__state=ScoringVersion.State.LIVE)
+    return dict(live.order_by().values_list("state").annotate(Count("pk")))
 
 
 def upload_to_score(evaluations: QuerySet[Evaluation]) -> list[float]:

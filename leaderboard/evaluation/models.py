@@ -4,6 +4,7 @@ import uuid
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
@@ -124,12 +125,18 @@ class KeptTokens(models.Model):
 
 
 class Worker(models.Model):
-    """A worker process and its last sign of life; see `workers`. Nothing is decided by it."""
+    """A process and its last sign of life; see `workers`. Nothing is decided by it.
+
+    `queue` is what it does: the queues of a worker, or `web` or `sweeper`. `clock_at` is what its
+    own clock said when the database's said `last_sign_at`.
+    """
 
     name = models.CharField(_("Workers"), max_length=200, unique=True)
     queue = models.CharField(_("Work"), max_length=40)  # or several, with commas
     started_at = models.DateTimeField(_("Opens"))
     last_sign_at = models.DateTimeField(_("Last sign of life"))
+    clock_at = models.DateTimeField(_("Own clock"), null=True)
+    version = models.CharField(pgettext_lazy("software", "Version"), max_length=40, default="")
 
     class Meta:
         verbose_name = _("Workers")

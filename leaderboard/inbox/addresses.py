@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
 from django.core import signing
+from django.db.models import QuerySet
 from django.utils.crypto import salted_hmac
 
 from leaderboard.accounts.models import User
@@ -86,6 +87,11 @@ def start(*, user: User) -> None:
 def write_every(*, user: User, every: str) -> None:
     """How often a digest may come."""
     MailAddress.objects.filter(user=user).exclude(confirmed_at=None).update(every=every)
+
+
+def hasten(users: QuerySet[User], *, at: datetime) -> None:
+    """Their next digest comes now, however often they want one."""
+    MailAddress.objects.filter(user__in=users, next_at__gt=at).update(next_at=at)
 
 
 def stop_token(address: MailAddress) -> str:

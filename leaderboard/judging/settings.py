@@ -1,17 +1,15 @@
 """Settings of the judges, read from the environment: off without an address."""
 
-import environ
+from leaderboard.operations.variables import Env
 
-env = environ.Env()
+env = Env()
 
 # name -> {"base_url", "api_key", "identity"}; organizers choose among the names. `identity` stands
 # for the address in hashes; give one where the address changes and what answers does not.
 JUDGE_ENDPOINTS: dict[str, dict[str, str]] = env.json("JUDGE_ENDPOINTS", default={})
-if _judge := env.str("JUDGE_BASE_URL", default=""):
-    JUDGE_ENDPOINTS["default"] = {
-        "base_url": _judge,
-        "api_key": env.str("JUDGE_API_KEY", default=""),
-    }
+_judge, _key = env.str("JUDGE_BASE_URL", default=""), env.str("JUDGE_API_KEY", default="")
+if _judge:
+    JUDGE_ENDPOINTS["default"] = {"base_url": _judge, "api_key": _key}
 # host:port of servers of the own network; all others need https and a public address.
 JUDGE_ALLOWED_HOSTS = env.list("JUDGE_ALLOWED_HOSTS", default=[])
 # `fake`: the launcher starts a fake judge on this machine, and the demo has a contest with one.
@@ -34,7 +32,7 @@ if JUDGE == "fake":
     GREETINGS["Fake judge, its scores mean nothing"] = "/c/fake-judge/"
 # One child, whose threads wait for the judge's server.
 JUDGE_WORKER = [
-    *("-m", "celery", "-A", "leaderboard", "worker"),
+    *("-m", "celery", "--quiet", "-A", "leaderboard", "worker"),
     *("--loglevel=INFO", "--without-gossip", "--without-mingle"),
     *("--queues=judge", "--concurrency=1", "--hostname=judge@%h"),
 ]

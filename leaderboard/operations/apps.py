@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import structlog
 from django.apps import AppConfig
 from django.conf import settings
 from django.core import checks
@@ -17,9 +18,12 @@ from django.db.models.lookups import In
 from django.db.models.sql.compiler import SQLCompiler
 
 from leaderboard.operations.installation import half_set
+from leaderboard.operations.variables import misspelt
 from scoring import tokenizers
 from scoring.java import TokenizerUnavailable
 from scoring.profile import Profile
+
+log = structlog.get_logger(__name__)
 
 
 class OperationsConfig(AppConfig):
@@ -28,6 +32,8 @@ class OperationsConfig(AppConfig):
     def ready(self) -> None:
         Field.register_lookup(LongIn)
         ForeignObject.register_lookup(LongRelatedIn)
+        for name, meant in misspelt():
+            log.warning("variable_misspelt", name=name, meant=meant)
         for check in (scoring_times, queue_folder, default_analyzer, half_set):
             checks.register(check)
 

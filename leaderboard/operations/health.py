@@ -47,7 +47,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
     `?verbose` a program on this machine reads what staff read on `/status` (`_more`).
     """
     at = timezone.now()
-    problems = _database_problems()
+    problems = database_problems()
     scoring, ahead, remarks = None, None, []
     if not problems:
         scoring = evaluation_queries.health(at)
@@ -82,9 +82,6 @@ def readyz(request: HttpRequest) -> HttpResponse:
     return JsonResponse(found, status=503 if problems else 200)
 
 
-PROBES = {"/livez": livez, "/readyz": readyz}
-
-
 def _is_of_this_machine(request: HttpRequest) -> bool:
     """Whether nobody stands between. A proxy on this machine names whom it asks for (see the docs).
 
@@ -113,6 +110,7 @@ def _more(at: datetime) -> dict[str, Any]:
             {
                 "name": one.worker.name,
                 "queue": one.worker.queue,
+                "version": one.worker.version,
                 "lives": one.lives,
                 "started_seconds": ago(one.worker.started_at),
                 "last_sign_seconds": ago(one.worker.last_sign_at),
@@ -130,7 +128,8 @@ def _more(at: datetime) -> dict[str, Any]:
     }
 
 
-def _database_problems() -> list[str]:
+def database_problems() -> list[str]:
+    """Why nothing can be asked of the database, if so."""
     try:
         executor = MigrationExecutor(connection)
         plan = executor.migration_plan(executor.loader.graph.leaf_nodes())

@@ -1,6 +1,7 @@
 """Logs: one JSON object a line on stderr, with ids and never a participant's text or a secret."""
 
 import json
+import logging
 import re
 from collections.abc import Iterable
 from typing import Any
@@ -72,6 +73,8 @@ def configuration(*, level: str, secrets: Iterable[str] = ()) -> dict[str, Any]:
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},
         "root": {"handlers": ["stderr"], "level": level},
         "loggers": {
+            # gunicorn writes its lines by handlers of its own unless it is told otherwise.
+            "gunicorn.error": {"handlers": [], "level": level, "propagate": True},
             "django": {"handlers": [], "level": level, "propagate": True},
             "django.server": {"handlers": [], "level": level, "propagate": True},
         },
@@ -79,7 +82,8 @@ def configuration(*, level: str, secrets: Iterable[str] = ()) -> dict[str, Any]:
 
 
 def configure() -> None:
-    """Send structlog's own loggers through the standard library's, hence one format."""
+    """Send structlog's loggers and Python's warnings by the standard library's: one format."""
+    logging.captureWarnings(True)
     structlog.configure(
         processors=[
             structlog.stdlib.filter_by_level,

@@ -36,7 +36,8 @@ from structlog.contextvars import bound_contextvars
 from leaderboard.accounts.models import User
 from leaderboard.accounts.sessions import SEEN_EVERY
 from leaderboard.operations import clock
-from leaderboard.operations.health import PROBES
+from leaderboard.operations.health import livez, readyz
+from leaderboard.operations.metrics import metrics
 from leaderboard.operations.web_clients import ClientSocket
 from leaderboard.web import errors
 from leaderboard.web.find import WebRequest
@@ -51,6 +52,8 @@ from leaderboard.web.uploads import (
     drain,
     take_slots,
 )
+
+PROBES = {"/livez": livez, "/readyz": readyz, "/metrics": metrics}
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 

@@ -36,6 +36,7 @@ urlpatterns = [
     path("invitations/<uuid:invitation_id>", invited.InvitedByName.as_view(), name="invitation"),
     path("inbox", Inbox.as_view(), name="inbox"),
     path("status", overview.status, name="status"),
+    path("status/faults", overview.doctor, name="doctor"),
     path("contests/new", NewContest.as_view(), name="new_contest"),
     path("contests/import", ImportContest.as_view(), name="import_contest"),
     path("settings", settings.OwnSettings.as_view(), name="settings"),

@@ -23,9 +23,9 @@ from leaderboard.boards.lines import without_lines
 from leaderboard.community.deliveries import give_up_old, take_turn, waiting_webhooks
 from leaderboard.contest_file.closing_due import due_report
 from leaderboard.evaluation.claim import ask_missing
-from leaderboard.evaluation.health import stalled
 from leaderboard.evaluation.queries import last_scored_at, waits_since
 from leaderboard.operations import clock
+from leaderboard.operations.alarms import Alarms
 from leaderboard.references.queries import scored_versions
 from leaderboard.submissions.orphans import discard_orphans, orphan_round
 from leaderboard.worker.tasks import evaluate_next, make_bands
@@ -138,34 +138,6 @@ class Orphans:
         return sum(parts)
 
 
-class Stalled:
-    """The step of a sweeper that stays: says in the log that scoring stands still, and goes on."""
-
-    AGAIN = timedelta(minutes=1)
-
-    def __init__(self) -> None:
-        self._said_at: datetime | None = None
-
-    def __call__(self, at: datetime) -> int:
-        """1 when something was said; to be heard in its first minute, and not in each round."""
-        stall = stalled(at, rehearsals=True)
-        if stall is None:
-            ended, self._said_at = self._said_at is not None, None
-            if ended:
-                logger.warning("scoring_goes_on")  # where the alert was heard
-            return int(ended)
-        if self._said_at is not None and at - self._said_at < self.AGAIN:
-            return 0
-        self._said_at = at
-        logger.error(
-            "scoring_stands_still",
-            waiting=stall.waiting,
-            oldest_seconds=round((at - stall.since).total_seconds()),
-            workers_alive=stall.workers,
-        )
-        return 1
-
-
 WEBHOOKS_AT_ONCE = 8
 
 
@@ -233,12 +205,12 @@ STEPS: list[tuple[str, Step]] = [
     ("exhausted", lambda at: fail_exhausted(at=at)),
     ("missing", lambda at: ask_missing(at=at)),
     ("woken", wake_for_waiting),
-    ("stalled", lambda at: Stalled()(at)),
     ("bands", wake_for_bands),
     ("reveals", lambda at: announce_reveals(at=at)),
     ("rate_limits", lambda at: rate_limits.forget(at=at)),
     ("orphans", lambda at: discard_orphans(at=at)),
     ("webhooks", send_webhooks),
+    ("alarms", lambda at: Alarms()(at)),
     ("mails", lambda at: send_due(at=at)),
 ]
 """Name and step, in order. An app above this one appends its own in its `ready()`."""
@@ -248,9 +220,9 @@ def steps_of_a_loop() -> Sequence[tuple[str, Step]]:
     """STEPS for a process that does them again and again, with those that remember."""
     staying: dict[str, Step] = {
         "missing": Missing(),
-        "stalled": Stalled(),
         "bands": Believable(),
         "orphans": Orphans(),
+        "alarms": Beside("alarms", Alarms()),
         "webhooks": Beside("webhooks", send_webhooks),
         "mails": Beside("mails", lambda at: send_due(at=at)),
     }

@@ -16,7 +16,7 @@ from celery import Task, bootsteps
 from celery.signals import worker_init, worker_process_init, worker_process_shutdown
 from celery.worker import state
 from django.conf import settings
-from django.db import Error, connection, connections
+from django.db import connection, connections
 
 from leaderboard.actions.references import check_next_references
 from leaderboard.actions.scoring import evaluate_next as evaluate_head
@@ -28,9 +28,9 @@ from leaderboard.boards.lines import make_next_lines
 from leaderboard.celery import app
 from leaderboard.contest_file.closing import make_next_report
 from leaderboard.evaluation.claim import files_wait
-from leaderboard.evaluation.health import SIGN_SECONDS, leave, sign
+from leaderboard.evaluation.health import SIGN_SECONDS
 from leaderboard.evaluation.run import warm
-from leaderboard.operations import clock, installation
+from leaderboard.operations import clock, installation, signs
 from leaderboard.operations.processes import stand_back
 from leaderboard.worker.polling import Polling, turn
 
@@ -126,21 +126,18 @@ class Heartbeat(bootsteps.StartStopStep):
     def start(self, parent: Any) -> None:
         self.name = f"{parent.hostname}:{os.getpid()}"
         queue = ",".join(sorted(parent.app.amqp.queues.consume_from))
-        beat = partial(_write, sign, name=self.name, queue=queue)
+        beat = partial(_write, partial(signs.show, self.name, queue))
         beat()
         self.timer = parent.timer.call_repeatedly(SIGN_SECONDS, beat)
 
     def stop(self, parent: Any) -> None:
         self.timer.cancel()
-        _write(leave, name=self.name)
+        _write(partial(signs.take_away, self.name))
 
 
-def _write(what: Any, **names: str) -> None:
-    """One sign. Without a database the worker goes on, and is taken for silent."""
+def _write(what: Callable[[], None]) -> None:
     try:
-        what(**names)
-    except Error as error:
-        logger.warning("worker_sign_not_written", error=type(error).__name__)
+        what()
     finally:
         connection.close()  # a child that is forked later must not find it open
 

@@ -2,6 +2,7 @@
 
 import signal
 import time
+from typing import Any
 
 import pytest
 
@@ -16,6 +17,11 @@ pytestmark = pytest.mark.faults
 BANNER = "채점이 멈춘 것 같습니다"
 # Both hang on the product's own clocks (30 s without a sign, a message that waits), not on speed.
 TOLD_WITHIN, OVER_WITHIN = 35, 15  # seconds
+
+
+def scoring(ready: Any) -> list[bool]:
+    """Whether the workers that score live."""
+    return [one["lives"] for one in ready["workers"] if one["queue"] == "score"]
 
 
 @pytest.mark.parametrize(
@@ -49,15 +55,16 @@ def test_a_stopped_worker_is_seen_where_people_look(kind: Kind) -> None:
         assert "예상 대기" not in person.get(taken.location).text
         seen = visitor.json("/readyz?verbose")
         assert seen["remarks"] == ["waiting_without_worker"]
-        assert [worker["lives"] for worker in seen["workers"]] == [False]
-        stack.wait_for(lambda: "scoring_stands_still" in stack.log("sweeper"), 60, "an alert")
+        assert scoring(seen) == [False]
+        stack.wait_for(lambda: '"alarm": "waiting"' in stack.log("sweeper"), 60, "an alarm")
         began = time.monotonic()
         stack.kill("worker", signal.SIGCONT, tree=True)
         stack.wait_for(lambda: not telling(), 60, "told nowhere any more")
         over = time.monotonic() - began
         stack.wait_for(
-            lambda: visitor.json("/readyz?verbose")["workers"][0]["lives"], 60, "a sign of life"
+            lambda: scoring(visitor.json("/readyz?verbose")) == [True], 60, "a sign of life"
         )
+        stack.wait_for(lambda: "alarm_ends" in stack.log("sweeper"), 60, "its end")
         print(f"told on {len(looks)} pages after {told:.1f} s, over after {over:.1f} s")
         assert 30 <= told <= TOLD_WITHIN
         assert over <= OVER_WITHIN

@@ -15,7 +15,9 @@ pytestmark = pytest.mark.services
 ACTIONS = ("actions", "inbox")  # two halves, one for each processor
 LOCKING = ("boards", "community", "evaluation", "submissions", "teams")
 OTHERS = ("competitions", "references")
-OPERATIONS = ("operations/test_clock.py", "operations/test_backup.py")
+OPERATIONS = tuple(
+    f"operations/test_{name}.py" for name in ("clock", "backup", "alarms", "metrics")
+)
 
 
 def optional() -> list[str]:

@@ -54,8 +54,9 @@ class Notices(PersonPage):
 
     def do_choose(self) -> str:
         typed = self.typed()
-        mail = typed["mail"] if settings.MAIL_ON else None
-        mails.choose_notices(user=self.user, app=typed["app"], mail=mail)
+        unseen = set(Notification.Kind.values) - self.kinds().keys()  # as they are for everybody
+        mail = [*typed["mail"], *unseen] if settings.MAIL_ON else None
+        mails.choose_notices(user=self.user, app=[*typed["app"], *unseen], mail=mail)
         return _("Saved.")
 
     def do_ask(self) -> str:
@@ -77,9 +78,18 @@ class Notices(PersonPage):
     def address(self) -> str:
         return reverse("notices")
 
+    def kinds(self) -> dict[str, str]:
+        """Kind to name, without those that nobody tells this person."""
+        for_administrators = set() if self.user.is_superuser else {Notification.Kind.ALARM}
+        return {
+            kind.value: str(kind.label)
+            for kind in Notification.Kind
+            if kind not in for_administrators
+        }
+
     def context(self) -> dict[str, Any]:
         confirmed, asked = addresses.of_person(self.user)
-        labels = dict(Notification.Kind.choices)
+        labels = self.kinds()
         wishes = addresses.wishes(self.user)
         every = {"every": confirmed.every} if confirmed else {}
         return {

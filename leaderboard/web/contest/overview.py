@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpResponse, HttpResponseBase
+from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -22,10 +22,13 @@ from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.evaluation.health import load, stalled, workers
 from leaderboard.evaluation.overview import server_scoring
 from leaderboard.operations import clock
+from leaderboard.operations.doctor import faults
+from leaderboard.operations.version import version
 from leaderboard.submissions.orphans import last_round
 from leaderboard.teams import queries as teams
 from leaderboard.teams.membership import request_of
 from leaderboard.teams.models import Team
+from leaderboard.texts import reader_language
 from leaderboard.web.contest import explanation
 from leaderboard.web.find import WebRequest
 from leaderboard.web.page import ContestPage, page
@@ -160,6 +163,19 @@ def status(request: WebRequest) -> HttpResponse:
         "zone": timezone.get_current_timezone(),
     }
     return render(request, "status.html", ctx)
+
+
+@require_safe
+def doctor(request: WebRequest) -> HttpResponse:
+    """`/status/faults`: what is wrong with the installation; takes seconds, so `/status` asks."""
+    if not request.user.is_staff:
+        raise Http404
+    language = reader_language()
+    found = [
+        (fault.message(language), fault.next_step(language))
+        for fault in faults(request.received_at)
+    ]
+    return render(request, "parts/faults.html", {"faults": found, "version": version()})
 
 
 @page("status", "contest_status")

@@ -55,8 +55,12 @@ ICONS = {
 # A single one: an empty line between paragraphs is Markdown's own.
 _LINE_BREAK = re.compile(r"(?<!\n)\n(?!\n)")
 
-QUEUES: dict[str, str | Promise] = {"score": pgettext_lazy("worker", "scoring")}
-"""What a worker does, by the name of its queue; an app above adds its own."""
+QUEUES: dict[str, str | Promise] = {
+    "score": pgettext_lazy("worker", "scoring"),
+    "web": pgettext_lazy("worker", "pages"),
+    "sweeper": pgettext_lazy("worker", "clock and repairs"),
+}
+"""What a process does, by the name of its queue; an app above adds its own."""
 
 
 @register.simple_tag

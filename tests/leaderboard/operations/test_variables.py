@@ -1,8 +1,16 @@
 """Every variable that the code reads stands in docs/operating.md with its default, and no other."""
 
 import ast
+import json
+import os
 import re
+import subprocess
+import sys
+from pathlib import Path
 
+import pytest
+
+from leaderboard.operations.variables import NAMES
 from tests.servers import ROOT
 
 READERS = {"env", "environ", "os.environ"}
@@ -43,6 +51,35 @@ def test_the_table_names_what_the_code_reads() -> None:
     assert len(read) > 50
     assert read == documented().keys()
     assert list(documented()) == sorted(documented())
+
+
+def test_a_process_knows_the_names_that_the_table_has() -> None:
+    """So that it can tell a misspelt one. One is read for its password alone, and means nothing."""
+    assert documented().keys() == NAMES - {"CACHE_URL"}
+
+
+@pytest.mark.faults
+def test_a_misspelt_variable_is_said_at_the_start_and_its_value_is_not(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text("TRUSTED_PROXYS=canary-1\nUNKNOWN_TO_ALL=1\n")
+    done = subprocess.run(
+        [sys.executable, "manage.py", "check"],
+        cwd=ROOT,
+        env={
+            **{name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ},
+            "ENV_FILE": str(tmp_path / ".env"),
+            "DATA_DIR": str(tmp_path),
+            "Database_Uri": "canary-2",
+            "HOSTNAME": "host",
+            "LOG_LEVEL": "WARNING",
+        },
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    said = [json.loads(line) for line in done.stderr.splitlines() if line.startswith("{")]
+    found = {line["name"]: line["meant"] for line in said if line["event"] == "variable_misspelt"}
+    assert found == {"TRUSTED_PROXYS": "TRUSTED_PROXIES", "Database_Uri": "DATABASE_URL"}
+    assert "canary" not in done.stdout + done.stderr
 
 
 def test_the_table_says_the_defaults() -> None:

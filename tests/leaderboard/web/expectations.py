@@ -130,6 +130,8 @@ PASSWORD_FORM = Row(
 TABLE: dict[str, Row] = {
     "livez": READABLE,
     "readyz": READABLE,
+    # Without its variable; with it for who has the token, whoever is signed in.
+    "metrics": Row(get=answers("404")),
     "home": READABLE,
     "inbox": login_first(get=answers("200", login=VISITOR), post=answers("→inbox", login=VISITOR)),
     "set_language": Row(
@@ -176,6 +178,7 @@ TABLE: dict[str, Row] = {
     # A contest, as anybody sees it who may know of it.
     "overview": READABLE,
     "status": READABLE,
+    "doctor": Row(get=answers("404", ok=("sue",))),
     "contest_status": READABLE,
     "leaderboard": READABLE,
     "leaderboard_csv": READABLE,

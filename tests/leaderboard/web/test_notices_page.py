@@ -8,6 +8,7 @@ from django.core import mail
 from django.test import Client
 from django.utils import timezone
 
+from leaderboard.accounts.models import User
 from leaderboard.actions.mails import send_due
 from leaderboard.inbox.models import Mail, MailAddress, Notification, Preference
 from tests.leaderboard import builders
@@ -15,7 +16,8 @@ from tests.leaderboard.web.pages import browser
 
 pytestmark = pytest.mark.django_db
 NOTICES = "/settings/notices"
-KINDS = Notification.Kind.values
+# Alarms are told to administrators alone.
+KINDS = [kind for kind in Notification.Kind.values if kind != Notification.Kind.ALARM]
 
 
 @pytest.fixture
@@ -106,3 +108,13 @@ def test_the_page_says_how_the_last_mail_went() -> None:
     assert "시도 3번" in alice.get(NOTICES).text
     MailAddress.objects.update(confirmed_at=timezone.now(), refused_code=550)
     assert "코드 550" in alice.get(NOTICES).text
+
+
+def test_alarms_are_a_kind_for_administrators_alone() -> None:
+    """And who saves the others switches nothing off that they do not see."""
+    assert 'value="alarm"' not in browser("alice").get(NOTICES).text
+    browser("alice").post(NOTICES, {"verb": "choose", "app": ["scored"]})
+    assert Preference.objects.filter(kind="failed", app=False).exists()
+    assert not Preference.objects.filter(kind="alarm").exists()
+    User.objects.filter(pk=builders.user("sue").pk).update(is_superuser=True, is_staff=True)
+    assert 'value="alarm"' in browser("sue").get(NOTICES).text

@@ -10,6 +10,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.evaluation import health
 from leaderboard.evaluation.models import Evaluation, Worker
 from leaderboard.operations.processes import Daemon
+from leaderboard.operations.version import version
 from leaderboard.worker.tasks import evaluate_next
 from tests.leaderboard import builders
 from tests.servers import wait_for
@@ -51,20 +52,25 @@ def test_a_worker_shows_that_it_lives_while_nothing_waits(worker: dict[str, Daem
     """And again after its row was taken away, by a restored dump for example."""
     process = worker["worker"].process
     assert process is not None
-    wait_for(Worker.objects.exists, 60, "a first sign of life")
+    scoring = Worker.objects.filter(queue="score")
+    wait_for(scoring.exists, 60, "a first sign of life")
     Worker.objects.all().delete()
     wait_for(lambda: health.living(timezone.now()), 60, "a sign of life")
-    found = Worker.objects.get()
-    assert (found.queue, found.name.endswith(f":{process.pid}")) == ("score", True)
+    found = scoring.get()
+    assert found.name.endswith(f":{process.pid}")
+    assert found.version == version()
+    assert found.clock_at is not None
+    assert abs(found.clock_at - found.last_sign_at) < timedelta(seconds=2)
 
 
 @pytest.mark.faults
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_that_is_stopped_in_order_is_not_missed(worker: dict[str, Daemon]) -> None:
-    wait_for(Worker.objects.exists, 60, "a sign of life")
+    scoring = Worker.objects.filter(queue="score")
+    wait_for(scoring.exists, 60, "a sign of life")
     worker["worker"].terminate()
     try:
-        wait_for(lambda: not Worker.objects.exists(), 60, "its row taken away")
+        wait_for(lambda: not scoring.exists(), 60, "its row taken away")
     finally:  # the other tests, which may come later, use the same worker
         worker["worker"].kill_remains()
         worker["worker"].start()

@@ -8,7 +8,7 @@ from leaderboard.actions.versions import rehearse
 from leaderboard.boards.models import FileLift
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.worker import sweep as sweep_module
-from leaderboard.worker.sweep import STEPS, Believable, Missing, Stalled, steps_of_a_loop, sweep
+from leaderboard.worker.sweep import STEPS, Believable, Missing, sweep
 from tests.leaderboard.builders import (
     NOON,
     hand_in,
@@ -53,27 +53,6 @@ def test_an_error_in_one_step_does_not_stop_the_others() -> None:
 
     found = sweep(NOON, (("broken", fall_over), *STEPS))
     assert set(found) == {name for name, _ in STEPS}
-
-
-def test_a_standstill_is_an_alert_in_the_log_until_it_ends(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    """Once a minute while it lasts, not in each round, and once when it has ended."""
-    hand_in(team(open_competition(), "alice", called="두괄식"), at=NOON)
-    step = dict(steps_of_a_loop())["stalled"]
-    assert isinstance(step, Stalled)
-
-    def said(seconds: float, word: str) -> int:
-        caplog.clear()
-        step(NOON + timedelta(seconds=seconds))
-        return caplog.text.count(word)
-
-    assert [said(second, "scoring_stands_still") for second in (15, 29)] == [0, 0]
-    assert said(31, "scoring_stands_still") == 1
-    assert "두괄식" not in caplog.text
-    assert [said(second, "scoring_stands_still") for second in (46, 61, 92)] == [0, 0, 1]
-    Evaluation.objects.update(state="done", finished_at=NOON + timedelta(seconds=95))
-    assert [said(second, "scoring_goes_on") for second in (107, 122)] == [1, 0]
 
 
 SECOND = timedelta(seconds=1)

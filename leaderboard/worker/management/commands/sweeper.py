@@ -11,7 +11,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import Error, close_old_connections, connection
 
-from leaderboard.operations import clock
+from leaderboard.evaluation.health import SIGN_SECONDS
+from leaderboard.operations import clock, signs
 from leaderboard.worker.management.commands.alive import sweeper_sign
 from leaderboard.worker.sweep import STEPS, Step, steps_of_a_loop, sweep
 
@@ -36,11 +37,18 @@ class Command(BaseCommand):
             # The last connection to close takes SQLite's log files along, and on a full disk nobody
             # could open the database without them, not even to read. This one stays.
             connection.settings_dict["CONN_MAX_AGE"] = None
-        steps, sign = steps_of_a_loop(), sweeper_sign()
-        while True:
-            self._round(steps)
-            sign.touch(mode=0o600)
-            time.sleep(settings.SWEEP_SECONDS)
+        steps, sign, name = steps_of_a_loop(), sweeper_sign(), signs.own_name("sweeper")
+        shown_at = 0.0
+        try:
+            while True:
+                self._round(steps)
+                sign.touch(mode=0o600)
+                if time.monotonic() - shown_at >= SIGN_SECONDS:
+                    signs.show(name, "sweeper")
+                    shown_at = time.monotonic()
+                time.sleep(settings.SWEEP_SECONDS)
+        finally:
+            signs.take_away(name)
 
     def _round(self, steps: Sequence[tuple[str, Step]]) -> None:
         close_old_connections()

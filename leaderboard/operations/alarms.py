@@ -1,0 +1,147 @@
+"""Alarms: what of the doctor's faults rings by itself, each said once when it begins and ends.
+
+To the log, to the inbox of administrators (and so to their mail, where they gave an address), and
+to ALARM_WEBHOOK. A row of `Alarm` stands as long as one rings: who makes it says that it begins,
+who takes it away that it is over, so two sweepers say it once.
+"""
+
+import json
+import time
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from urllib.parse import urlsplit
+
+import structlog
+from django.conf import settings
+from django.db import transaction
+from django.utils.translation import gettext_lazy as _
+
+from leaderboard.accounts.models import User
+from leaderboard.community.deliveries import PORTS
+from leaderboard.community.outgoing import post
+from leaderboard.inbox import addresses
+from leaderboard.inbox.models import Notification
+from leaderboard.inbox.tell import tell
+from leaderboard.operations import doctor
+from leaderboard.operations.doctor import Check
+from leaderboard.operations.fault import Fault
+from leaderboard.operations.models import Alarm
+from leaderboard.texts import say
+
+logger = structlog.get_logger(__name__)
+
+# Check -> the kinds that it can find, and how often it is asked.
+RINGING: dict[Check, tuple[tuple[str, ...], timedelta]] = {
+    doctor.waiting: (("waiting", "waiting_long"), timedelta(0)),
+    doctor.disk: (("disk",), timedelta(0)),
+    doctor.failures: (("failures",), timedelta(0)),
+    doctor.store: (("store",), timedelta(minutes=1)),
+    doctor.certificate: (("certificate",), timedelta(hours=1)),
+}
+PAUSES = (0.0, 5.0, 25.0)  # seconds before each attempt to send
+
+
+WORDS = {"begins": _("Alarm: {fault}"), "ends": _("Over: {fault}")}
+
+
+def words(alarm: Alarm, state: str, language: str) -> str:
+    """What is said of it, in `ko` or `en`."""
+    fault = Fault(alarm.fault, **alarm.values)
+    said = fault.whole(language) if state == "begins" else fault.message(language)
+    return say(WORDS[state], language, fault=said)
+
+
+class Alarms:
+    """The step of a sweeper that stays: looks at what is due, says what began and what ended."""
+
+    def __init__(self, pauses: Sequence[float] = PAUSES) -> None:
+        self._next_at: dict[Check, datetime] = {}
+        self._pauses = pauses
+
+    def __call__(self, at: datetime) -> int:
+        """How many began or ended."""
+        ringing = {alarm.kind: alarm for alarm in Alarm.objects.all()}
+        changed = 0
+        for check, (kinds, every) in RINGING.items():
+            if at < self._next_at.get(check, at):
+                continue
+            self._next_at[check] = at + every
+            try:
+                # Of several of one kind, as of four places of the store, one rings.
+                found = {fault.code: fault for fault in check(at)}
+            except OSError:
+                continue  # it could not be asked: what rings goes on
+            for kind in kinds:
+                changed += self._settle(kind, found.get(kind), ringing.get(kind), at)
+        return changed
+
+    def _settle(self, kind: str, fault: Fault | None, alarm: Alarm | None, at: datetime) -> bool:
+        if fault is not None and alarm is None:
+            return self._begin(kind, fault, at)
+        return fault is None and alarm is not None and self._end(alarm, at)
+
+    def _begin(self, kind: str, fault: Fault, at: datetime) -> bool:
+        first = {"fault": fault.key, "values": fault.values, "began_at": at}
+        with transaction.atomic():
+            alarm, is_ours = Alarm.objects.get_or_create(kind=kind, defaults=first)
+            if is_ours:
+                _tell(alarm, "begins", at)
+        if is_ours:
+            logger.error("alarm_begins", alarm=kind, **fault.values)
+            self._send(alarm, "begins", at)
+        return is_ours
+
+    def _end(self, alarm: Alarm, at: datetime) -> bool:
+        with transaction.atomic():
+            is_ours = Alarm.objects.filter(pk=alarm.pk).delete()[0] == 1
+            if is_ours:
+                _tell(alarm, "ends", at)
+        if is_ours:
+            seconds = round((at - alarm.began_at).total_seconds())
+            logger.warning("alarm_ends", alarm=alarm.kind, seconds=seconds)
+            self._send(alarm, "ends", at)
+        return is_ours
+
+    def _send(self, alarm: Alarm, state: str, at: datetime) -> None:
+        """To ALARM_WEBHOOK, in the words that Slack and Mattermost (text) and Discord read."""
+        if not settings.ALARM_WEBHOOK:
+            return
+        text = f"[{urlsplit(settings.BASE_URL).netloc}] {words(alarm, state, 'en')}"
+        body = {
+            "text": text,
+            "content": text,
+            "alarm": alarm.kind,
+            "state": state,
+            "began_at": alarm.began_at.isoformat(),
+            "at": at.isoformat(),
+        }
+        for pause in self._pauses:
+            time.sleep(pause)
+            answer = post(
+                settings.ALARM_WEBHOOK,
+                json.dumps(body).encode(),
+                {"Content-Type": "application/json", "User-Agent": "summarization-leaderboard"},
+                allowed=settings.WEBHOOK_ALLOWED_HOSTS,
+                ports=PORTS,
+                seconds=settings.WEBHOOK_SECONDS,
+            )
+            if answer.arrived or answer.is_final:
+                break
+        if not answer.arrived:
+            logger.error(
+                "alarm_not_sent", alarm=alarm.kind, status=answer.status, failure=answer.failure
+            )
+
+
+def _tell(alarm: Alarm, state: str, at: datetime) -> None:
+    """One notice for begin and end; who has an address is written to now, not in an hour."""
+    people = User.objects.filter(is_superuser=True, is_active=True)
+    addresses.hasten(people, at=at)
+    tell(
+        users=people,
+        kind=Notification.Kind.ALARM,
+        subject=alarm.pk,
+        data={language: words(alarm, state, language) for language in ("ko", "en")},
+        at=at,
+        again=True,
+    )

@@ -1,0 +1,160 @@
+"""What is wrong with this installation, all at once: each fault with its cause and the next step.
+
+`manage.py doctor` prints it, `/status` shows it to administrators, and some of it rings (`alarms`).
+"""
+
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from datetime import datetime, timedelta
+from typing import cast
+
+import structlog
+from django.conf import settings
+from django.core import checks
+from django.core.files.storage import storages
+
+from leaderboard.celery import round_trip
+from leaderboard.competitions.storage import Swept
+from leaderboard.evaluation.health import ended_since, stalled, workers
+from leaderboard.inbox import mails
+from leaderboard.operations import clock, public_address
+from leaderboard.operations.fault import Fault
+from leaderboard.operations.health import database_problems
+from leaderboard.operations.store import PLACES
+from leaderboard.operations.variables import misspelt
+from leaderboard.operations.version import version
+from leaderboard.submissions import orphans
+
+logger = structlog.get_logger(__name__)
+
+LONG = timedelta(seconds=120)
+FEWEST_FAILURES = 5
+
+Check = Callable[[datetime], Iterator[Fault]]
+
+
+def faults(at: datetime) -> list[Fault]:
+    """Everything that is wrong, in the order in which it is to be put right."""
+    found = []
+    ready = not (missing := list(_looked_at(database, at)))
+    for check in CHECKS if ready else WITHOUT_DATABASE:
+        found += _looked_at(check, at)
+    return missing + found
+
+
+def _looked_at(check: Check, at: datetime) -> list[Fault]:
+    """What it found; an error in one does not stop the others."""
+    try:
+        return list(check(at))
+    except Exception as error:
+        logger.warning("check_failed", check=check.__name__, error=type(error).__name__)
+        return [Fault("check", name=check.__name__, why=type(error).__name__)]
+
+
+def database(at: datetime) -> Iterator[Fault]:
+    names = {"database unreachable": "database", "migrations missing": "migrations"}
+    for problem in database_problems():
+        yield Fault(names[problem])
+
+
+def installation(at: datetime) -> Iterator[Fault]:
+    """What each process looks at when it starts, and variables that nobody reads."""
+    for message in checks.run_checks():
+        if message.level >= checks.ERROR:
+            yield Fault("settings", said=message.msg, hint=message.hint or "")
+    for name, meant in misspelt():
+        yield Fault("variable", name=name, meant=meant)
+
+
+def address(at: datetime) -> Iterator[Fault]:
+    """BASE_URL as a browser meets it, asked from here."""
+    if settings.HTTPS and not settings.ALLAUTH_TRUSTED_PROXY_COUNT:
+        yield Fault("address.proxies")
+    yield from public_address.looked_at(settings.BASE_URL, version())
+    with suppress(OSError):  # nobody answers, which was said above
+        yield from certificate(at)
+
+
+def certificate(at: datetime) -> Iterator[Fault]:
+    """That of BASE_URL. Raises OSError where nobody answers, which is a fault of the address."""
+    yield from public_address.certificate(settings.BASE_URL, at)
+
+
+def clocks(at: datetime) -> Iterator[Fault]:
+    own = clock.difference()
+    if own.is_said:
+        yield Fault("clock.host", seconds=own.seconds)
+    for one in workers(at):
+        if one.lives and one.worker.clock_at is not None:
+            ahead = abs(one.worker.clock_at - one.worker.last_sign_at)
+            if ahead > clock.SAID:
+                seconds = round(ahead.total_seconds(), 1)
+                yield Fault("clock.process", name=one.worker.name, seconds=seconds)
+
+
+def store(at: datetime) -> Iterator[Fault]:
+    for name, place in PLACES.items():
+        if not cast(Swept, storages[name]).takes_files():
+            yield Fault("store", place=place)
+
+
+def broker(at: datetime) -> Iterator[Fault]:
+    if why := round_trip():
+        yield Fault("broker", why=why)
+
+
+def waiting(at: datetime) -> Iterator[Fault]:
+    """Two, so that the second rings when the first was not heard."""
+    stall = stalled(at, rehearsals=True)
+    if stall is None:
+        return
+    seconds = round((at - stall.since).total_seconds())
+    yield Fault("waiting", seconds=seconds, waiting=stall.waiting, workers=stall.workers)
+    if at - stall.since >= LONG:
+        yield Fault("waiting_long", waiting=stall.waiting, workers=stall.workers)
+
+
+def processes(at: datetime) -> Iterator[Fault]:
+    """Whether each kind gives a sign, and whether those that do run this code."""
+    living = [one.worker for one in workers(at) if one.lives]
+    work = {each for worker in living for each in worker.queue.split(",")}
+    if "web" not in work:
+        yield Fault("silent.web")
+    if settings.CELERY_TASK_DEFAULT_QUEUE not in work:
+        yield Fault("silent.score")
+    if "sweeper" not in work:
+        yield Fault("silent.sweeper")
+    for worker in living:
+        if worker.version not in ("", version()):
+            yield Fault("version", name=worker.name, there=worker.version, here=version())
+
+
+def disk(at: datetime) -> Iterator[Fault]:
+    free = shutil.disk_usage(settings.DATA_DIR).free // 1_000_000
+    if free < settings.ALARM_DISK_MB:
+        yield Fault("disk", free=free)
+
+
+def failures(at: datetime) -> Iterator[Fault]:
+    """The share of an hour: a few may be anybody's."""
+    done, failed = ended_since(at)
+    if failed >= FEWEST_FAILURES and failed / (done + failed) > settings.ALARM_FAILED_SHARE:
+        yield Fault("failures", failed=failed, ended=done + failed)
+
+
+def mail(at: datetime) -> Iterator[Fault]:
+    if mails.stuck(at):
+        yield Fault("mail")
+
+
+def files(at: datetime) -> Iterator[Fault]:
+    if orphans.stopped():
+        yield Fault("orphans")
+
+
+WITHOUT_DATABASE: tuple[Check, ...] = (installation, address, broker, store, disk)
+CHECKS: tuple[Check, ...] = (
+    *WITHOUT_DATABASE,
+    *(clocks, processes, waiting, failures, mail, files),
+)

@@ -1,0 +1,114 @@
+"""What can be wrong with an installation: each in words, with what to do next."""
+
+from django.utils.translation import gettext_lazy as _
+
+from leaderboard.texts import Said, Sentences
+
+ADDRESS_STEP = _("Look at BASE_URL, at the proxy's log and at the name's entry in the DNS.")
+
+
+class Fault(Said):
+    """Something that is wrong now. The code (before a dot) is the kind that an alarm has."""
+
+    sentences = {
+        "database": Sentences(
+            _("The database does not answer."), _("Start it, or look at DATABASE_URL.")
+        ),
+        "migrations": Sentences(_("Migrations are missing."), _("Run manage.py migrate.")),
+        "settings": Sentences("{said}", "{hint}"),
+        "variable": Sentences(
+            _("Nothing reads the variable {name}."), _("{meant} is near: rename it, or remove it.")
+        ),
+        "address.away": Sentences(_("{url} does not answer: {why}."), ADDRESS_STEP),
+        "address.other": Sentences(
+            _("{url}/livez answers {status}, and not as this server does."), ADDRESS_STEP
+        ),
+        "address.loop": Sentences(
+            _("{url} leads to itself for ever."),
+            _("Let the proxy set X-Forwarded-Proto, and name its address in FORWARDED_ALLOW_IPS."),
+        ),
+        "address.host": Sentences(
+            _("{url} answers 400: the name that arrives here is none of ours."),
+            _("Let the proxy pass the Host on, or name it in ALLOWED_HOSTS."),
+        ),
+        "address.cookie": Sentences(
+            _("{url} sets cookies that are sent over http, too."),
+            _("Set BASE_URL to the https address, and let the proxy leave cookies as they are."),
+        ),
+        "address.proxies": Sentences(
+            _("BASE_URL is https, and TRUSTED_PROXIES is 0: all people share one address here."),
+            _("Set TRUSTED_PROXIES to the number of proxies in front."),
+        ),
+        "address.unnamed": Sentences(
+            _("The proxy at {url} does not say whom it asks for."),
+            _("Let the proxy set X-Forwarded-For."),
+        ),
+        "address.version": Sentences(
+            _("{url} runs {there}, and this code is {here}."),
+            _("Restart the pages, or look which machine still has the old code."),
+        ),
+        "certificate.ends": Sentences(
+            _("The certificate of {host} ends in {days} days."),
+            _("Renew it, and let the proxy read it again."),
+        ),
+        "certificate.refused": Sentences(
+            _("The certificate of {host} is refused: {why}."),
+            _("Install the whole chain of a certificate for this name."),
+        ),
+        "clock.host": Sentences(
+            _("This machine's clock is {seconds} s off the database's."), _("Set it by NTP.")
+        ),
+        "clock.process": Sentences(
+            _("The clock of {name} is {seconds} s off the database's."),
+            _("Set the clock of that machine by NTP."),
+        ),
+        "store": Sentences(
+            _("A file cannot be written, read and removed in {place}."),
+            _("Look at the disk's space and owner, or at STORAGE_URL and what its account may do."),
+        ),
+        "broker": Sentences(
+            _("A message does not come back from the broker: {why}."),
+            _("Start it, or look at CELERY_BROKER_URL. Files are scored meanwhile, seconds later."),
+        ),
+        "waiting": Sentences(
+            _("Scoring stands still for {seconds} s: {waiting} wait, {workers} workers live."),
+            _("Start a worker, or restart one that lives and takes nothing."),
+        ),
+        "waiting_long": Sentences(
+            _("Scoring stands still for over two minutes: {waiting} wait, {workers} workers live."),
+            _("Start a worker now, on any machine that reaches database and store."),
+        ),
+        "silent.web": Sentences(
+            _("No process of the pages gives a sign."), _("Start gunicorn, and read its log.")
+        ),
+        "silent.score": Sentences(
+            _("No worker gives a sign."), _("Start a worker, and read its log.")
+        ),
+        "silent.sweeper": Sentences(
+            _("No sweeper gives a sign: nothing is repaired, and no alarm rings."),
+            _("Start manage.py sweeper, and read its log."),
+        ),
+        "version": Sentences(
+            _("{name} runs {there}, and this code is {here}."),
+            _("Restart it, or look which machine still has the old code."),
+        ),
+        "disk": Sentences(
+            _("{free} MB are free on the disk of DATA_DIR."),
+            _("Make room: below 25 MB no file is taken. ALARM_DISK_MB is the bound."),
+        ),
+        "failures": Sentences(
+            _("{failed} of the {ended} evaluations of the last hour failed."),
+            _("Read the worker's log; afterwards the desk scores them again."),
+        ),
+        "mail": Sentences(
+            _("A mail has waited for over an hour."),
+            _("Look at EMAIL_URL and at the mail server's answers in the sweeper's log."),
+        ),
+        "orphans": Sentences(
+            _("The submitted files and the database do not agree."),
+            _("Run manage.py files: it says what to do."),
+        ),
+        "check": Sentences(
+            _("Looking at {name} ended with an error: {why}."), _("Read this process's log.")
+        ),
+    }

@@ -1,0 +1,113 @@
+"""`/metrics`: figures for Prometheus, each asked of the database when somebody asks for them.
+
+No process counts anything: there are several, and each would tell its own part as the whole.
+"""
+
+import hmac
+import shutil
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import NamedTuple
+
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.db import DatabaseError
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from leaderboard.celery import broker_answers
+from leaderboard.evaluation.health import by_state, ended_since, workers
+from leaderboard.evaluation.overview import server_scoring
+from leaderboard.operations.models import Alarm
+from leaderboard.operations.version import version
+from leaderboard.submissions.models import submission_storage
+
+
+class Measure(NamedTuple):
+    """One figure, or several that a label tells apart."""
+
+    name: str
+    text: str
+    rows: Mapping[str, float]
+    label: str = ""
+
+
+@require_safe
+@never_cache
+def metrics(request: HttpRequest) -> HttpResponse:
+    """Prometheus's text for who has METRICS_TOKEN; nothing is there without the variable."""
+    token: str = settings.METRICS_TOKEN
+    if not token:
+        return HttpResponse("not found\n", status=404, content_type="text/plain")
+    said = request.headers.get("Authorization", "").encode()
+    if not hmac.compare_digest(said, f"Bearer {token}".encode()):
+        refused = HttpResponse("a token is missing\n", status=401, content_type="text/plain")
+        refused["WWW-Authenticate"] = "Bearer"
+        return refused
+    try:
+        text = written(timezone.now())
+    except DatabaseError:
+        return HttpResponse("database unreachable\n", status=503, content_type="text/plain")
+    return HttpResponse(text, content_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+def written(at: datetime) -> bytes:
+    """All figures as Prometheus reads them."""
+    try:
+        from prometheus_client import CollectorRegistry, Gauge, generate_latest
+    except ImportError:
+        raise ImproperlyConfigured(
+            "METRICS_TOKEN needs a package: pip install -r requirements-prod.txt"
+        ) from None
+    registry = CollectorRegistry()
+    for one in measures(at):
+        labels = [one.label] if one.label else []
+        gauge = Gauge(f"leaderboard_{one.name}", one.text, labels, registry=registry)
+        for value, number in one.rows.items():
+            (gauge.labels(value) if one.label else gauge).set(number)
+    return bytes(generate_latest(registry))
+
+
+def measures(at: datetime) -> Iterator[Measure]:
+    """The same few queries for any number of contests."""
+
+    def single(name: str, text: str, number: float) -> Measure:
+        return Measure(name, text, {"": number})
+
+    yield Measure("info", "The running version.", {version(): 1}, "version")
+    server = server_scoring(at)
+    waiting = sum(line.waiting for line in server.queue)
+    rehearsals = sum(line.rehearsals for line in server.queue)
+    oldest = min((line.oldest_at for line in server.queue), default=at)
+    queue = {"live": waiting, "rehearsing": rehearsals}
+    yield Measure("queue_waiting", "Evaluations that wait, by version.", queue, "version")
+    yield single(
+        "queue_running", "Evaluations under way.", sum(line.running for line in server.queue)
+    )
+    yield single(
+        "queue_oldest_seconds",
+        "Since the oldest of what waits or runs was received.",
+        (at - oldest).total_seconds(),
+    )
+    yield Measure("submissions", "By their state under the live version.", by_state(), "state")
+    codes: Counter[str] = Counter()
+    for failure in server.failures:
+        codes[failure.code] += failure.number
+    yield Measure("failures_of_a_day", "Evaluations that failed, by code.", dict(codes), "code")
+    done, failed = ended_since(at)
+    ended = {"done": done, "failed": failed}
+    yield Measure("evaluations_of_an_hour", "That ended, by their end.", ended, "end")
+    signs: dict[str, float] = {}
+    for one in workers(at):  # the newest first
+        signs.setdefault(one.worker.queue, (at - one.worker.last_sign_at).total_seconds())
+    text = "Since the newest sign of a process, by its work; of the sweeper: since a round."
+    yield Measure("last_sign_seconds", text, signs, "work")
+    ringing = dict.fromkeys(Alarm.objects.values_list("kind", flat=True), 1.0)
+    yield Measure("alarm", "Alarms that ring.", ringing, "kind")
+    free = shutil.disk_usage(settings.DATA_DIR).free
+    yield single("disk_free_bytes", "Of the disk that DATA_DIR lies on.", free)
+    yield single("store_writable", "1 or 0.", submission_storage().takes_files())
+    yield single("broker_up", "1 or 0.", broker_answers())

@@ -1,0 +1,284 @@
+"""Alarms: each begins once and ends once, for whoever has to know, by several sweepers too."""
+
+import json
+import shutil
+import socket
+import ssl
+import subprocess
+import threading
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from leaderboard.accounts.models import User
+from leaderboard.actions.mails import send_due
+from leaderboard.evaluation.models import Evaluation
+from leaderboard.inbox.models import Notification
+from leaderboard.operations import doctor, public_address
+from leaderboard.operations.alarms import Alarms
+from leaderboard.operations.models import Alarm
+from leaderboard.submissions.models import submission_storage
+from leaderboard.worker.sweep import STEPS, steps_of_a_loop
+from tests.leaderboard import builders
+from tests.leaderboard.material import NOON
+from tests.mail_server import MailServer
+from tests.servers import need
+
+pytestmark = pytest.mark.django_db
+SECOND = timedelta(seconds=1)
+
+
+class Chat(ThreadingHTTPServer):
+    """Hears alarms; the first `deaf` posts are answered with an error."""
+
+    daemon_threads = True
+
+    def __init__(self, deaf: int = 0) -> None:
+        super().__init__(("127.0.0.1", 0), _Hearing)
+        self.heard: list[dict[str, Any]] = []
+        self.deaf = deaf
+        self.place = f"127.0.0.1:{self.server_address[1]}"
+        threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True).start()
+
+    def __exit__(self, *error: object) -> None:
+        self.shutdown()
+        self.server_close()
+
+
+class _Hearing(BaseHTTPRequestHandler):
+    server: Chat
+
+    def do_POST(self) -> None:
+        said = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if self.server.deaf:
+            self.server.deaf -= 1
+            self.send_response(500)
+        else:
+            self.server.heard.append(said)
+            self.send_response(200)
+        self.end_headers()
+
+    def log_message(self, *args: Any) -> None:
+        pass
+
+
+@pytest.fixture
+def chat(settings: Any) -> Iterator[Chat]:
+    with Chat() as chat:
+        settings.ALARM_WEBHOOK = f"http://{chat.place}/secret-place"
+        settings.WEBHOOK_ALLOWED_HOSTS = [chat.place]
+        yield chat
+
+
+@pytest.fixture
+def sue() -> User:
+    found = builders.user("sue")
+    User.objects.filter(pk=found.pk).update(is_staff=True, is_superuser=True)
+    return found
+
+
+def heard(chat: Chat) -> list[tuple[str, str]]:
+    return [(said["alarm"], said["state"]) for said in chat.heard]
+
+
+def test_a_standstill_rings_at_thirty_seconds_and_again_at_two_minutes(
+    chat: Chat, sue: User, caplog: pytest.LogCaptureFixture
+) -> None:
+    builders.hand_in(builders.team(builders.open_competition(), "alice", called="두괄식"), at=NOON)
+    step = Alarms()
+    for seconds, changed in ((15, 0), (29, 0), (31, 1), (46, 0), (119, 0), (121, 1), (600, 0)):
+        assert step(NOON + seconds * SECOND) == changed, seconds
+    begun = [("waiting", "begins"), ("waiting_long", "begins")]
+    assert heard(chat) == begun
+    assert caplog.text.count("alarm_begins") == 2
+    Evaluation.objects.update(state="done", finished_at=NOON + 605 * SECOND)
+    assert [step(NOON + seconds * SECOND) for seconds in (610, 625)] == [2, 0]
+    assert heard(chat) == [*begun, ("waiting", "ends"), ("waiting_long", "ends")]
+    assert caplog.text.count("alarm_ends") == 2
+    for said in (caplog.text, json.dumps(chat.heard, ensure_ascii=False)):
+        assert "두괄식" not in said
+        assert "secret-place" not in said
+    assert "Start a worker" in chat.heard[0]["text"]
+    assert chat.heard[0]["text"] == chat.heard[0]["content"]
+
+
+def test_of_two_sweepers_one_says_it(chat: Chat, sue: User, settings: Any) -> None:
+    """Also of one that was started anew: what rings is no news to it."""
+    settings.ALARM_DISK_MB = 10**12
+    assert [Alarms()(NOON), Alarms()(NOON)] == [1, 0]
+    settings.ALARM_DISK_MB = 0
+    assert [Alarms()(NOON + SECOND), Alarms()(NOON + SECOND)] == [1, 0]
+    assert heard(chat) == [("disk", "begins"), ("disk", "ends")]
+
+
+def test_who_was_slower_says_nothing(chat: Chat) -> None:
+    """Both saw the same rows before either wrote."""
+    fault = next(iter(_disk_fault()))
+    one, other = Alarms(), Alarms()
+    assert one._begin("disk", fault, NOON)
+    assert not other._begin("disk", fault, NOON)
+    alarm = Alarm.objects.get()
+    assert other._end(alarm, NOON + SECOND)
+    assert not one._end(alarm, NOON + SECOND)
+    assert heard(chat) == [("disk", "begins"), ("disk", "ends")]
+
+
+def _disk_fault() -> list[doctor.Fault]:
+    return [doctor.Fault("disk", free=7)]
+
+
+def test_administrators_find_it_in_their_inbox_and_mail_at_once(sue: User, settings: Any) -> None:
+    settings.MAIL_ON = True
+    settings.EMAIL_BACKEND = "leaderboard.inbox.smtp.Backend"
+    builders.mail_address("sue", next_at=NOON + timedelta(hours=1))
+    builders.mail_address("alice")
+    settings.ALARM_DISK_MB = 10**12
+    Alarms()(NOON)
+    settings.ALARM_DISK_MB = 0
+    notice = Notification.objects.get()
+    assert (notice.user_id, notice.kind) == (sue.pk, "alarm")
+    assert "MB are free" in notice.message("en")
+    assert "ALARM_DISK_MB" in notice.message("ko")
+    with MailServer() as server:
+        settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", server.port
+        assert send_due(at=NOON) == 1
+        Alarms()(NOON + SECOND)
+        assert send_due(at=NOON + SECOND) == 1
+        first, second = (mail.get_content() for mail in server.mails)
+    assert "경보:" in first
+    assert "끝남:" in second
+    assert "[]" not in first
+    assert Notification.objects.get().read_at is None
+
+
+def test_a_store_that_takes_nothing_and_failures_ring(
+    chat: Chat, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    contest = builders.open_competition(daily_limit=100, max_waiting=100)
+    ours = builders.team(contest, "alice")
+    for _ in range(doctor.FEWEST_FAILURES):
+        ended = Evaluation.objects.filter(submission=builders.hand_in(ours))
+        ended.update(state="failed", failure="MemoryError", finished_at=NOON)
+    (tmp_path / "file").write_text("no folder")
+    with monkeypatch.context() as broken:
+        broken.setattr(submission_storage(), "location", str(tmp_path / "file"))
+        step = Alarms()
+        assert step(NOON) == 2
+    assert step(NOON + 59 * SECOND) == 0  # the store is asked once a minute
+    assert step(NOON + 61 * SECOND) == 1
+    assert step(NOON + timedelta(hours=2)) == 1
+    assert heard(chat) == [
+        ("failures", "begins"),
+        ("store", "begins"),
+        ("store", "ends"),
+        ("failures", "ends"),
+    ]
+
+
+def test_a_webhook_is_tried_again_and_then_left(
+    chat: Chat, settings: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    chat.deaf = 2
+    settings.ALARM_DISK_MB = 10**12
+    assert Alarms(pauses=(0, 0, 0))(NOON) == 1
+    assert heard(chat) == [("disk", "begins")]
+    settings.ALARM_DISK_MB, chat.deaf = 0, 9
+    assert Alarms(pauses=(0, 0, 0))(NOON + SECOND) == 1
+    assert chat.deaf == 6
+    assert "alarm_not_sent" in caplog.text
+    assert not Alarm.objects.exists()
+
+
+def test_a_private_address_that_nobody_allowed_is_not_called(chat: Chat, settings: Any) -> None:
+    settings.WEBHOOK_ALLOWED_HOSTS = []
+    settings.ALARM_DISK_MB = 10**12
+    assert Alarms()(NOON) == 1
+    assert chat.heard == []
+
+
+class Secure:
+    """A TLS server on this machine whose certificate ends in so many days."""
+
+    def __init__(self, folder: Path, days: int) -> None:
+        openssl = need("openssl", "openssl")
+        self.file, key = folder / f"{days}.pem", folder / f"{days}.key"
+        request = f"req -x509 -newkey rsa:2048 -nodes -days {days} -subj /CN=localhost"
+        command = [openssl, *request.split(), "-addext", "subjectAltName=DNS:localhost"]
+        subprocess.run(
+            [*command, "-keyout", key, "-out", self.file], check=True, capture_output=True
+        )
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(self.file, key)
+        self.listener = context.wrap_socket(
+            socket.create_server(("localhost", 0)), server_side=True
+        )
+        self.url = f"https://localhost:{self.listener.getsockname()[1]}"
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                self.listener.accept()[0].close()
+            except ssl.SSLError:
+                continue  # who does not believe the certificate leaves
+            except OSError:
+                return  # closed
+
+
+def rung(url: str, at: datetime) -> list[tuple[str, object]]:
+    found = public_address.certificate(url, at)
+    return [(fault.key, fault.values.get("days")) for fault in found]
+
+
+def test_the_certificate_of_the_address_is_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    short, long = Secure(tmp_path, 10), Secure(tmp_path, 60)
+    now = datetime.fromtimestamp(short.file.stat().st_mtime, tz=NOON.tzinfo)
+    assert rung(short.url, now) == [("certificate.refused", None)]
+    both = tmp_path / "both.pem"
+    with both.open("wb") as file:
+        for one in (short, long):
+            with one.file.open("rb") as part:
+                shutil.copyfileobj(part, file)
+    monkeypatch.setenv("SSL_CERT_FILE", str(both))
+    assert rung(short.url, now) == [("certificate.ends", 9)]
+    assert rung(long.url, now) == []
+    assert rung("http://localhost:1", now) == []
+    port = short.url.rpartition(":")[2]
+    (fault,) = public_address.certificate(f"https://127.0.0.1:{port}", now)
+    assert fault.key == "certificate.refused"  # another name than the certificate's
+    short.listener.close()
+    long.listener.close()
+
+
+def test_what_cannot_be_asked_ends_no_alarm(
+    chat: Chat, tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = Secure(tmp_path, 10)
+    settings.BASE_URL = server.url
+    monkeypatch.setenv("SSL_CERT_FILE", str(server.file))
+    at = datetime.fromtimestamp(server.file.stat().st_mtime, tz=NOON.tzinfo)
+    assert Alarms()(at) == 1
+    server.listener.close()
+    assert Alarms()(at + SECOND) == 0
+    assert heard(chat) == [("certificate", "begins")]
+
+
+def test_a_round_in_which_all_is_well_asks_little() -> None:
+    step = Alarms()
+    step(NOON)
+    with CaptureQueriesContext(connection) as queries:
+        step(NOON + 15 * SECOND)
+    assert len(queries) <= 3  # what rings, what waits, what failed
+
+
+def test_the_sweeper_looks() -> None:
+    assert "alarms" in dict(STEPS)
+    assert "alarms" in dict(steps_of_a_loop())

@@ -1,0 +1,212 @@
+"""What is wrong is said all at once, each with what to do next, in both languages."""
+
+import threading
+from collections.abc import Iterator
+from datetime import timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.files.storage import storages
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.utils import timezone
+
+from leaderboard.accounts.models import User
+from leaderboard.celery import app
+from leaderboard.evaluation import health
+from leaderboard.evaluation.models import Evaluation, Worker
+from leaderboard.operations import doctor, public_address
+from leaderboard.operations.fault import Fault
+from leaderboard.operations.version import version
+from tests.leaderboard import builders
+from tests.leaderboard.web.pages import browser
+from tests.servers import free_port
+
+pytestmark = pytest.mark.django_db
+
+
+class Front(ThreadingHTTPServer):
+    """Answers as the proxy of an installation might: a status, heads and a body for each path."""
+
+    daemon_threads = True
+
+    def __init__(self, **pages: tuple[int, dict[str, str], str]) -> None:
+        super().__init__(("127.0.0.1", 0), _Said)
+        well = {"livez": (200, {}, "ok\n"), "readyz": (200, {}, f'{{"version": "{version()}"}}')}
+        self.pages = {**well, "accounts": (200, {"Set-Cookie": "csrftoken=x"}, "a page"), **pages}
+        self.url = f"http://127.0.0.1:{self.server_address[1]}"
+        threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True).start()
+
+    def __exit__(self, *error: object) -> None:
+        self.shutdown()
+        self.server_close()
+
+
+class _Said(BaseHTTPRequestHandler):
+    server: Front
+
+    def do_GET(self) -> None:
+        status, heads, body = self.server.pages[self.path.split("?")[0].split("/")[1]]
+        self.send_response(status)
+        for name, value in heads.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body.encode())
+
+    def log_message(self, *args: Any) -> None:
+        pass
+
+
+def keys(found: Iterator[Fault]) -> list[str]:
+    return [fault.key for fault in found]
+
+
+LOOP = (301, {"Location": "https://contest.example.org/accounts/login/"}, "")
+
+
+@pytest.mark.parametrize(
+    ("pages", "found"),
+    [
+        ({}, []),
+        ({"livez": (200, {}, "another server")}, ["address.other"]),
+        ({"livez": (502, {}, "")}, ["address.other"]),
+        ({"accounts": LOOP}, ["address.loop"]),
+        ({"accounts": (400, {}, "")}, ["address.host"]),
+        ({"readyz": (200, {}, '{"version": "0.0.9+0"}')}, ["address.version"]),
+        ({"readyz": (200, {}, "{}")}, ["address.version"]),
+        (
+            {"accounts": LOOP, "readyz": (200, {}, "{}")},
+            ["address.loop", "address.version"],
+        ),
+    ],
+)
+def test_the_way_to_the_pages_is_gone_as_a_browser_goes_it(
+    pages: dict[str, Any], found: list[str]
+) -> None:
+    with Front(**pages) as front:
+        assert keys(public_address.looked_at(front.url, version())) == found
+
+
+def test_nobody_at_the_address_is_a_fault_and_no_error() -> None:
+    (fault,) = public_address.looked_at(f"http://127.0.0.1:{free_port()}", version())
+    assert (fault.key, fault.values["why"]) == ("address.away", "ConnectionRefusedError")
+
+
+def test_https_without_trusted_proxies_is_told(settings: Any) -> None:
+    settings.HTTPS, settings.BASE_URL = True, f"https://127.0.0.1:{free_port()}"
+    assert keys(doctor.address(timezone.now())) == ["address.proxies", "address.away"]
+    settings.ALLAUTH_TRUSTED_PROXY_COUNT = 1
+    assert keys(doctor.address(timezone.now())) == ["address.away"]
+
+
+def test_each_place_of_the_store_is_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = Path(storages["golds"].location)  # type: ignore[attr-defined]
+    assert list(doctor.store(timezone.now())) == []
+    assert list(folder.glob("probe-*")) == []
+    (tmp_path / "file").write_text("no folder")
+    monkeypatch.setattr(storages["golds"], "location", str(tmp_path / "file"))
+    (fault,) = doctor.store(timezone.now())
+    assert fault.values == {"place": "golds"}
+
+
+def test_a_message_goes_to_the_broker_and_comes_back(tmp_path: Path) -> None:
+    assert list(doctor.broker(timezone.now())) == []
+    (tmp_path / "queue").write_text("no folder")
+    before = app.conf.broker_transport_options
+    app.conf.broker_transport_options = {**before, "folder": str(tmp_path / "queue")}
+    try:
+        assert keys(doctor.broker(timezone.now())) == ["broker"]
+    finally:
+        app.conf.broker_transport_options = before
+
+
+def test_clocks_and_versions_of_processes_are_compared() -> None:
+    now = timezone.now()
+    for name, work in (("web@a:1", "web"), ("celery@b:2", "score"), ("sweeper@a:3", "sweeper")):
+        health.begin(name=name, queue=work, version=version(), clock_at=now)
+    assert keys(doctor.processes(now)) == keys(doctor.clocks(now)) == []
+    late = now - timedelta(seconds=40)
+    Worker.objects.filter(queue="score").update(version="0.0.9+0", clock_at=late)
+    (skew,) = doctor.clocks(now)
+    assert skew.values["name"] == "celery@b:2"
+    assert 39 < skew.values["seconds"] < 45
+    (other,) = doctor.processes(now)
+    assert (other.key, other.values["there"]) == ("version", "0.0.9+0")
+    assert keys(doctor.processes(now + timedelta(minutes=1))) == [
+        "silent.web",
+        "silent.score",
+        "silent.sweeper",
+    ]
+    assert list(doctor.clocks(now + timedelta(minutes=1))) == []  # of who is silent nobody knows
+
+
+def test_the_disk_has_a_bound(settings: Any) -> None:
+    assert list(doctor.disk(timezone.now())) == []
+    settings.ALARM_DISK_MB = 10**12
+    (fault,) = doctor.disk(timezone.now())
+    assert fault.code == "disk"
+
+
+def test_a_share_of_failures_is_told_and_a_few_are_not(settings: Any) -> None:
+    now = timezone.now()
+    ours = builders.team(builders.open_competition(daily_limit=100, max_waiting=100), "alice")
+    for number in range(40):
+        ended = Evaluation.objects.filter(submission=builders.hand_in(ours))
+        state = "failed" if number < 4 else "done"
+        ended.update(state=state, finished_at=now - timedelta(minutes=number))
+    assert list(doctor.failures(now)) == []  # all four of a tenth, and fewer than five
+    settings.ALARM_FAILED_SHARE = 0.05
+    assert list(doctor.failures(now)) == []
+    Evaluation.objects.filter(state="done").update(state="failed")
+    (fault,) = doctor.failures(now)
+    assert fault.values == {"failed": 40, "ended": 40}
+    assert list(doctor.failures(now + timedelta(hours=2))) == []
+
+
+def test_all_faults_are_said_at_once(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings.BASE_URL, settings.ALARM_DISK_MB = f"http://127.0.0.1:{free_port()}", 10**12
+    settings.SCORING_HEARTBEAT_SECONDS = 30
+    monkeypatch.setenv("TRUSTED_PROXYS", "1")
+    out = StringIO()
+    with pytest.raises(CommandError):
+        call_command("doctor", stdout=out)
+    said = out.getvalue()
+    assert f"version {version()}" in said
+    for code in ("settings", "variable", "address", "disk", "silent"):
+        assert f"\n{code}: " in said
+    assert "TRUSTED_PROXIES is near" in said
+    assert "Keep SCORING_LEASE_SECONDS above" in said
+    assert not any("가" <= letter <= "힣" for letter in said)
+
+
+def test_missing_migrations_leave_the_other_checks(settings: Any) -> None:
+    settings.BASE_URL = f"http://127.0.0.1:{free_port()}"
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM django_migrations WHERE app = 'boards'")
+    assert keys(iter(doctor.faults(timezone.now()))) == ["migrations", "address.away"]
+
+
+def test_an_error_of_one_check_is_a_fault_and_stops_no_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def falls(at: object) -> Iterator[Fault]:
+        raise RuntimeError("planted")
+
+    monkeypatch.setattr(doctor, "CHECKS", (falls, doctor.disk, doctor.processes))
+    assert keys(iter(doctor.faults(timezone.now())))[:2] == ["check", "silent.web"]
+
+
+def test_administrators_read_it_on_the_status_page_in_their_language(settings: Any) -> None:
+    settings.BASE_URL = f"http://127.0.0.1:{free_port()}"
+    User.objects.filter(pk=builders.user("sue").pk).update(is_staff=True)
+    sue = browser("sue")
+    assert 'hx-get="/status/faults"' in sue.get("/status").text
+    page = sue.get("/status/faults").text
+    assert f"{settings.BASE_URL}에서 답이 없습니다" in page
+    assert version() in page
+    for who in (None, "alice", "olivia"):
+        assert browser(who).get("/status/faults").status_code == 404
+        assert "/status/faults" not in browser(who).get("/status").text
