@@ -9,6 +9,7 @@ import structlog
 from django.conf import settings
 from django.db import transaction
 from django.utils.text import Truncator
+from structlog.contextvars import bound_contextvars
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import deciding
@@ -57,38 +58,39 @@ def evaluate_next(*, now: Callable[[], datetime]) -> UUID | None:
     claim = next_claim(at=now())
     if claim is None:
         return None
-    log = logger.bind(
-        evaluation=str(claim.pk),
-        submission=str(claim.submission_id),
-        attempt=claim.attempt,
-    )
+    ids = {"evaluation": str(claim.pk), "submission": str(claim.submission_id)}
+    with bound_contextvars(**ids, attempt=claim.attempt):  # in every line logged meanwhile
+        _evaluate(claim, now)
+    return claim.pk
+
+
+def _evaluate(claim: Evaluation, now: Callable[[], datetime]) -> None:
     try:
         finish(claim=claim, report=run(claim), at=now())
-        log.info("scored")
+        logger.info("scored")
     except LeaseLost:
-        log.warning("lease_lost")
+        logger.warning("lease_lost")
     except StoreAway:
-        log.warning("store_away")
+        logger.warning("store_away")
         give_back(claim, after=STORE_AWAY)
     except (SystemExit, KeyboardInterrupt):
         give_back(claim)  # a clean shutdown costs no attempt
         raise
     except Exception as error:
-        _fail(claim, error, log, now())
-    return claim.pk
+        _fail(claim, error, now())
 
 
-def _fail(claim: Evaluation, error: Exception, log: Any, at: datetime) -> None:
+def _fail(claim: Evaluation, error: Exception, at: datetime) -> None:
     """The message may quote a participant's text, so the log gets the type and ids alone."""
     try:
         if isinstance(error, IdsChanged):
             fail(claim=claim, failure=Evaluation.IDS_CHANGED, at=at)
-            log.info("ids_changed")
+            logger.info("ids_changed")
         else:
-            log.error("scoring_failed", error=type(error).__name__)
+            logger.error("scoring_failed", error=type(error).__name__)
             fail(claim=claim, failure=type(error).__name__[:40], at=at)
     except LeaseLost:
-        log.warning("lease_lost")
+        logger.warning("lease_lost")
 
 
 def finish(*, claim: Evaluation, report: Report, at: datetime) -> None:

@@ -17,6 +17,7 @@ from django.db.models.fields.related_lookups import RelatedIn
 from django.db.models.lookups import In
 from django.db.models.sql.compiler import SQLCompiler
 
+from leaderboard.operations import sentry
 from leaderboard.operations.installation import half_set
 from leaderboard.operations.variables import misspelt
 from scoring import tokenizers
@@ -32,6 +33,7 @@ class OperationsConfig(AppConfig):
     def ready(self) -> None:
         Field.register_lookup(LongIn)
         ForeignObject.register_lookup(LongRelatedIn)
+        sentry.begin()
         for name, meant in misspelt():
             log.warning("variable_misspelt", name=name, meant=meant)
         for check in (scoring_times, queue_folder, default_analyzer, half_set):

@@ -1,0 +1,133 @@
+"""What leaves for Sentry, seen by who takes it: where it went wrong, and nobody's words."""
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from leaderboard.operations.version import version
+from tests.servers import ROOT
+
+CANARY = "canary"
+# Words of a participant in whatever an event of the package may hold.
+SCRIPT = """
+import logging
+import django
+django.setup()
+import structlog
+import sentry_sdk
+from django.test import Client
+from leaderboard.web.contest import overview
+from leaderboard.operations import health
+
+def fall(*_):
+    text = "canary-of-a-variable"
+    raise ValueError(f"canary-of-a-message {text}")
+
+overview.load = fall
+browser = Client(raise_request_exception=False)
+browser.cookies["csrftoken"] = "canary-of-a-cookie"
+answer = browser.post("/status?q=canary-of-a-query", {"x": "canary-of-a-form"})
+answer = browser.get("/status?q=canary-of-a-query", headers={"X-Note": "canary-of-a-head"})
+assert answer.status_code == 500, answer.status_code
+log = structlog.get_logger("leaderboard.x")
+with structlog.contextvars.bound_contextvars(submission="an-id", note="canary-of-a-context"):
+    log.error("scoring_failed", error="MemoryError", attempt=2, text="canary-of-a-line")
+logging.getLogger("other.package").error("reads %s", "canary-of-another")
+try:
+    fall()
+except ValueError:
+    logging.getLogger("other.package").exception("cannot read %s", "canary-of-another")
+sentry_sdk.flush()
+"""
+
+
+class Taker(ThreadingHTTPServer):
+    """Keeps what is sent to it, unpacked."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Taking)
+        self.taken: list[str] = []
+        self.dsn = f"http://public@127.0.0.1:{self.server_address[1]}/1"
+        threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True).start()
+
+    def __exit__(self, *error: object) -> None:
+        self.shutdown()
+        self.server_close()
+
+
+class _Taking(BaseHTTPRequestHandler):
+    server: Taker
+
+    def do_POST(self) -> None:
+        data = self.rfile.read(int(self.headers["Content-Length"]))
+        if self.headers.get("Content-Encoding") == "gzip":
+            data = gzip.decompress(data)
+        self.server.taken.append(data.decode())
+        self.send_response(200)
+        self.end_headers()
+
+    def log_message(self, *args: Any) -> None:
+        pass
+
+
+def events(taken: list[str]) -> list[dict[str, Any]]:
+    lines = [json.loads(line) for envelope in taken for line in envelope.splitlines()]
+    return [line for line in lines if "level" in line]
+
+
+@pytest.mark.faults
+def test_errors_arrive_and_nobody_s_words(tmp_path: Path) -> None:
+    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    with Taker() as taker:
+        subprocess.run(
+            [sys.executable, "-c", SCRIPT],
+            cwd=ROOT,
+            env={
+                **kept,
+                "ENV_FILE": os.devnull,
+                "DATA_DIR": str(tmp_path),
+                "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
+                "SENTRY_DSN": taker.dsn,
+            },
+            check=True,
+            capture_output=True,
+            timeout=120,
+        )
+        everything = "".join(taker.taken)
+    assert CANARY not in everything
+    found = events(taker.taken)
+    page = next(one for one in found if one.get("transaction") == "/status")
+    (error,) = page["exception"]["values"]
+    assert error["type"] == "ValueError"
+    assert error["stacktrace"]["frames"][-1]["function"] == "fall"
+    assert {one["release"] for one in found} == {version()}
+    assert len(page["tags"]["request"]) == 16
+    line = next(one for one in found if one.get("message") == "scoring_failed")
+    assert line["tags"] == {"submission": "an-id", "error": "MemoryError", "attempt": "2"}
+    assert [one for one in found if one.get("message") == "a line of other.package"]
+
+
+def test_without_the_variable_the_package_is_not_even_loaded(tmp_path: Path) -> None:
+    script = "import django, sys; django.setup(); print('sentry_sdk' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=ROOT,
+        env={
+            **{name: value for name, value in os.environ.items() if name != "SENTRY_DSN"},
+            "DATA_DIR": str(tmp_path),
+        },
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout.strip() == "False"
