@@ -27,6 +27,7 @@ from leaderboard.submissions.models import submission_storage
 from leaderboard.worker.sweep import STEPS, steps_of_a_loop
 from tests.leaderboard import builders
 from tests.leaderboard.material import NOON
+from tests.leaderboard.web.pages import browser
 from tests.mail_server import MailServer
 from tests.servers import need
 
@@ -145,6 +146,7 @@ def test_administrators_find_it_in_their_inbox_and_mail_at_once(sue: User, setti
     assert (notice.user_id, notice.kind) == (sue.pk, "alarm")
     assert "MB are free" in notice.message("en")
     assert "ALARM_DISK_MB" in notice.message("ko")
+    assert "DATA_DIR의 디스크에" in browser("sue").get("/inbox").text
     with MailServer() as server:
         settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", server.port
         assert send_due(at=NOON) == 1

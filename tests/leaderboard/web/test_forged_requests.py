@@ -33,7 +33,7 @@ pytestmark = [
 
 
 # Answered before anybody looks at the request, and only with what every GET is told.
-PROBES = {"livez", "readyz"}
+PROBES = {"livez", "readyz", "metrics"}
 # Mail programs send the POST by themselves; the signed token in its address is what proves.
 BY_TOKEN = {"mail_stop"}
 

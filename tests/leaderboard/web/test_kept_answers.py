@@ -10,8 +10,8 @@ from tests.leaderboard.web.stage import ROLES, build, clients, stop_clock, undon
 pytestmark = [pytest.mark.crawl, pytest.mark.django_db]
 # Bob sees what Alice does, Dana and Oscar what Charlie does.
 WATCHERS = [role for role in ROLES if role not in ("bob", "dana", "oscar", "eddie")]
-# What anybody may read, and asks nobody who asks.
-PROBES = ("livez", "readyz")
+# Answered before anybody looks who asks.
+PROBES = ("livez", "readyz", "metrics")
 
 
 def test_no_answer_within_a_session_may_be_kept(monkeypatch: pytest.MonkeyPatch) -> None:

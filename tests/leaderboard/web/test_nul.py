@@ -7,7 +7,7 @@ import pytest
 from django.conf import settings
 from django.db import DataError, connection
 
-from leaderboard.operations.health import PROBES
+from leaderboard.web.middleware import PROBES
 from tests.leaderboard.web.addresses import address, known_values, url_list
 from tests.leaderboard.web.pages import browser
 from tests.leaderboard.web.stage import Stage
