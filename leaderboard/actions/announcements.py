@@ -13,6 +13,7 @@ from leaderboard.actions.decisions import (
     Preview,
     deciding,
     digest_of,
+    refuse_ended,
     refuse_unseen,
     still_ahead,
 )
@@ -142,6 +143,7 @@ def correct_announcement(
         locked = Announcement.objects.select_related("competition").get(pk=announcement.pk)
         if not may_correct(locked, user, role_of(user, locked.competition)):
             raise Refused("not_an_editor")
+        refuse_ended(locked.competition)
         before = {"text": locked.text, "text_en": locked.text_en}
         after = {"text": text.strip(), "text_en": text_en.strip()}
         _refuse_text(**after)

@@ -16,7 +16,7 @@ from leaderboard.accounts.accounts import taken_problem
 from leaderboard.accounts.class_list import LineProblem, Person, known, open_accounts, read
 from leaderboard.accounts.models import User
 from leaderboard.accounts.skeletons import skeleton
-from leaderboard.actions.decisions import deciding, refuse_all_but_editors
+from leaderboard.actions.decisions import deciding, refuse_all_but_editors, refuse_ended
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.teams import NOT_NAMED
 from leaderboard.competitions.locking import lock
@@ -191,6 +191,7 @@ class Enrolment:
 def preview_class(*, competition: Competition, user: User, data: bytes, at: datetime) -> ClassPlan:
     """What `enrol_class` would do with this list. Changes nothing. Raises Refused."""
     refuse_all_but_editors(competition, user)
+    refuse_ended(competition)
     if not lets_join(competition, at):
         raise Refused("closed.enrol")
     return plan(competition, data, at)

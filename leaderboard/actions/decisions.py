@@ -26,6 +26,7 @@ from leaderboard.community.models import Announcement
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.competitions.roles import may_edit, role_of
+from leaderboard.competitions.schedule import ScheduleRefusal
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
 from leaderboard.inbox.tell import tell
@@ -187,6 +188,16 @@ class Deciding:
         self.competition.save(update_fields=list(values))
 
 
+def refuse_ended(competition: Competition) -> None:
+    """Raises Refused for a contest that can only be read; for one that is being deleted, whoever
+    asks finds none (DoesNotExist). Asked by whatever changes a contest, under its lock.
+    """
+    if competition.is_archived:
+        raise Refused.because(ScheduleRefusal("archived"))
+    if competition.state == Competition.State.DELETED:
+        raise Competition.DoesNotExist
+
+
 def refuse_all_but_editors(competition: Competition, user: User) -> None:
     """Raises Refused for a person who may not change the contest."""
     if not may_edit(user, competition):
@@ -206,15 +217,18 @@ def deciding(
     at: datetime,
     *,
     refuse: Callable[[Competition, User], None] = refuse_all_but_editors,
+    ended: bool = False,
 ) -> Iterator[Deciding]:
     """A transaction in which the contest's row is locked and this person may decide about it.
 
-    The role is read under the lock: of two owners who dismiss each other only one succeeds. Raises
-    Refused.
+    The role is read under the lock: of two owners who dismiss each other only one succeeds.
+    `ended`: about an archived contest, too. Raises Refused.
     """
     with transaction.atomic():
         locked = lock_one(Competition.objects.filter(pk=competition.pk))
         refuse(locked, user)
+        if not ended:
+            refuse_ended(locked)
         yield Deciding(locked, user, at)
 
 
@@ -266,6 +280,7 @@ def deciding_on_team(team_id: UUID, user: User, at: datetime) -> Iterator[Decidi
             raise Refused("unknown_team")
         team = found[0]
         refuse_all_but_editors(team.competition, user)
+        refuse_ended(team.competition)
         if team.kind == Team.Kind.BASELINE:
             raise Refused("baseline")
         refuse_part(team)
@@ -284,6 +299,7 @@ def deciding_on_file(submission_id: UUID, user: User, at: datetime) -> Iterator[
     with transaction.atomic():
         team = locked_team_of(submission_id)
         refuse_all_but_editors(team.competition, user)
+        refuse_ended(team.competition)
         yield DecidingOnTeam(team.competition, user, at, team)
 
 

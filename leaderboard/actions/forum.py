@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 
 from leaderboard.accounts.models import User
 from leaderboard.accounts.rate_limits import Limit
-from leaderboard.actions.decisions import Deciding, reason_within
+from leaderboard.actions.decisions import Deciding, reason_within, refuse_ended
 from leaderboard.actions.refusals import Refused, count
 from leaderboard.community import forum, webhooks
 from leaderboard.community.models import Post, Thread
@@ -90,6 +90,7 @@ def _writing(competition: Competition, user: User, at: datetime, *, kind: str) -
     """
     if not lock(User.objects.filter(pk=user.pk, is_active=True)):
         raise Refused("account_closed")
+    refuse_ended(competition)
     if is_organizer(user, competition):
         return Writing(competition, user, True, at)
     team = team_of(user, competition)

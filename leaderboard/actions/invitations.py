@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 
 from leaderboard.accounts.models import User
 from leaderboard.accounts.rate_limits import Limit, Use, take
-from leaderboard.actions.decisions import Deciding, DecidingOnTeam
+from leaderboard.actions.decisions import Deciding, DecidingOnTeam, refuse_ended
 from leaderboard.actions.membership import deciding_in_team, rule_among
 from leaderboard.actions.refusals import Refused, too_many_tries
 from leaderboard.actions.registration import (
@@ -128,6 +128,7 @@ def decline(*, invitation: Invitation, user: User, at: datetime) -> None:
     """Say no, for good; the captain is told. By the person it is for. Raises Refused."""
     with transaction.atomic():
         competition = lock_one(Competition.objects.filter(pk=invitation.team.competition_id))
+        refuse_ended(competition)
         if invitation.invitee_id != user.pk or not invitations.decline(invitation, at):
             raise Refused("unknown_invitation")
         decision = Deciding(competition, user, at)
@@ -155,6 +156,7 @@ def accept(
     """
     with transaction.atomic():
         competition = lock_one(Competition.objects.filter(pk=invitation.team.competition_id))
+        refuse_ended(competition)
         rows = Membership.objects.filter(competition=competition, user=user)
         own = rows.select_related("user", "team").first()
         if own is not None and own.team_id == invitation.team_id:

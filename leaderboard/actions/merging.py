@@ -19,6 +19,7 @@ from leaderboard.actions.decisions import (
     Deciding,
     deciding,
     reason_within,
+    refuse_ended,
     refuse_unseen,
 )
 from leaderboard.actions.refusals import Refused, too_many_tries
@@ -89,7 +90,9 @@ def _locked_two(decision: Deciding, survivor: UUID, absorbed: UUID) -> _Two:
 @contextmanager
 def _deciding(competition: UUID, user: User, at: datetime) -> Iterator[Deciding]:
     with transaction.atomic():
-        yield Deciding(lock_one(Competition.objects.filter(pk=competition)), user, at)
+        locked = lock_one(Competition.objects.filter(pk=competition))
+        refuse_ended(locked)
+        yield Deciding(locked, user, at)
 
 
 def _refuse_all_but_captain(team: Team, user: User) -> None:

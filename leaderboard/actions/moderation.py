@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db import transaction
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.decisions import Deciding, reason_within
+from leaderboard.actions.decisions import Deciding, reason_within, refuse_ended
 from leaderboard.actions.refusals import Refused
 from leaderboard.community import forum
 from leaderboard.community.models import Post, Thread
@@ -33,6 +33,7 @@ def _deciding(thread: Thread, user: User, at: datetime) -> Iterator[tuple[Thread
             raise Refused("unknown_thread") from None
         if not is_organizer(user, locked.competition):
             raise Refused("not_an_editor")
+        refuse_ended(locked.competition)
         yield locked, Deciding(locked.competition, user, at)
 
 

@@ -21,7 +21,7 @@ class Refused(Said, Exception):
     # What HTTP status an entry point answers with: those of these keys, else 409.
     statuses: Mapping[int, str] = {
         403: """
-            account_closed approval_needed closed.enrol closed.finals closed.held
+            account_closed archived approval_needed closed.enrol closed.finals closed.held
             closed.join closed.revealed closed.team closed.waiting disqualified
             disqualified.forum disqualified.merge disqualified.team full_file
             not_a_creator not_a_member not_an_administrator not_an_editor
@@ -43,7 +43,7 @@ class Refused(Said, Exception):
             golds_released golds_score inquiry_traces.asker inquiry_traces.link
             inquiry_traces.quote invitation_limits key_reused made_by_the_server
             merge_self merges_end_before_closing no_file no_golds_yet
-            nothing_changes post_length reason_length seed_needed terms_language
+            nothing_changes other_address post_length reason_length seed_needed terms_language
             terms_length text_length text_length.looking title_length too_many_emails
             too_many_finals unknown_audience
             unknown_audience.empty unknown_audience.teams unknown_kind unknown_profile
@@ -412,6 +412,10 @@ class Refused(Said, Exception):
         ),
         "organizer": Sentences(_("Organizers of a competition cannot take part in it.")),
         "participant": Sentences(_("Who takes part in a competition cannot help to run it.")),
+        "other_address": Sentences(
+            _("This is not the address of this competition, which is {address}."),
+            _("Nothing was deleted."),
+        ),
         "post_hidden": Sentences(
             _("An organizer hid this, so it stays as it is."),
             _("Send the organizers a private inquiry if you see it otherwise."),

@@ -5,7 +5,7 @@ from datetime import datetime
 from django.db import IntegrityError, transaction
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.decisions import Deciding, deciding
+from leaderboard.actions.decisions import Deciding, deciding, refuse_ended
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.teams import clean_team_name, name_for_all
 from leaderboard.community.webhook_models import Webhook
@@ -38,6 +38,7 @@ def refuse_latecomers_and_organizers(competition: Competition, user: User, at: d
     """
     if not lock(User.objects.filter(pk=user.pk, is_active=True)):
         raise Refused("account_closed")
+    refuse_ended(competition)
     if not lets_join(competition, at):
         raise Refused("closed.join")
     if is_organizer(user, competition):

@@ -25,6 +25,7 @@ from leaderboard.evaluation.claim import (
     end_failed,
     exhausted,
     give_back,
+    holds,
     next_claim,
     queue_again,
     retry_later,
@@ -82,6 +83,9 @@ def _evaluate(claim: Evaluation, now: Callable[[], datetime]) -> None:
 
 def _fail(claim: Evaluation, error: Exception, at: datetime) -> None:
     """The message may quote a participant's text, so the log gets the type and ids alone."""
+    if not holds(claim):  # whatever came of it
+        log.warning("lease_lost")
+        return
     try:
         if isinstance(error, IdsChanged):
             fail(claim=claim, failure=Evaluation.IDS_CHANGED, at=at)

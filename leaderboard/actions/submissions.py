@@ -15,6 +15,7 @@ from django.db import transaction
 
 from leaderboard.accounts.models import User
 from leaderboard.accounts.rate_limits import Limit, Use, seconds_to_wait, take
+from leaderboard.actions.decisions import refuse_ended
 from leaderboard.actions.refusals import Refused, too_often
 from leaderboard.boards.standings import place_everywhere
 from leaderboard.competitions.locking import lock
@@ -63,6 +64,7 @@ def locked_own_team(team_id: UUID, user: User) -> Team:
     found = lock(Team.objects.select_related("competition").filter(pk=team_id))
     if not found or not found[0].memberships.filter(user=user).exists():
         raise Refused("not_a_member")
+    refuse_ended(found[0].competition)
     return found[0]
 
 
@@ -71,6 +73,7 @@ def _lock_own_file(submission: Submission, user: User) -> Team:
     team = locked_team_of(submission.pk)
     if not team.memberships.filter(user=user).exists():
         raise Refused("not_a_member")
+    refuse_ended(team.competition)
     submission.team = team
     return team
 
@@ -164,6 +167,7 @@ def submit(
     """
     if (earlier := _earlier(team, key, upload)) is not None:
         return earlier
+    refuse_ended(team.competition)
     refusals = Use(REFUSALS, str(team.pk))
     if wait := seconds_to_wait(refusals, at=at):
         raise too_often(REFUSALS, wait)

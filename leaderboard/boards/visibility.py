@@ -58,7 +58,9 @@ def viewer_of_address(slug: str, user: Anyone, at: datetime) -> Viewer | None:
     facts: Any = None
     if isinstance(user, User):
         roles = Organizer.objects.filter(user=user)
-        memberships = Membership.objects.filter(user=user, competition__slug=slug)
+        memberships = Membership.objects.filter(user=user, competition__slug=slug).exclude(
+            competition__state=Competition.State.DELETED
+        )
         own = memberships.select_related("team", "competition")
         facts = _with_facts(own, "competition__", roles).first()
     if facts is not None:

@@ -2,6 +2,7 @@
 
 import uuid
 import zoneinfo
+from typing import ClassVar
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -42,8 +43,23 @@ def data_storage() -> Storage:
     return storages["default"]
 
 
+class NotDeleted(models.Manager["Competition"]):
+    """All but the contests that are being deleted: nobody finds those any more."""
+
+    def get_queryset(self) -> models.QuerySet["Competition"]:
+        return super().get_queryset().exclude(state=Competition.State.DELETED)
+
+
 class Competition(models.Model):
-    """One event with dates, rules and limits. Its board and references live in higher apps."""
+    """One event with dates, rules and limits. Its board and references live in higher apps.
+
+    `every` finds those that are being deleted, too, and so does whatever a row leads to.
+    """
+
+    class State(models.TextChoices):
+        ACTIVE = "active", _("Active")
+        ARCHIVED = "archived", _("Archived")
+        DELETED = "deleted", _("Being deleted")
 
     class Registration(models.TextChoices):
         OPEN = "open", _("Anybody")
@@ -60,6 +76,9 @@ class Competition(models.Model):
         PUBLIC = "public", _("Everybody who may read the competition")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    state = models.CharField(
+        _("State"), max_length=8, choices=State.choices, default=State.ACTIVE, editable=False
+    )
     slug = models.SlugField(_("Address"), unique=True)
     title = models.CharField(_("Title"), max_length=120)
     title_en = models.CharField(_("Title (English)"), max_length=120, blank=True)
@@ -129,6 +148,9 @@ class Competition(models.Model):
         default=ForumReaders.MEMBERS,
     )
 
+    objects = NotDeleted()
+    every: ClassVar[models.Manager["Competition"]] = models.Manager()
+
     class Meta:
         ordering = ["-opens_at", "slug"]
         constraints = [
@@ -171,6 +193,16 @@ class Competition(models.Model):
     def zoneinfo(self) -> zoneinfo.ZoneInfo:
         """The contest's own zone: all its dates are printed in it, and its day begins there."""
         return zoneinfo.ZoneInfo(self.zone)
+
+    @property
+    def is_active(self) -> bool:
+        """Whether anything of it may change."""
+        return self.state == self.State.ACTIVE
+
+    @property
+    def is_archived(self) -> bool:
+        """Whether it can only be read."""
+        return self.state == self.State.ARCHIVED
 
     def profile(self) -> Profile:
         """The profile that a new scoring version of this contest starts from."""

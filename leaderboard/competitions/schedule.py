@@ -27,6 +27,7 @@ class ScheduleRefusal(Said):
     """Why nobody may submit at that instant, and what can be done instead."""
 
     sentences = {
+        "archived": Sentences(_("This competition is archived: it can be read and not changed.")),
         "paused": Sentences(_("Submissions are paused."), SEE_THE_SCHEDULE),
         "paused.reason": Sentences(_("Submissions are paused. Reason: {reason}"), SEE_THE_SCHEDULE),
         "not_open": Sentences(
@@ -75,7 +76,7 @@ def is_late(competition: Competition, at: datetime) -> bool:
 def lets_join(competition: Competition, at: datetime) -> bool:
     """Whether the dates let one take part at `at`: until the close, or as long as late files are
     taken."""
-    return competition.late_entries or not is_late(competition, at)
+    return competition.is_active and (competition.late_entries or not is_late(competition, at))
 
 
 def teams_grow_until(competition: Competition) -> datetime:
@@ -89,7 +90,7 @@ def teams_grow_until(competition: Competition) -> datetime:
 
 def lets_teams_grow(competition: Competition, at: datetime) -> bool:
     """Whether at `at` one may still enter a team, or two teams become one."""
-    return at < teams_grow_until(competition)
+    return competition.is_active and at < teams_grow_until(competition)
 
 
 @dataclass(frozen=True)
@@ -130,6 +131,8 @@ def refusal(competition: Competition, at: datetime) -> ScheduleRefusal | None:
     From closes_at on, a contest that takes late entries takes them. The one answer to "may one
     submit now", asked by page, action and command line.
     """
+    if competition.is_archived:
+        return ScheduleRefusal("archived")
     if at < competition.opens_at:
         return ScheduleRefusal("not_open", opens=stamp(competition.opens_at, competition))
     if competition.late_entries or not is_late(competition, at):

@@ -89,7 +89,7 @@ def plan(source: Source, *, slug: str | None = None, asked_by: User | None = Non
 def _check_database(found: ImportPlan) -> None:
     """That nothing of it is here already, and who of its people is."""
     slug = found.competition["slug"]
-    if Competition.objects.filter(pk=found.competition["id"]).exists():
+    if Competition.every.filter(pk=found.competition["id"]).exists():
         # The rest of it is here too: that is one thing to say, not one for each table.
         found.wrong(
             ("competition",),

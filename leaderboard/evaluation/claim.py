@@ -26,6 +26,7 @@ from django.db.models import (
 from django.db.models.constants import LOOKUP_SEP
 from django.db.models.functions import Now
 
+from leaderboard.competitions.locking import lock
 from leaderboard.evaluation.models import Evaluation, ExampleScores, SplitScore
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import scored_versions
@@ -79,12 +80,20 @@ def next_claim(*, at: datetime) -> Evaluation | None:
     return None
 
 
-def _change(claim: Evaluation, **columns: Any) -> bool:
-    """The one fence: write these columns if the row is still running under this claim."""
-    row = Evaluation.objects.filter(
+def _row(claim: Evaluation) -> QuerySet[Evaluation]:
+    return Evaluation.objects.filter(
         pk=claim.pk, state=State.RUNNING, owner=claim.owner, attempt=claim.attempt
     )
-    return row.update(**columns) == 1
+
+
+def _change(claim: Evaluation, **columns: Any) -> bool:
+    """The one fence: write these columns if the row is still running under this claim."""
+    return _row(claim).update(**columns) == 1
+
+
+def holds(claim: Evaluation) -> bool:
+    """Whether the claim still counts: its contest may have been deleted."""
+    return _row(claim).exists()
 
 
 def heartbeat(claim: Evaluation, *, stage: str, done: int, total: int) -> None:
@@ -128,6 +137,15 @@ def cancel_waiting(submission_id: UUID) -> bool:
     rows = Evaluation.objects.filter(submission=submission_id)
     number = rows.count()
     return rows.filter(state=State.QUEUED).update(state=State.CANCELLED) == number > 0
+
+
+def cancel_all(competition_id: UUID) -> None:
+    """End whatever waits or runs in a contest that is being deleted, whoever is at it."""
+    rows = Evaluation.objects.filter(
+        scoring_version__competition=competition_id, state__in=(State.QUEUED, State.RUNNING)
+    )
+    lock(rows.only("pk"))
+    rows.update(state=State.CANCELLED, **ENDED)
 
 
 def forget_waiting(version_id: UUID) -> int:

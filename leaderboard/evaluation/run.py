@@ -24,6 +24,7 @@ from leaderboard.evaluation.claim import heartbeat
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import stored_references
+from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import texts
 from scoring.pipeline import PreparedReferences, Progress, Report, prepare, score
 from scoring.profile import Profile
@@ -148,6 +149,8 @@ def keep_tokens(
     blob = zlib.compress(json.dumps(rows, ensure_ascii=False, separators=(",", ":")).encode())
     try:
         storages["tokens"].save(_name(submission_id, tokenizer), ContentFile(blob))
+        if not Submission.objects.filter(pk=submission_id).exists():  # deleted meanwhile
+            storages["tokens"].delete(_name(submission_id, tokenizer))
     except OSError as error:  # they are cut again the next time
         logger.warning("tokens_not_kept", error=type(error).__name__)
 

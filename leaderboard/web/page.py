@@ -9,7 +9,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.forms import Form
-from django.http import HttpResponse, HttpResponseBase
+from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import URLPattern, path
 from django.utils.translation import gettext as _
@@ -135,6 +135,8 @@ class Page:
             done: HttpResponseBase | str | None = act()
         except Refused as refusal:
             return self.refuse(refusal)
+        except Competition.DoesNotExist:  # deleted since the page was shown
+            raise Http404 from None
         except InvalidFile as invalid:
             return self.show(invalid=invalid, status=422)
         return done if isinstance(done, HttpResponseBase) else self.done(done)

@@ -13,6 +13,7 @@ from django.conf import settings
 from django.db import connections
 
 from leaderboard.accounts import rate_limits
+from leaderboard.actions.erasing import being_deleted
 from leaderboard.actions.mails import send_due
 from leaderboard.actions.schedule import announce_reveals
 from leaderboard.actions.scoring import fail_exhausted
@@ -28,7 +29,7 @@ from leaderboard.operations import clock
 from leaderboard.operations.alarms import Alarms
 from leaderboard.references.queries import scored_versions
 from leaderboard.submissions.orphans import discard_orphans, orphan_round
-from leaderboard.worker.tasks import evaluate_next, make_bands
+from leaderboard.worker.tasks import erase, evaluate_next, make_bands
 
 logger = structlog.get_logger(__name__)
 
@@ -52,6 +53,14 @@ def wake_for_bands(at: datetime, *, files: bool = True) -> int:
         return 0
     make_bands.wake()
     return 1
+
+
+def wake_for_deleted() -> int:
+    """Wake one while anything is left of contests that were deleted; answers how many."""
+    number = being_deleted().count()
+    if number:
+        erase.wake()
+    return number
 
 
 class Missing:
@@ -206,6 +215,7 @@ STEPS: list[tuple[str, Step]] = [
     ("missing", lambda at: ask_missing(at=at)),
     ("woken", wake_for_waiting),
     ("bands", wake_for_bands),
+    ("erasing", lambda at: wake_for_deleted()),
     ("reveals", lambda at: announce_reveals(at=at)),
     ("rate_limits", lambda at: rate_limits.forget(at=at)),
     ("orphans", lambda at: discard_orphans(at=at)),

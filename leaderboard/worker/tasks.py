@@ -16,8 +16,9 @@ from celery import Task, bootsteps
 from celery.signals import worker_init, worker_process_init, worker_process_shutdown
 from celery.worker import state
 from django.conf import settings
-from django.db import connection, connections
+from django.db import IntegrityError, connection, connections
 
+from leaderboard.actions.erasing import erase as erase_deleted
 from leaderboard.actions.references import check_next_references
 from leaderboard.actions.scoring import evaluate_next as evaluate_head
 from leaderboard.boards.bands import make_next_bands
@@ -36,6 +37,7 @@ from leaderboard.worker.polling import Polling, turn
 
 logger = structlog.get_logger(__name__)
 
+SHORT_TURN_SECONDS = 2
 TURN_SECONDS = 20  # after this the child goes back to the pool and wakes another
 
 
@@ -89,6 +91,35 @@ def make_bands(self: Task, schema: int = 1) -> bool:
     if made:
         self.wake()
     return made
+
+
+ERASING_SECONDS = 600  # the files of kept tokens are looked through in one go
+
+
+@app.task(
+    bind=True,
+    name="leaderboard.erase",
+    soft_time_limit=ERASING_SECONDS - 20,
+    time_limit=ERASING_SECONDS,
+)
+def erase(self: Task, schema: int = 1) -> int:
+    """Remove what is left of deleted contests for a turn, and wake again; answers how many rows.
+
+    While a file waits it is a short one, and the sweeper wakes for the next.
+    """
+    began, gone = time.monotonic(), 0
+    try:
+        for rows in erase_deleted():
+            gone += rows
+            spent = time.monotonic() - began
+            if spent > SHORT_TURN_SECONDS and files_wait():
+                break
+            if spent > TURN_SECONDS:
+                self.wake()
+                break
+    except (IntegrityError, OSError) as error:  # the next turn begins anew
+        logger.warning("erasing_put_off", error=type(error).__name__)
+    return gone
 
 
 @worker_init.connect

@@ -127,3 +127,22 @@ def begin_the_next(walk: Walk) -> None:
     press(page, "이대로 가져오기")
     page.wait_for_url(f"**{CONTEST}-again/desk/")
     said(page, "대회를 가져왔습니다.")
+
+
+def archive_and_delete(walk: Walk) -> None:
+    page = walk.desk("기록", "보관·삭제")
+    press(page, "이 대회 보관하기")
+    said(page, "대회를 보관했습니다.")
+    page.goto("/")
+    page.get_by_role("link", name="보관한 대회").click()
+    expect(page.locator(f"a[href='{CONTEST}/']").first).to_be_visible()
+    page = walk.desk("기록", "보관·삭제")
+    press(page, "보관에서 되돌리기")
+    said(page, "보관한 대회를 되돌렸습니다.")
+    page.get_by_label("대회 주소").fill(SLUG)
+    press(page, "이 대회를 아주 삭제하기")
+    said(page, "대회를 삭제했습니다.")
+    for name in ("olivia", "charlie"):
+        answer = walk.window(name).goto(f"{CONTEST}/")
+        assert answer is not None
+        assert answer.status == 404

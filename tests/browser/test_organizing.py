@@ -45,6 +45,7 @@ STEPS: dict[str, Callable[[Walk], None]] = {
     "24. The reveal": after.reveal,
     "25. Read the log": after.read_the_log,
     "26. Begin the next contest": after.begin_the_next,
+    "27. Archive it, or delete it": after.archive_and_delete,
 }
 
 

@@ -22,6 +22,7 @@ LEFT_OUT = {
     "deciding": "the transaction of the others",
     "deciding_in_team": "the transaction of the others",
     "rule_among": "part of the others",
+    "delete_competition": "nothing would be left to walk in: test_deleted_contest",
     "member_of": "reads",
     "finish": "part of evaluate_next",
     "tell_scored": "part of finish and make_live",

@@ -26,6 +26,7 @@ from leaderboard.actions.data_files import (
     remove_data_file,
 )
 from leaderboard.actions.discipline import warn
+from leaderboard.actions.ending import archive
 from leaderboard.actions.invitations import (
     accept,
     decline,
@@ -99,7 +100,14 @@ class PeopleSteps(Walker):
         "export": 3,
         "clone": 1,
         "create_competition": 1,
+        "archive": 1,
     }
+
+    def archive(self) -> None:
+        """For a moment, in which all else is refused."""
+        who = {"competition": self.contest(), "user": self.olivia, "at": NOON}
+        archive(archived=True, **who)
+        archive(archived=False, **who)
 
     def join(self) -> None:
         """Into either contest, often under a name that somebody has or is just taking."""

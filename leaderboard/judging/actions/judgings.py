@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import F
 
 from leaderboard.accounts.models import User
+from leaderboard.actions.decisions import refuse_ended
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import record
 from leaderboard.boards.listing import standings_of
@@ -50,6 +51,7 @@ def request_judging(*, submission_id: UUID, user: User, at: datetime) -> Judging
         edits = may_edit(user, competition)
         if not edits and not team.memberships.filter(user=user).exists():
             raise Refused("not_a_member")
+        refuse_ended(competition)
         config = active_config(competition)
         if config is None:
             raise JudgeRefused("no_judge")

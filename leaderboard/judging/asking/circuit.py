@@ -15,6 +15,7 @@ from django.db.models import F, Q
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Now
 
+from leaderboard.competitions.models import Competition
 from leaderboard.judging.models import Circuit
 
 
@@ -27,10 +28,9 @@ class Way(StrEnum):
 def passable(prefix: str = "") -> Q:
     """Rows whose config may be asked now, or probed. `prefix` leads to the circuit."""
     at = f"{prefix}circuit"
-    return Q(**{at: None}) | (
-        Q(**{f"{at}__reason": ""})
-        & (Q(**{f"{at}__open_until": None}) | Q(**{f"{at}__open_until__lt": Now()}))
-    )
+    deleted = Q(**{f"{prefix}competition__state": Competition.State.DELETED})
+    closed = Q(**{f"{at}__open_until": None}) | Q(**{f"{at}__open_until__lt": Now()})
+    return ~deleted & (Q(**{at: None}) | Q(**{f"{at}__reason": ""}) & closed)
 
 
 def way(config_id: UUID) -> Way:

@@ -57,8 +57,11 @@ class Milestone:
 
 @require_safe
 def home(request: WebRequest) -> HttpResponse:
-    """`/`: the contests that this person may know of, running ones first."""
+    """`/`: the contests that this person may know of, running ones first; `?archived`: the others
+    that can only be read any more."""
     order = [Phase.OPEN, Phase.UPCOMING, Phase.CLOSED, Phase.REVEALED]
+    known = list(teams.visible_to(request.user))
+    is_archive = "archived" in request.GET
     organized = set(roles.organized_by(request.user).values_list("pk", flat=True))
     lines = [
         ContestLine(
@@ -70,10 +73,13 @@ def home(request: WebRequest) -> HttpResponse:
             own_team=teams.team_of(request.user, competition),
             organized=competition.pk in organized,
         )
-        for competition in teams.visible_to(request.user)
+        for competition in known
+        if competition.is_archived is is_archive
     ]
     ctx = {
         "lines": sorted(lines, key=lambda line: order.index(line.phase)),
+        "is_archive": is_archive,
+        "has_archive": any(competition.is_archived for competition in known),
         "now": request.received_at,
         "may_create": roles.may_create(request.user),
         "nobody_yet": not lines and not User.objects.exists(),

@@ -41,6 +41,8 @@ KINDS = {
     "competition.reveal_held": _("Held the reveal"),
     "competition.reveal_released": _("Released the reveal"),
     "competition.edited": _("Changed the settings"),
+    "competition.archived": _("Archived the competition"),
+    "competition.reopened": _("Took the competition back from the archive"),
     "data_file.added": _("Added a data file"),
     "data_file.removed": _("Removed a data file"),
     "data_file.described": _("Changed a data file's description"),

@@ -13,6 +13,7 @@ FIELDS: dict[str, str] = {
     )
     if name not in table.fields and layout.field_of(table.model, name)
 } | {
+    "Competition.state": "what was archived there may go on here",
     "Competition.reveal_told_at": "the inbox of another server",
     "Competition.imported_at": "each server's own",
     "Competition.shows_other_columns": "follows from tables that stay on their server",

@@ -172,6 +172,7 @@ def form_of(name: str, stage: Stage) -> dict[str, object]:
         },
         "desk_enrol": {"verb": "preview", "file": csv_file(b"username\nstudent1\n", "class.csv")},
         "desk_file": {"verb": "plain"},
+        "desk_ending": {"verb": "archive"},
         "desk_schedule": {"verb": "pause", "reason": "정답을 다시 봅니다"},
         "desk_submissions": {"verb": "retry_failed"},
         "desk_submission": {"verb": "exclude", "reason": "두 번 냄", "reason_shown": "on"},

@@ -276,6 +276,11 @@ TABLE: dict[str, Row] = {
     # Without two files it is nobody's.
     "desk_pair": login_first(get=answers("404", login=VISITOR), post=answers("405", login=VISITOR)),
     "desk_closing": login_first(get=DESK_READ, post=answers("404", login=VISITOR)),
+    # Owners and administrators alone end a contest.
+    "desk_ending": login_first(
+        get=answers("404", login=VISITOR, ok=("olivia", "sue")),
+        post=answers("404", login=VISITOR, to_desk_ending=("olivia", "sue")),
+    ),
     "desk_team": login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_team=EDITORS)
     ),

@@ -1,0 +1,191 @@
+"""An archived contest refuses whatever would change it, by every verb that there is."""
+
+import inspect
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import Any
+
+import pytest
+
+from leaderboard import actions
+from leaderboard.actions.announcements import announce
+from leaderboard.actions.competition import Settings
+from leaderboard.actions.ending import archive
+from leaderboard.actions.refusals import Refused
+from leaderboard.actions.schedule import Dates
+from leaderboard.boards.visibility import may_read, viewer_of_address
+from leaderboard.competitions.models import Competition
+from leaderboard.competitions.schedule import allowed, refusal
+from leaderboard.evaluation.models import Evaluation
+from leaderboard.references.models import DialogueSet
+from leaderboard.submissions.intake import Upload
+from leaderboard.teams.models import JoinRequest, Regrouping
+from tests.leaderboard import builders
+from tests.leaderboard.builders import NOON
+from tests.leaderboard.web.stage import ROLES, Stage, build
+
+pytestmark = pytest.mark.django_db
+
+Verb = Callable[..., Any]
+# What an archived contest does not hinder, and why.
+LEFT_OUT = {
+    **dict.fromkeys(
+        ("check", "look", "practise", "practise_beside", "practise_row", "repair"),
+        "reads, and counts looks",
+    ),
+    **dict.fromkeys(("preview_edit", "preview_appointment", "member_of"), "reads"),
+    **dict.fromkeys(("clean_team_name", "check_registration", "plain"), "reads"),
+    **dict.fromkeys(
+        ("deciding", "deciding_in_team", "rule_among", "found_team", "accept_terms_due"),
+        "a part of others",
+    ),
+    **dict.fromkeys(("mark_read", "mark_all_read"), "what a reader has read is their own"),
+    "accept_terms": "who reads the files of a finished contest accepts its terms",
+    "archive": "it is how it comes back",
+    "delete_competition": "it may be deleted from there",
+    **dict.fromkeys(
+        ("close_account", "create_competition", "end_all_sessions", "end_session"),
+        "about no one contest",
+    ),
+    **dict.fromkeys(("make_password_link", "use_password_link"), "about no one contest"),
+    **dict.fromkeys(
+        ("ask_for_mail", "choose_notices", "confirm_mail", "remove_mail", "send_due", "stop_mail"),
+        "about no one contest",
+    ),
+    **dict.fromkeys(
+        ("check_references", "check_references_at_once", "announce_reveals", "evaluate_next"),
+        "no person's doing: what was handed in is scored, a reveal comes when it is due",
+    ),
+    **dict.fromkeys(("fail", "fail_exhausted", "finish", "tell_scored"), "as evaluate_next"),
+}
+ALICE = [
+    "vote",
+    "look_for_team",
+    "leave",
+    "hand_over",
+    "remove_member",
+    "ask_to_merge",
+    "withdraw_merge",
+    "invite_by_code",
+    "invite_person",
+    "revoke",
+    "cancel",
+    "choose_finals",
+    "edit_note",
+    "submit",
+    "rename_team",
+    "reply",
+    "start_thread",
+    "follow",
+    "report",
+    "mark_answer",
+    "unmark_answer",
+    "accept",
+    "decline",
+]
+WHO = {
+    **dict.fromkeys(ALICE, "alice"),
+    **dict.fromkeys(("accept_merge", "decline_merge", "delete_post", "edit_post"), "erin"),
+    **dict.fromkeys(("join", "request_to_join"), "charlie"),
+}
+
+
+def verbs() -> Iterator[tuple[str, Verb]]:
+    for found in iter_modules(actions.__path__):
+        module = import_module(f"{actions.__name__}.{found.name}")
+        for name, function in inspect.getmembers(module, inspect.isfunction):
+            kinds = {one.kind for one in inspect.signature(function).parameters.values()}
+            is_own = function.__module__ == module.__name__ and not name.startswith("_")
+            if is_own and inspect.Parameter.KEYWORD_ONLY in kinds:
+                yield name, function
+
+
+def values(stage: Stage) -> dict[str, Any]:
+    """What each argument may be, by its name."""
+    contest, olivia = stage.contest, builders.user("olivia")
+    asked = {"competition": contest, "user": builders.user("henry"), "asked_at": NOON}
+    failed = Evaluation.objects.filter(submission__team__competition=contest, state="failed")
+    said = announce(competition=contest, user=olivia, text="내일 점검합니다", at=NOON)
+    return {
+        **{"competition": contest, "team": stage.alices, "submission": stage.best, "at": NOON},
+        **{"thread": stage.reply.thread, "post": stage.reply, "inquiry": stage.inquiry},
+        **{"merge": stage.question, "invitation": stage.invitation, "version": stage.draft},
+        **{"data_file": stage.data_file, "evaluation": failed[0], "announcement": said},
+        "request": JoinRequest.objects.create(team_name="새벽", **asked),
+        "regrouping": Regrouping.objects.create(
+            competition=contest, decided_by=olivia, at=NOON, moves=[]
+        ),
+        "reference_set": contest.reference_sets.get(release__isnull=False),
+        "dialogue_set": DialogueSet.objects.filter(competition=contest)[0],
+        **{"upload": Upload("more.csv", builders.prediction_csv()), "wanted": Settings.of(contest)},
+        **{"files": [Upload("golds.csv", builders.gold_csv())], "dates": Dates.of(contest)},
+        **{"preset": "max-sum", "tokenizer": "mecab-ko", "kind": "question", "title": "제목"},
+        **{"text": "bob,새벽", "reason": "까닭", "username": "bob", "name": "새 이름", "key": "k"},
+        **{"role": "assistant", "registration": "open", "amount": 1, "places": 1, "held": True},
+        **{"description": "", "description_en": "", "data": b"username\nstudent1\n", "seen": ""},
+        **{"url": "https://hooks.example.org/T0", "format": "slack", "language": "ko"},
+        **{"events": ("announced",), "follows": True, "pinned": True, "locked": True},
+        **{"submission_ids": [], "note": "", "method_name": "", "approve": True, "terms": 1},
+    }
+
+
+def test_every_verb_is_refused() -> None:
+    stage = build()
+    known = values(stage)
+    archive(competition=stage.contest, user=builders.user("olivia"), archived=True, at=NOON)
+    for row in known.values():  # as a page finds it
+        if hasattr(row, "refresh_from_db"):
+            row.refresh_from_db()
+    answers = {name: answer(name, verb, known) for name, verb in verbs() if name not in LEFT_OUT}
+    assert {name: said for name, said in answers.items() if said != "archived"} == {}
+    assert len(answers) > 70
+    assert LEFT_OUT.keys() - dict(verbs()).keys() == set()
+
+
+def answer(name: str, verb: Verb, known: dict[str, Any]) -> str:
+    user = builders.user(WHO.get(name, "olivia"))
+    asked = inspect.signature(verb).parameters
+    given = {
+        one: user if one == "user" else known[one]
+        for one, parameter in asked.items()
+        if parameter.default is parameter.empty or one == "terms"
+    }
+    if name == "upload_dialogues":
+        given["upload"] = Upload("t.csv", builders.texts_csv({"talk_1": "가: 나"}, "dialogue"))
+    if name == "revoke":
+        given["invitation"] = known["invitation"].pk
+    try:
+        verb(**given)
+    except Refused as refused:
+        return refused.code
+    return "done"
+
+
+def test_pages_stay_readable_and_it_comes_back() -> None:
+    contest = build().contest
+    before = {role: readable(contest, role) for role in ROLES if role != "visitor"}
+    archive(competition=contest, user=builders.user("olivia"), archived=True, at=NOON)
+    assert {role: readable(contest, role) for role in before} == before
+    contest.refresh_from_db()
+    said = refusal(contest, NOON)
+    assert said is not None
+    assert said.message("en") == "This competition is archived: it can be read and not changed."
+    assert said.message("ko") == "보관한 대회입니다. 읽을 수만 있고 바꿀 수는 없습니다."
+    assert not allowed(contest, NOON).lets_join
+    archive(competition=contest, user=builders.user("olivia"), archived=False, at=NOON)
+    contest.refresh_from_db()
+    assert contest.state == Competition.State.ACTIVE
+    assert refusal(contest, NOON) is None
+
+
+def readable(contest: Competition, role: str) -> bool | None:
+    seen = viewer_of_address(contest.slug, builders.user(role), NOON)
+    return None if seen is None else may_read(seen)
+
+
+def test_files_name_no_verb_twice() -> None:
+    assert Path(actions.__file__ or "").is_file()
+    names = [name for name, _ in verbs()]
+    assert len(names) == len(set(names))

@@ -1,0 +1,268 @@
+"""A contest that ends: in the archive it is only read, deleted nothing of it is left."""
+
+from collections.abc import Iterator
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.apps import apps
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.contenttypes.models import ContentType
+from django.core.files.base import ContentFile
+from django.core.files.storage import storages
+from django.db.models import FileField
+
+from leaderboard.actions import scoring
+from leaderboard.actions.ending import archive, delete_competition, holdings
+from leaderboard.actions.erasing import being_deleted, erase, sweep_tokens
+from leaderboard.actions.refusals import Refused
+from leaderboard.boards.visibility import viewer_of_address
+from leaderboard.competitions.models import Competition, Organizer
+from leaderboard.evaluation import run as evaluation_run
+from leaderboard.evaluation.claim import LeaseLost, heartbeat, next_claim
+from leaderboard.evaluation.models import Evaluation
+from leaderboard.evaluation.run import run
+from leaderboard.references.models import ReferenceSet
+from leaderboard.submissions.models import Submission
+from leaderboard.teams.models import Team
+from leaderboard.teams.queries import visible_to
+from leaderboard.worker.sweep import wake_for_deleted
+from tests.leaderboard import builders
+from tests.leaderboard.builders import NOON
+from tests.leaderboard.web.stage import build
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+PLACES = ("default", "submissions", "golds", "tokens")
+
+
+def every_row() -> dict[tuple[str, str], dict[str, Any]]:
+    """Of every table, by its name and the row's key."""
+    return {
+        (model._meta.label, str(row[model._meta.pk.attname])): row
+        for model in apps.get_models(include_auto_created=True)
+        for row in model._base_manager.values()
+    }
+
+
+def every_file() -> set[tuple[str, str]]:
+    """Of the whole store, by place and name; those in the trash with their day before the name."""
+    found = set()
+    for place in PLACES:
+        folder: Any = storages[place]
+        found |= {(place, name) for name in folder.names()}
+        for day in folder.trash_days():
+            found |= {(place, f"{day}/{name}") for name in folder.trashed(day)}
+    return found
+
+
+def named_files() -> Iterator[str]:
+    """The files that some row points at."""
+    for model in apps.get_models():
+        for field in model._meta.concrete_fields:
+            if isinstance(field, FileField):
+                yield from model._base_manager.values_list(field.name, flat=True)
+    for names in ReferenceSet.objects.values_list("stored_as", flat=True):
+        yield from names
+
+
+@pytest.fixture
+def others() -> set[tuple[str, str]]:
+    """Files that other tests left in the folder."""
+    return every_file()
+
+
+def delete(contest: Competition, user: str = "olivia") -> None:
+    delete_competition(competition=contest, user=builders.user(user), typed=contest.slug, at=NOON)
+
+
+def test_nothing_is_left_but_one_line() -> None:
+    stage = build()
+    contest = stage.contest
+    LogEntry.objects.create(
+        user=builders.user("sue"),
+        content_type=ContentType.objects.get_for_model(Submission),
+        object_id=str(stage.best.pk),
+        object_repr="a file",
+        action_flag=CHANGE,
+    )
+    kept: Any = storages["submissions"]
+    kept.throw_away(stage.rivals.file.name, NOON)
+    for scored in Submission.objects.filter(evaluations__state="done"):
+        storages["tokens"].save(f"{scored.pk}.0123456789abcdef", ContentFile(b"1"))
+    before, files, pointed = every_row(), every_file(), set(named_files())
+    counted = holdings(contest)
+
+    delete(contest)
+    assert sum(erase()) > 100
+
+    after = every_row()
+    gone = {key: row for key, row in before.items() if key not in after}
+    new = [row for key, row in after.items() if key not in before]
+    ids = {key for _, key in gone if len(key) == 36}
+    assert str(contest.pk) in ids
+    [line] = new
+    assert line["kind"] == "competition.deleted"
+    assert line["actor_id"] == builders.user("olivia").pk
+    assert line["before"]["slug"] == "talk"
+    assert line["before"]["files"] == counted.files > 5
+    assert line["before"]["bytes"] == counted.bytes > 1000
+    untouched = [row for key, row in after.items() if row is not line]
+    assert all(before[key] == row for key, row in after.items() if row is not line)
+    said = [repr(row) for row in untouched]
+    assert [row for row in said if any(each in row for each in ids)] == []
+    assert {label for label, _ in gone} >= {
+        *("competitions.Competition", "teams.Team", "submissions.Submission"),
+        *("evaluation.SplitScore", "references.Example", "community.Post", "inbox.Notification"),
+        *("audit.AuditEvent", "boards.StandingDay", "admin.LogEntry"),
+    }
+    # The other contest has all its rows and files.
+    assert Competition.every.get() == stage.elsewhere
+    stored = every_file()
+    assert stored <= files
+    left = {name.rpartition("/")[2].partition(".")[0] for _, name in stored}
+    assert [name for name in pointed - set(named_files()) if name.partition(".")[0] in left] == []
+    assert left & ids == set()
+    assert {name.partition(".")[0] for name in named_files()} <= left
+
+
+def test_nobody_finds_it_and_nothing_of_it_is_scored() -> None:
+    contest = builders.open_competition()
+    alices = builders.team(contest, "alice")
+    builders.hand_in(alices)
+    slug = contest.slug
+    delete(contest)
+    hidden = Competition.every.get(pk=contest.pk).slug
+    sue = builders.user("sue")
+    sue.is_superuser = True
+    sue.save()
+    for name in ("alice", "olivia", "sue"):
+        assert list(visible_to(builders.user(name))) == []
+        for address in (slug, hidden):
+            assert viewer_of_address(address, builders.user(name), NOON) is None
+    assert next_claim(at=NOON) is None
+    with pytest.raises(Competition.DoesNotExist):
+        builders.hand_in(Team.objects.get(pk=alices.pk))
+    with pytest.raises(Competition.DoesNotExist):
+        builders.team(contest, "charlie")
+    # Its address is free, also for one that is being made while the other one goes.
+    assert builders.open_competition(slug).pk != contest.pk
+    list(erase())
+    assert Competition.every.count() == 1
+    assert Submission.objects.count() == 0
+
+
+def test_a_worker_in_the_middle_of_a_file_loses_its_result(
+    others: set[Any],
+) -> None:
+    contest = builders.open_competition()
+    alices = builders.team(contest, "alice")
+    for _ in range(3):
+        builders.hand_in(alices)
+    claim = next_claim(at=NOON)
+    assert claim is not None
+    report = run(claim)
+    delete(contest)
+    with pytest.raises(LeaseLost):
+        scoring.finish(claim=claim, report=report, at=NOON)
+    assert Evaluation.objects.filter(state="done").count() == 0
+    list(erase())
+    with pytest.raises(LeaseLost):
+        heartbeat(claim, stage="cut", done=1, total=5)
+    assert every_file() <= others
+
+
+def test_a_contest_that_is_gone_before_a_file_is_scored_leaves_nothing(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, others: set[Any]
+) -> None:
+    contest = builders.open_competition()
+    builders.hand_in(builders.team(contest, "alice"))
+
+    def run_and_delete(claim: Evaluation) -> Any:
+        report = run(claim)
+        delete(contest)
+        list(erase())
+        run(claim)  # its rows are gone: it falls over
+        return report
+
+    monkeypatch.setattr(scoring, "run", run_and_delete)
+    assert scoring.evaluate_next(now=lambda: NOON) is not None
+    assert "scoring_failed" not in caplog.text
+    assert every_file() <= others
+    assert Submission.objects.count() == Evaluation.objects.count() == 0
+
+
+def test_tokens_kept_after_the_submission_is_gone_go(
+    monkeypatch: pytest.MonkeyPatch, others: set[Any]
+) -> None:
+    contest = builders.open_competition()
+    builders.hand_in(builders.team(contest, "alice"))
+    claim = next_claim(at=NOON)
+    assert claim is not None
+    read = evaluation_run.texts
+
+    def read_and_delete(submission: Any) -> Any:
+        found = read(submission)
+        delete(contest)
+        list(erase())
+        return found
+
+    evaluation_run.prepared_references(
+        claim.scoring_version.reference_set_id, claim.scoring_version.profile_settings
+    )
+    monkeypatch.setattr(evaluation_run, "texts", read_and_delete)
+    monkeypatch.setattr(evaluation_run, "heartbeat", lambda *_, **__: None)  # too seldom to notice
+    run(claim)
+    assert every_file() <= others
+
+
+def test_it_is_gone_on_with_wherever_it_was_killed(others: set[Any]) -> None:
+    contest = builders.open_competition()
+    for name in ("alice", "bob"):
+        builders.hand_in(builders.team(contest, name))
+    builders.score_all()
+    delete(contest)
+    for _ in range(200):  # each time a process that did one part
+        if next(erase(), None) is None:
+            break
+    assert being_deleted().count() == wake_for_deleted() == 0
+    assert every_file() <= others
+
+
+def test_who_may_and_what_is_typed() -> None:
+    contest = builders.open_competition()
+    alices = builders.team(contest, "alice")
+    eddie = builders.user("eddie")
+    Organizer.objects.create(competition=contest, user=eddie, role="editor")
+    sue = builders.user("sue")
+    for name in ("alice", "eddie", "charlie", "sue"):
+        with pytest.raises(Refused) as refused:
+            delete(contest, name)
+        assert refused.value.code == "not_an_owner"
+        with pytest.raises(Refused):
+            archive(competition=contest, user=builders.user(name), archived=True, at=NOON)
+    with pytest.raises(Refused) as refused:
+        delete_competition(competition=contest, user=builders.user("olivia"), typed="walk", at=NOON)
+    assert refused.value.code == "other_address"
+    sue.is_superuser = True
+    sue.save()
+    archive(competition=contest, user=sue, archived=True, at=NOON)
+    archive(competition=contest, user=sue, archived=False, at=NOON)
+    builders.hand_in(alices)
+    delete(contest, "sue")
+    assert being_deleted().exists()
+
+
+def test_sweeping_tokens_leaves_what_has_a_submission() -> None:
+    contest = builders.open_competition()
+    made = builders.hand_in(builders.team(contest, "alice"))
+    builders.score_all()
+    before = every_file()
+    storages["tokens"].save(f"{uuid4()}.0123456789abcdef", ContentFile(b"1"))
+    storages["tokens"].save("not-ours", ContentFile(b"1"))
+    sweep_tokens()
+    mine = {name for place, name in before if place == "tokens" and name.startswith(str(made.pk))}
+    assert {("tokens", "not-ours"), *(("tokens", name) for name in mine)} <= every_file()
+    assert mine
+    assert len(every_file()) <= len(before) + 1
+    storages["tokens"].delete("not-ours")
