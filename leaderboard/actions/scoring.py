@@ -84,7 +84,7 @@ def _evaluate(claim: Evaluation, now: Callable[[], datetime]) -> None:
 def _fail(claim: Evaluation, error: Exception, at: datetime) -> None:
     """The message may quote a participant's text, so the log gets the type and ids alone."""
     if not holds(claim):  # whatever came of it
-        log.warning("lease_lost")
+        logger.warning("lease_lost")
         return
     try:
         if isinstance(error, IdsChanged):

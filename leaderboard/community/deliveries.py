@@ -29,7 +29,6 @@ ATTEMPTS = 8
 FIRST_PAUSE, LONGEST_PAUSE = timedelta(seconds=30), timedelta(hours=6)
 # However many wait: what is older than this helps nobody.
 LONGEST = timedelta(days=1)
-KEPT = timedelta(days=30)
 TURN_SECONDS = 20  # then another webhook may have its turn
 
 PORTS = (443, 8443)
@@ -101,6 +100,7 @@ def _settle(claim: Delivery, answer: Answer, at: datetime) -> None:
 
 def give_up_old(*, at: datetime) -> int:
     """End what waits for too long, forget what ended long ago; answers how many ended."""
-    Delivery.objects.filter(ended_at__lt=at - KEPT).delete()
+    kept = timedelta(days=settings.MESSAGE_DAYS)
+    Delivery.objects.filter(ended_at__lt=at - kept).delete()
     old = Delivery.objects.filter(state=State.WAITING, created_at__lt=at - LONGEST)
     return old.filter(next_at__lte=Now()).update(state=State.GIVEN_UP, ended_at=at)

@@ -35,7 +35,7 @@ from leaderboard.references.queries import versions
 from leaderboard.submissions.models import Exclusion, FinalChoice, QuotaEntry, Submission
 from leaderboard.teams.models import Membership, Merge, Team
 
-_entry = partial(entry, compressed=zipfile.ZIP_DEFLATED)
+pack_entry = partial(entry, compressed=zipfile.ZIP_DEFLATED)
 README = """\
 {title} ({slug}), {at}
 
@@ -152,10 +152,8 @@ def everything(viewer: Viewer) -> IO[bytes]:
     try:
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
             for name, data in _documents(viewer):
-                archive.writestr(_entry(name), data)
-            missing = _pack_files(archive, viewer.competition)
-            if missing:
-                archive.writestr(_entry("files/missing.txt"), "\n".join(missing) + "\n")
+                archive.writestr(pack_entry(name), data)
+            pack_files(archive, Submission.objects.filter(team__competition=viewer.competition))
     except BaseException:
         packed.close()
         raise
@@ -172,18 +170,18 @@ def _documents(viewer: Viewer) -> Iterator[tuple[str, bytes]]:
         page = whole(viewer, board)
         if page is not None:
             yield f"board-{board}.csv", board_csv(page)
-            yield f"board-{board}.json", _json(board_json(page))
+            yield f"board-{board}.json", to_json(board_json(page))
     for name, table in TABLES.items():
         yield f"{name}.csv", _listed(viewer, table)
         if name == "members":
             yield "ledger.csv", _ledger(viewer)
         if name == "submissions":
             yield "scores.csv", _scores(viewer)
-            yield "versions.json", _json(_versions(competition))
+            yield "versions.json", to_json(_versions(competition))
 
 
 def _listed(viewer: Viewer, table: ExportTable) -> bytes:
-    columns = _columns(table.columns)
+    columns = columns_of(table.columns)
     rows = table.rows.filter(**{table.own: viewer.competition.pk})
     return _table(viewer, list(columns), rows.values_list(*columns.values()).iterator())
 
@@ -191,7 +189,7 @@ def _listed(viewer: Viewer, table: ExportTable) -> bytes:
 def _ledger(viewer: Viewer) -> bytes:
     """Every line, its reason in both languages."""
     lines = QuotaEntry.objects.filter(team__competition=viewer.competition).order_by("at", "pk")
-    columns = _columns(LEDGER)
+    columns = columns_of(LEDGER)
     own = attrgetter(*columns.values())
     said = ("reason_ko", "reason_en")
     rows = (
@@ -201,7 +199,8 @@ def _ledger(viewer: Viewer) -> bytes:
     return _table(viewer, [*columns, *said, "submission_id"], rows)
 
 
-def _columns(words: str) -> dict[str, str]:
+def columns_of(words: str) -> dict[str, str]:
+    """Each name with the lookup that it stands for: `name=lookup` where that is another."""
     parts = (column.partition("=") for column in words.split())
     return {name: lookup or name for name, _, lookup in parts}
 
@@ -246,7 +245,7 @@ def _scores(viewer: Viewer) -> bytes:
     """One line for each submission, version and board that this viewer may see."""
     known = versions(viewer.competition)
     metrics = sorted({name for version in known for name in version.profile().metrics})
-    columns = _columns(SCORED)
+    columns = columns_of(SCORED)
     own = attrgetter(*columns.values())
 
     def cells(found: Evaluation, score: SplitScore | None) -> list[Any]:
@@ -291,21 +290,23 @@ def _versions(competition: Competition) -> list[dict[str, Any]]:
     ]
 
 
-def _pack_files(archive: zipfile.ZipFile, competition: Competition) -> list[str]:
-    """Each file as it was sent; answers the ids of those that the storage does not have."""
+def pack_files(archive: zipfile.ZipFile, files: QuerySet[Submission]) -> None:
+    """Each file as it was sent, and a list of the ids of those that the storage does not have."""
     missing = []
-    rows = Submission.objects.filter(team__competition=competition).only("file", "received_at")
+    rows = files.only("file", "received_at")
     for submission in rows.order_by("received_at", "pk").iterator():
         try:
             with (
                 submission.file.open("rb") as sent,
-                archive.open(_entry(f"files/{submission.pk}.csv"), "w") as packed,
+                archive.open(pack_entry(f"files/{submission.pk}.csv"), "w") as packed,
             ):
                 shutil.copyfileobj(sent, packed)
         except FileNotFoundError:
             missing.append(str(submission.pk))
-    return missing
+    if missing:
+        archive.writestr(pack_entry("files/missing.txt"), "\n".join(missing) + "\n")
 
 
-def _json(value: object) -> bytes:
+def to_json(value: object) -> bytes:
+    """UTF-8, in an order that does not change."""
     return (json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode()

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 from uuid import UUID
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Case, Count, Exists, F, Max, OuterRef, Q, QuerySet, Value, When
 from django.db.models.functions import Coalesce, Now
@@ -25,7 +26,6 @@ MOST_LISTED = 50  # of them one by one
 LEASE = timedelta(minutes=2)
 FIRST_PAUSE, LONGEST_PAUSE = timedelta(minutes=1), timedelta(hours=1)
 GIVEN_UP_AFTER = timedelta(days=3)
-KEPT = timedelta(days=30)  # what was sent or given up, to say so
 
 _FREE = Q(lease_until=None) | Q(lease_until__lt=Now())
 
@@ -150,7 +150,7 @@ def stuck(at: datetime) -> bool:
 
 def old(at: datetime) -> QuerySet[Mail]:
     """What ended long ago."""
-    return Mail.objects.filter(ended_at__lt=at - KEPT)
+    return Mail.objects.filter(ended_at__lt=at - timedelta(days=settings.MESSAGE_DAYS))
 
 
 def forget_old(*, at: datetime) -> None:

@@ -35,6 +35,7 @@ urlpatterns = [
     path("join/<slug:code>", invited.join_by_code, name="join_by_code"),
     path("invitations/<uuid:invitation_id>", invited.InvitedByName.as_view(), name="invitation"),
     path("inbox", Inbox.as_view(), name="inbox"),
+    path("kept", overview.kept, name="kept"),
     path("status", overview.status, name="status"),
     path("status/faults", overview.doctor, name="doctor"),
     path("contests/new", NewContest.as_view(), name="new_contest"),

@@ -27,6 +27,7 @@ from leaderboard.evaluation.claim import ask_missing
 from leaderboard.evaluation.queries import last_scored_at, waits_since
 from leaderboard.operations import clock
 from leaderboard.operations.alarms import Alarms
+from leaderboard.operations.logs import turn_over
 from leaderboard.references.queries import scored_versions
 from leaderboard.submissions.orphans import discard_orphans, orphan_round
 from leaderboard.worker.tasks import erase, evaluate_next, make_bands
@@ -222,6 +223,7 @@ STEPS: list[tuple[str, Step]] = [
     ("webhooks", send_webhooks),
     ("alarms", lambda at: Alarms()(at)),
     ("mails", lambda at: send_due(at=at)),
+    ("logs", lambda at: turn_over(settings.DATA_DIR / "log", days=settings.LOG_DAYS, at=at)),
 ]
 """Name and step, in order. An app above this one appends its own in its `ready()`."""
 

@@ -1,5 +1,6 @@
 """A person's own pages, and what the sign-in package cannot know: there may be no mail server."""
 
+from datetime import timedelta
 from typing import Any
 
 from django import forms
@@ -9,7 +10,7 @@ from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.password_validation import password_validators_help_text_html
 from django.core.exceptions import ValidationError
-from django.http import HttpResponse
+from django.http import FileResponse, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone, translation
@@ -28,11 +29,13 @@ from leaderboard.accounts.sessions import begin_again, sessions
 from leaderboard.actions import closing, people
 from leaderboard.actions.refusals import Refused, too_many_tries
 from leaderboard.competitions.roles import owned_alone
+from leaderboard.contest_file.own_data import own_data
 from leaderboard.web import errors, find
 from leaderboard.web.find import WebRequest
 from leaderboard.web.frame import THEMES
 from leaderboard.web.page import Page, PersonPage
 
+EXPORTS = rate_limits.Limit("own_data", 6, timedelta(hours=1))
 YEAR = 365 * 24 * 60 * 60
 
 
@@ -148,6 +151,12 @@ class OwnSettings(PersonPage):
             answer = self.done(_("Saved."))
         _remember(answer, language=language, theme=theme)
         return answer
+
+    def do_export(self) -> HttpResponseBase:
+        if wait := rate_limits.take(rate_limits.Use(EXPORTS, str(self.user.pk)), at=self.at):
+            raise too_many_tries(wait)
+        packed = own_data(self.user, self.at)
+        return FileResponse(packed, as_attachment=True, filename="my-data.zip")
 
     def post_end_sessions(self) -> HttpResponse:
         """Signing out in one other place (`session`), or in all of them."""

@@ -184,6 +184,13 @@ def doctor(request: WebRequest) -> HttpResponse:
     return render(request, "parts/faults.html", {"faults": found, "version": version()})
 
 
+@require_safe
+def kept(request: WebRequest) -> HttpResponse:
+    """`/kept`: what this server keeps of people, for how long and why; for everybody."""
+    names = ("TRASH_DAYS", "MESSAGE_DAYS", "LOG_DAYS", "CLOSED_NAME_DAYS")
+    return render(request, "kept.html", {name.lower(): getattr(settings, name) for name in names})
+
+
 @page("status", "contest_status")
 class ContestStatus(ContestPage):
     """`/c/<slug>/status`: the same of one contest, in its own zone."""

@@ -133,6 +133,7 @@ TABLE: dict[str, Row] = {
     # Without its variable; with it for who has the token, whoever is signed in.
     "metrics": Row(get=answers("404")),
     "home": READABLE,
+    "kept": READABLE,
     "inbox": login_first(get=answers("200", login=VISITOR), post=answers("→inbox", login=VISITOR)),
     "set_language": Row(
         get=answers(HOME), post=answers("→inbox"), put=answers(HOME), delete=answers(HOME)

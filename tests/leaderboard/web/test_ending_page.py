@@ -1,9 +1,16 @@
-"""The desk's last page, and the list of archived contests."""
+"""The desk's last page, the list of archived contests, one's own data, and what is kept."""
+
+import io
+import zipfile
+from datetime import timedelta
+from pathlib import Path
 
 import pytest
+from django.test import override_settings
 
 from leaderboard.actions.ending import holdings
 from leaderboard.competitions.models import Competition
+from leaderboard.operations.logs import turn_over
 from tests.leaderboard.builders import NOON
 from tests.leaderboard.web.stage import build, clients, stop_clock
 
@@ -61,3 +68,37 @@ def test_administrators_find_it_among_the_tabs(monkeypatch: pytest.MonkeyPatch) 
     assert PAGE not in browsers["alice"].get("/c/talk/").text
     assert browsers["eddie"].get(PAGE).status_code == 404
     assert PAGE not in browsers["eddie"].get("/c/talk/desk").text
+
+
+def test_ones_own_data_comes_as_a_file_and_not_all_day(monkeypatch: pytest.MonkeyPatch) -> None:
+    build()
+    stop_clock(monkeypatch, NOON)
+    alice = clients()["alice"]
+    answers = [alice.post("/settings", {"verb": "export"}) for _ in range(7)]
+    assert [one.status_code for one in answers] == [200] * 6 + [429]
+    with zipfile.ZipFile(io.BytesIO(b"".join(answers[0]))) as archive:
+        assert "data.json" in archive.namelist()
+
+
+def test_what_is_kept_is_said_from_the_settings() -> None:
+    visitor = clients()["visitor"]
+    with override_settings(TRASH_DAYS=3, MESSAGE_DAYS=41, LOG_DAYS=42, CLOSED_NAME_DAYS=43):
+        shown = visitor.get("/kept").text
+    assert all(f"{days}일" in shown for days in (3, 41, 42, 43))
+    assert 'href="/kept"' in visitor.get("/").text
+
+
+def test_no_line_of_a_log_gets_older_than_its_days(tmp_path: Path) -> None:
+    log = tmp_path / "web.log"
+    log.write_text("first\n")
+    writer = log.open("a")
+    assert turn_over(tmp_path, days=30, at=NOON) == 0
+    earlier = tmp_path / "web.log.1"
+    began = earlier.stat().st_mtime
+    at = NOON.fromtimestamp(began, NOON.tzinfo)
+    assert turn_over(tmp_path, days=30, at=at + timedelta(days=14)) == 0
+    assert log.read_text() == "first\n"
+    assert turn_over(tmp_path, days=30, at=at + timedelta(days=16)) == 1
+    writer.write("second\n")  # the process that had it open goes on
+    writer.close()
+    assert (earlier.read_text(), log.read_text()) == ("first\n", "second\n")

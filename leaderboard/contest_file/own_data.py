@@ -1,0 +1,201 @@
+"""Everything that is one person's as a ZIP for themselves: read and packed, never written.
+
+As JSON, and each table once more as a CSV that a spreadsheet may open. Of a team's scores what its
+boards show them; nobody else's words but those that were told to them.
+"""
+
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from datetime import datetime
+from typing import IO, Any, NamedTuple
+from uuid import UUID
+
+from allauth.account.models import EmailAddress
+from allauth.usersessions.models import UserSession
+from django.db.models import Case, F, Q, QuerySet, Value, When
+
+from leaderboard.accounts.models import PasswordLink, User
+from leaderboard.audit.models import AuditEvent
+from leaderboard.boards.exports import csv_file
+from leaderboard.boards.results import submission_scores
+from leaderboard.boards.visibility import viewer_of_address
+from leaderboard.community.models import (
+    Announcement,
+    Post,
+    PostReport,
+    PostVersion,
+    ReadMark,
+    Subscription,
+)
+from leaderboard.competitions.models import Organizer, TermsAcceptance
+from leaderboard.contest_file.everything import columns_of, pack_entry, pack_files, plain, to_json
+from leaderboard.inbox.models import Mail, MailAddress, Notification, Preference
+from leaderboard.submissions.models import Cancellation, FinalChoice, Submission
+from leaderboard.submissions.queries import for_user, of_team
+from leaderboard.teams.models import CaptainVote, Invitation, JoinRequest, Membership
+
+
+class OwnTable(NamedTuple):
+    """Of which rows, which way leads to whose they are, and the columns as in `everything`."""
+
+    rows: QuerySet[Any]
+    own: str
+    columns: str
+
+
+CONTEST = "contest=competition__slug"
+FILE = "contest=team__competition__slug id received_at file=file_name size sha256 late=is_late"
+TABLES = {
+    "profile": OwnTable(
+        User.objects.all(),
+        "pk",
+        "username first_name last_name email language date_joined last_login may_create_contests "
+        "is_superuser must_change_password",
+    ),
+    "sessions": OwnTable(
+        UserSession.objects.all(), "user", "created_at last_seen_at ip user_agent"
+    ),
+    "addresses": OwnTable(EmailAddress.objects.all(), "user", "email verified primary"),
+    "mail_addresses": OwnTable(
+        MailAddress.objects.all(), "user", "address asked_at confirmed_at every stopped_at"
+    ),
+    "mails": OwnTable(
+        Mail.objects.all(), "address__user", "address=address__address kind made_at state ended_at"
+    ),
+    "password_links": OwnTable(PasswordLink.objects.all(), "user", "made_at expires_at used_at"),
+    "notice_settings": OwnTable(Preference.objects.all(), "user", "kind app mail"),
+    "roles": OwnTable(Organizer.objects.all(), "user", f"{CONTEST} role"),
+    "terms": OwnTable(
+        TermsAcceptance.objects.all(),
+        "user",
+        "contest=terms__competition__slug number=terms__number at",
+    ),
+    "teams": OwnTable(
+        Membership.objects.annotate(captain=Q(team__captain=F("user"))),
+        "user",
+        f"{CONTEST} team=team__name captain joined_at listed_name typed_email looking_for_team "
+        "came_from=origin__name",
+    ),
+    "votes": OwnTable(
+        CaptainVote.objects.all(),
+        "voter__user",
+        "contest=voter__competition__slug candidate=candidate__user__username at",
+    ),
+    "join_requests": OwnTable(
+        JoinRequest.objects.all(), "user", f"{CONTEST} team_name asked_at approved decided_at"
+    ),
+    "invitations": OwnTable(
+        Invitation.objects.all(),
+        "invitee",
+        "contest=team__competition__slug team=team__name created_at expires_at declined_at",
+    ),
+    "invitations_sent": OwnTable(
+        Invitation.objects.all(),
+        "created_by",
+        "contest=team__competition__slug team=team__name created_at expires_at uses revoked_at",
+    ),
+    "sent_elsewhere": OwnTable(  # for a team that the person is in no more
+        Submission.objects.exclude(team__memberships__user=F("submitted_by")),
+        "submitted_by",
+        FILE,
+    ),
+    "finals": OwnTable(FinalChoice.objects.all(), "chosen_by", "submission_id at"),
+    "cancelled": OwnTable(Cancellation.objects.all(), "cancelled_by", "submission_id at"),
+    "posts": OwnTable(
+        Post.objects.annotate(
+            title=Case(When(opens=True, then="thread__title"), default=Value(""))
+        ),
+        "author",
+        f"{CONTEST} thread_id kind=thread__kind title id opens at edited_at deleted_at text",
+    ),
+    "post_versions": OwnTable(
+        PostVersion.objects.all(), "post__author", "post_id until title text"
+    ),
+    "reports": OwnTable(PostReport.objects.all(), "user", f"{CONTEST} post_id at reason"),
+    "following": OwnTable(
+        Subscription.objects.all(), "user", "contest=thread__competition__slug thread_id"
+    ),
+    "read": OwnTable(ReadMark.objects.all(), "user", f"{CONTEST} thread_id at"),
+    "announcements": OwnTable(
+        Announcement.objects.all(), "author", f"{CONTEST} at edited_at text text_en"
+    ),
+    # What of others it was about is not theirs.
+    "decisions": OwnTable(AuditEvent.objects.all(), "actor", "at kind competition subject reason"),
+}
+
+
+def own_data(user: User, at: datetime) -> IO[bytes]:
+    """The ZIP in a temporary file that vanishes when it is closed, read from its beginning."""
+    packed = tempfile.TemporaryFile()  # noqa: SIM115  whoever sends it closes it
+    try:
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+            whole = {name: list(rows) for name, rows in _tables(user, at)}
+            archive.writestr(pack_entry("data.json"), to_json({"as_of": said(at), **whole}))
+            for name, rows in whole.items():
+                cells = [[_cell(value) for value in row.values()] for row in rows]
+                sheet = csv_file({"as_of": at}, list(rows[0]) if rows else [], cells)
+                archive.writestr(pack_entry(f"{name}.csv"), sheet)
+            files = Submission.objects.filter(submitted_by=user) | Submission.objects.filter(
+                team__memberships__user=user
+            )
+            pack_files(archive, files.distinct())
+    except BaseException:
+        packed.close()
+        raise
+    packed.seek(0)
+    return packed
+
+
+def _tables(user: User, at: datetime) -> Iterator[tuple[str, Iterator[dict[str, Any]]]]:
+    for name, table in TABLES.items():
+        columns = columns_of(table.columns)
+        rows = table.rows.filter(**{table.own: user.pk}).order_by("pk")
+        found = rows.values_list(*columns.values()).iterator()
+        yield name, (dict(zip(columns, map(said, row), strict=True)) for row in found)
+    yield "notices", map(_notice, Notification.objects.filter(user=user).order_by("created_at"))
+    yield "submissions", _submissions(user)
+    yield "scores", _scores(user, at)
+
+
+def _notice(row: Notification) -> dict[str, Any]:
+    about = {"contest": row.competition_slug, "kind": row.kind, "at": said(row.created_at)}
+    words = {f"text_{language}": row.message(language) for language in ("ko", "en")}
+    return {**about, "read_at": said(row.read_at), **words}
+
+
+def _submissions(user: User) -> Iterator[dict[str, Any]]:
+    columns = columns_of(f"{FILE} submitted_by=submitted_by__username method=method_name note")
+    for row in for_user(user).order_by("received_at", "pk").values_list(*columns.values()):
+        yield dict(zip(columns, map(said, row), strict=True))
+
+
+def _scores(user: User, at: datetime) -> Iterator[dict[str, Any]]:
+    """Of their teams' files, on the boards that they may see at `at`."""
+    contests = Membership.objects.filter(user=user).values_list("competition__slug", flat=True)
+    for slug in contests.order_by("pk"):
+        viewer = viewer_of_address(slug, user, at)
+        if viewer is None or viewer.team is None:
+            continue
+        for submission, results in submission_scores(of_team(viewer.team), viewer).items():
+            for one in results:
+                yield {
+                    **{"contest": slug, "submission": str(submission), "board": one.board},
+                    **{"total": one.total, "metrics": dict(one.metrics)},
+                    "signature": one.signature,
+                }
+
+
+def said(value: Any) -> Any:
+    """A value as JSON has it."""
+    if isinstance(value, datetime):
+        return value.isoformat(timespec="seconds")
+    return str(value) if isinstance(value, UUID) else value
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, dict):
+        return " ".join(f"{name}={one}" for name, one in value.items())
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return plain(value) if isinstance(value, str) else value
