@@ -8,7 +8,7 @@ variable, an address or a form: of an exception leave its type and the lines of 
 from typing import Any
 
 from django.conf import settings
-from django.core.exceptions import ImproperlyConfigured
+from django.core.exceptions import ImproperlyConfigured, SuspiciousOperation
 from structlog.contextvars import get_contextvars
 
 from leaderboard.operations.version import version
@@ -26,6 +26,8 @@ def begin() -> None:
         return
     try:
         import sentry_sdk
+        from sentry_sdk.integrations.celery import CeleryIntegration
+        from sentry_sdk.integrations.django import DjangoIntegration
     except ImportError:
         raise ImproperlyConfigured(
             "SENTRY_DSN needs a package: pip install -r requirements-prod.txt"
@@ -38,6 +40,9 @@ def begin() -> None:
         include_local_variables=False,
         max_breadcrumbs=0,
         auto_session_tracking=False,
+        ignore_errors=[SuspiciousOperation],  # a stranger could send thousands of them
+        auto_enabling_integrations=False,  # each would change another package at run time
+        integrations=[DjangoIntegration(), CeleryIntegration()],
         before_send=bare,
     )
 

@@ -32,7 +32,8 @@ def fall(*_):
     raise ValueError(f"canary-of-a-message {text}")
 
 overview.load = fall
-browser = Client(raise_request_exception=False)
+browser = Client(raise_request_exception=False, headers={"Host": "127.0.0.1"})
+assert browser.get("/status", headers={"Host": "evil.example.org"}).status_code == 400
 browser.cookies["csrftoken"] = "canary-of-a-cookie"
 answer = browser.post("/status?q=canary-of-a-query", {"x": "canary-of-a-form"})
 answer = browser.get("/status?q=canary-of-a-query", headers={"X-Note": "canary-of-a-head"})
@@ -96,7 +97,7 @@ def test_errors_arrive_and_nobody_s_words(tmp_path: Path) -> None:
                 **kept,
                 "ENV_FILE": os.devnull,
                 "DATA_DIR": str(tmp_path),
-                "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
+                "DJANGO_SETTINGS_MODULE": "tests.settings",
                 "SENTRY_DSN": taker.dsn,
             },
             check=True,
@@ -110,6 +111,7 @@ def test_errors_arrive_and_nobody_s_words(tmp_path: Path) -> None:
     (error,) = page["exception"]["values"]
     assert error["type"] == "ValueError"
     assert error["stacktrace"]["frames"][-1]["function"] == "fall"
+    assert "DisallowedHost" not in everything
     assert {one["release"] for one in found} == {version()}
     assert len(page["tags"]["request"]) == 16
     line = next(one for one in found if one.get("message") == "scoring_failed")
