@@ -116,7 +116,7 @@ def test_all_of_it_runs(tmp_path: Path, postgres: Postgres, redis_server: Redis)
 
     with running(tmp_path, postgres, redis_server) as all_of_it:
         wait_for(lambda: ready().get("ready"), 60, "the pages")
-        wait_for(lambda: queues() == {"score", "judge"}, 60, "a worker of each queue")
+        wait_for(lambda: queues() == {"web", "score", "judge", "sweeper"}, 60, "each at work")
         assert ready()["problems"] == []
         healthy = {name for name in all_of_it.env if all_of_it.is_healthy(name)}
         assert healthy == {"web", "worker", "sweeper", "judge"}
