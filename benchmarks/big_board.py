@@ -149,7 +149,7 @@ def measure(databases: dict[int, str | None]) -> dict[str, Any]:
                     took = board.ask(name)
                     if number >= WARM_UP:
                         times[size, name].append(took)
-            times[0, LOOP].append(_loop())
+            times[0, LOOP].append(loop())
         found: dict[str, Any] = {LOOP: _figures(times[0, LOOP])}
         return found | {
             str(size): {"placed_s": board.placed_s}
@@ -161,7 +161,7 @@ def measure(databases: dict[int, str | None]) -> dict[str, Any]:
         }
 
 
-def _loop() -> float:
+def loop() -> float:
     """Seconds of the same arithmetic each time: about as long as a page, without any waiting."""
     began = time.perf_counter()
     sum(number * number for number in range(900_000))
@@ -185,8 +185,8 @@ def show(engine: str, sizes: tuple[int, ...], found: dict[str, Any]) -> bool:
             row = found[str(size)][name]
             numbers = f"{row['queries']:>8} {row['median_ms']:>10} {row['p95_ms']:>8}"
             print(f"  {name:12} {size:>7,} {numbers}")
-    loop = found[LOOP]
-    print(f"  {LOOP:28} {loop['median_ms']:>10} {loop['p95_ms']:>8}")
+    moods = found[LOOP]
+    print(f"  {LOOP:28} {moods['median_ms']:>10} {moods['p95_ms']:>8}")
     for size in sizes:
         print(f"  {size:,} teams placed in {found[str(size)]['placed_s']} s")
     rows = [(size, found[str(size)][name]) for size in sizes for name in ASKS]

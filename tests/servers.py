@@ -202,21 +202,25 @@ class Redis(Server):
 
 
 class Postgres(Server):
-    """PostgreSQL, as the user postgres when the tests run as root, which it refuses."""
+    """PostgreSQL, as the user postgres when the tests run as root, which it refuses.
+
+    `keep`: a folder whose data stay, and are found again the next time.
+    """
 
     quick_stop = signal.SIGINT  # SIGTERM would wait for all clients to leave
 
-    def __init__(self) -> None:
+    def __init__(self, keep: Path | None = None) -> None:
         initdb, postgres = need("initdb", "postgresql"), need("postgres", "postgresql")
         super().__init__("postgres")
-        self.data = self.folder / "data"
-        self.become = no_root(self.folder)
-        subprocess.run(
-            [*self.become, initdb, "-D", str(self.data), *INITDB_OPTIONS],
-            check=True,
-            cwd=self.folder,
-            stdout=subprocess.DEVNULL,
-        )
+        self.data = (keep or self.folder) / "data"
+        self.become = no_root(self.folder, self.data.parent)
+        if not self.data.exists():
+            subprocess.run(
+                [*self.become, initdb, "-D", str(self.data), *INITDB_OPTIONS],
+                check=True,
+                cwd=self.folder,
+                stdout=subprocess.DEVNULL,
+            )
         address = f"-k {self.folder} -h 127.0.0.1 -p {self.port}"
         self.daemon.command = [*self.become, postgres, "-D", str(self.data), *address.split()]
         self.url = f"postgres://app@127.0.0.1:{self.port}/postgres"

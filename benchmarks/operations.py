@@ -1,0 +1,334 @@
+"""`python -m benchmarks.operations`: pages and periodic work with 100,000 teams, a million files.
+
+On PostgreSQL. Every page that makes sense on these data is asked 20 times after 3 for warming up,
+by a visitor, a member on page 73 of the board, the organizer and the administrator; then every step
+of the sweeper and of the task behind it, with nothing due. Of whatever is slower than it may be
+the slowest statement's plan is printed. `--keep FOLDER`: the data stay there for another time;
+`--only WORD` asks the pages whose line holds it. A loop of pure arithmetic is timed between the
+pages: where it took longer than its best, the machine was not this process's alone.
+"""
+
+import argparse
+import contextlib
+import math
+import os
+import re
+import shutil
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import django
+
+from benchmarks.big_board import loop
+from benchmarks.operations_data import SLUG, asked_place, check, make
+from tests.servers import Postgres
+
+TEAMS, FILES = 100_000, 10
+TIMES, WARM_UP = 20, 3
+ENOUGH = 20.0  # seconds for one page, which is then asked at least FEWEST times
+FEWEST = 5
+BAR, POLLED, SWEEP = 100.0, 20.0, 200.0  # ms
+KINDS = ("waiting", "running", "done", "failed", "cancelled", "excluded", "late", "baseline")
+PLAN_LINES = 14
+
+
+class Statements:
+    """Counts the statements of one look, and remembers the slowest."""
+
+    def __init__(self) -> None:
+        self.number = 0
+        self.slowest: tuple[float, str, Any] = (0.0, "", None)
+
+    def __call__(self, run: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        began = time.perf_counter()
+        try:
+            return run(sql, params, many, context)
+        finally:
+            self.number += 1
+            self.slowest = max(
+                self.slowest, (time.perf_counter() - began, sql, params), key=lambda one: one[0]
+            )
+
+
+class Table:
+    """Asks, prints a line for each thing asked, and keeps the plans of what was slow."""
+
+    def __init__(self, only: str) -> None:
+        self.only = only
+        self.plans: list[str] = []
+        self.loops: list[float] = []
+        self.missed: list[str] = []
+        print("| who | asked | statements | best ms | median ms | p95 ms | bar |")
+        print("| --- | --- | ---: | ---: | ---: | ---: | ---: |")
+
+    def line(self, who: str, name: str, ask: Callable[[], object], bar: float = BAR) -> None:
+        """Ask many times; `bar` in ms is what p95 may be."""
+        from django.db import connection
+
+        if self.only not in f"{who} {name}":
+            return
+        took: list[float] = []
+        looked = Statements()
+        began = time.perf_counter()
+        for number in range(WARM_UP + TIMES):
+            looked = Statements()
+            started = time.perf_counter()
+            with connection.execute_wrapper(looked):
+                ask()
+            if number >= WARM_UP:
+                took.append((time.perf_counter() - started) * 1000)
+            if len(took) >= FEWEST and time.perf_counter() - began > ENOUGH:
+                break
+        self.loops.append(loop() * 1000)
+        p95 = sorted(took)[math.ceil(0.95 * len(took)) - 1]
+        missed = " **above**" if p95 > bar else ""
+        print(
+            f"| {who} | {name} | {looked.number} | {min(took):.1f} | {statistics.median(took):.1f} "
+            f"| {p95:.1f}{missed} | {bar:.0f} |",
+            flush=True,
+        )
+        if missed:
+            self.missed.append(name)
+            self.plans.append(f"{who}, {name}\n{plan(looked)}")
+
+    def close(self) -> None:
+        """Print the moods of the machine, the size of the database and the plans."""
+        from django.db import connection
+
+        best, median = min(self.loops), statistics.median(self.loops)
+        print(f"(the loop: best {best:.1f} ms, median {median:.1f}, most {max(self.loops):.1f})\n")
+        for name, megabytes in _sizes(connection):
+            print(f"{name:34} {megabytes:>7,} MB")
+        for found in self.plans:
+            print(f"\n{found}")
+
+
+def plan(looked: Statements) -> str:
+    """The plan of the slowest statement, shortened."""
+    from django.db import connection
+
+    seconds, sql, params = looked.slowest
+    if not sql.startswith(("SELECT", "\n        WITH")):
+        return f"  {seconds * 1000:.0f} ms: {sql[:200]}"
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) {sql}", params)
+        lines = [line.rstrip() for (line,) in cursor.fetchall()]
+    kept = [line for line in lines if not re.search(r"^\s*(Planning:|I/O|Output)", line)]
+    said = [f"  {line[:150]}" for line in kept[:PLAN_LINES]]
+    said += [f"  {kept[-1]}"] if len(kept) > PLAN_LINES else []
+    return "\n".join([f"  {seconds * 1000:.0f} ms: {_short(sql)}", *said])
+
+
+def _short(sql: str) -> str:
+    """Of the columns nothing."""
+    plain = re.sub(r"\s+", " ", sql).replace('"', "").strip()
+    return re.sub(r"^SELECT .*? FROM ", "SELECT … FROM ", plain)[:400]
+
+
+def _sizes(connection: Any) -> list[tuple[str, int]]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_database_size(current_database())")
+        whole = cursor.fetchone()[0]
+        cursor.execute(
+            "SELECT relname, pg_total_relation_size(oid) FROM pg_class WHERE relkind = 'r' "
+            "ORDER BY 2 DESC LIMIT 10"
+        )
+        rows = [("the database", whole), *cursor.fetchall()]
+        cursor.execute("SELECT count(*), avg(octet_length(blob)) FROM evaluation_examplescores")
+        number, octets = cursor.fetchone()
+    rows.append((f"row values of a million ({number:,} made)", int(octets * 1_000_000)))
+    return [(name, size // 2**20) for name, size in rows]
+
+
+def pages(now: Any) -> Iterator[tuple[str, str, float]]:
+    """Who asks for which address, and the bar in ms."""
+    from leaderboard.boards.listing import standings_of
+    from leaderboard.community.models import Thread
+    from leaderboard.competitions.models import Competition
+    from leaderboard.references.queries import live_version
+    from leaderboard.submissions.models import Submission
+
+    contest = Competition.objects.get(slug=SLUG)
+    version = live_version(contest)
+    assert version is not None
+    rows = standings_of(version, "public", None)
+    number = rows.count()
+    own = rows[asked_place(number)]
+    file = Submission.objects.filter(team=own.team_id).first()
+    assert file is not None
+    here, last = f"/c/{SLUG}", -(-number // 100)
+    past = (now - timedelta(days=7)).astimezone(contest.zoneinfo).date()
+    boards = [
+        *(f"{here}/leaderboard{ask}" for ask in ("", "?page=73", f"?page={last}", "?q=0123")),
+        *(f"{here}/leaderboard{ask}" for ask in ("?sort=rougeL", "?sort=team&page=500")),
+        *(f"{here}/leaderboard?at={past}{ask}" for ask in ("", f"&page={last}")),
+        f"{here}/distribution",
+    ]
+    for who in ("visitor", "member"):
+        for one in ("/", f"{here}/", *boards, f"{here}/forum"):
+            yield who, one, BAR
+        yield who, f"{here}/status", POLLED
+    for one in ("leaderboard.csv", "leaderboard.json"):
+        yield "member", f"{here}/{one}", BAR
+    for one in ("submissions", "ledger", "team", "submit", "data", "submissions.csv", "lab"):
+        yield "member", f"{here}/{one}", BAR
+    yield "member", f"{here}/submissions/{file.pk}", BAR
+    yield "member", f"{here}/submissions/{file.pk}/progress", POLLED
+    for one in ("/inbox", "/settings", "/settings/notices"):
+        yield "member", one, BAR
+    desk = f"{here}/desk"
+    for one in ("", "submissions", "submissions?page=2000", "submissions?page=10000"):
+        yield "organizer", f"{desk}/{one}", BAR
+    for kind in KINDS:
+        yield "organizer", f"{desk}/submissions?kind={kind}", BAR
+    for query in ("01234", f"{str(file.pk)[:8]}", "operations-77", f"{file.sha256[:12]}"):
+        yield "organizer", f"{desk}/submissions?q={query}", BAR
+    yield "organizer", f"{desk}/submissions/{file.pk}", BAR
+    for one in ("teams", "teams?page=1000", "teams?q=0123", f"teams/{own.team_id}", "silent"):
+        yield "organizer", f"{desk}/{one}", BAR
+    for one in ("lights", "duplicates", "audit", "audit?page=300", "participants", "people"):
+        yield "organizer", f"{desk}/{one}", BAR
+    for one in ("golds", "schedule", "settings", "compare", "announcements", "forum", "closing"):
+        yield "organizer", f"{desk}/{one}", BAR
+    for one in ("baselines", "data", "file", "regroup", "webhook", "participants.csv", "enrol"):
+        yield "organizer", f"{desk}/{one}", BAR
+    for one in ("leaderboard?board=private", "distribution?board=private", "shake-up"):
+        yield "organizer", f"{here}/{one}", BAR
+    for one in ("/status", "/readyz?verbose", "/livez", "/admin/submissions/submission/"):
+        yield "superuser", one, BAR
+    for one in ("evaluation/evaluation", "submissions/quotaentry", "inbox/notification"):
+        yield "superuser", f"/admin/{one}/", BAR
+    assert Thread.objects.count() < 1000  # a large one has its own benchmark
+    for one in ("leaderboard", "leaderboard?page=73", "shake-up", "shake-up?page=73"):
+        yield "member, revealed", f"{here}/{one}", BAR
+    for one in ("distribution?board=private", "shake-up.csv"):
+        yield "member, revealed", f"{here}/{one}", BAR
+
+
+def measure(table: Table) -> None:
+    """Everything, in this process."""
+    from django.core.management import call_command
+    from django.test import Client
+    from django.utils import timezone
+
+    from leaderboard.accounts.models import User
+    from leaderboard.boards.listing import standings_of
+    from leaderboard.competitions.models import Competition
+    from leaderboard.references.queries import live_version
+    from tests.leaderboard import builders
+
+    call_command("migrate", verbosity=0)
+    now = timezone.now()
+    contest = Competition.objects.get(slug=SLUG)
+    version = live_version(contest)
+    assert version is not None
+    print(f"\n(standings of {check(version)} teams are those that the product makes)", flush=True)
+    rows = standings_of(version, "public", None)
+    people = {
+        "member": rows[asked_place(rows.count())].team.captain,
+        "organizer": builders.user("olivia"),
+        "superuser": User.objects.get_or_create(
+            username="root", defaults={"is_superuser": True, "is_staff": True}
+        )[0],
+    }
+    clients = {"visitor": Client(headers={"host": "localhost"})}
+    for name, user in people.items():
+        clients[name] = Client(headers={"host": "localhost"})
+        clients[name].force_login(user)
+    revealed = False
+    for who, address, bar in pages(now):
+        if "revealed" in who and not revealed:
+            periodic(table)  # before the private board asks for bands of its own
+            times = {"closes_at": now - timedelta(hours=2), "reveals_at": now - timedelta(hours=1)}
+            before = {name: getattr(contest, name) for name in times}
+            Competition.objects.update(**times)
+            revealed = True
+        client = clients[who.partition(",")[0]]
+        name = re.sub(r"[0-9a-f]{8}-[0-9a-f-]{27}", "…", address)
+        try:
+            table.line(who, name, lambda c=client, a=address: _get(c, a), bar)
+        except Exception as error:
+            print(f"| {who} | {name} | {type(error).__name__}: {str(error)[:150]} |", flush=True)
+    Competition.objects.update(**before)
+
+
+def _get(client: Any, address: str) -> None:
+    answer = client.get(address)
+    content = b"".join(answer.streaming_content) if answer.streaming else answer.content
+    assert answer.status_code == 200, f"{answer.status_code} {content[:80]!r}"
+
+
+def periodic(table: Table) -> None:
+    """The sweeper's steps and the task's, when nothing is due."""
+    from django.utils import timezone
+
+    from leaderboard.worker import sweep
+    from leaderboard.worker.polling import waits_since
+    from leaderboard.worker.tasks import BELIEVED, make_next_lines
+
+    steps = [(name, step) for name, step in sweep.steps_of_a_loop() if name != "webhooks"]
+    for name, step in steps:
+        table.line("sweeper", name, lambda one=step: one(timezone.now()), SWEEP)
+    table.line(
+        "sweeper", "all of a round", lambda: sweep.sweep(timezone.now(), tuple(steps)), SWEEP
+    )
+    table.line("sweeper, at its start", "bands", lambda: sweep.wake_for_bands(timezone.now()))
+    for name, step in sweep.STEPS:
+        if name == "missing":
+            table.line("sweeper, at its start", name, lambda one=step: one(timezone.now()))
+    for make_next in BELIEVED:
+        table.line("task", make_next.__name__, lambda one=make_next: one(timezone.now()))
+    table.line("task", "make_next_lines", make_next_lines)
+    table.line("worker", "waits_since", lambda: waits_since(timezone.now()))
+
+
+@contextlib.contextmanager
+def _server(keep: Path | None) -> Iterator[Postgres]:
+    if keep is not None:
+        keep.mkdir(parents=True, exist_ok=True)
+    with contextlib.closing(Postgres(keep)) as server:
+        yield server
+
+
+def main() -> int:
+    """Make what is not there yet, then measure; 0 if every bar is kept."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--keep", type=Path, help="folder of data that stay")
+    parser.add_argument("--teams", type=int, default=TEAMS)
+    parser.add_argument("--files", type=int, default=FILES, help="of each team")
+    parser.add_argument("--only", default="")
+    asked = parser.parse_args()
+    with _server(asked.keep) as server:
+        fresh = not asked.keep or not (asked.keep / "files").exists()
+        if fresh:
+            server.new_database(SLUG)
+        os.environ["TEST_DATABASE_URL"] = f"postgres://app@127.0.0.1:{server.port}/{SLUG}"
+        os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
+        os.environ["LOG_LEVEL"] = "ERROR"
+        django.setup()
+        from django.conf import settings
+        from django.core.management import call_command
+        from django.utils import timezone
+
+        if fresh:
+            began = time.perf_counter()
+            call_command("migrate", verbosity=0)
+            make(asked.teams, asked.files, timezone.now())
+            print(f"made in {time.perf_counter() - began:.0f} s")
+            if asked.keep:
+                shutil.copytree(settings.DATA_DIR, asked.keep / "files")
+        else:
+            shutil.copytree(asked.keep / "files", settings.DATA_DIR, dirs_exist_ok=True)
+        table = Table(asked.only)
+        measure(table)
+        table.close()
+        return 1 if table.missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
