@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import ScoringVersion
@@ -70,8 +70,8 @@ def duplicates(competition: Competition) -> DuplicatesReport:
     A file that a team sent twice is compared once, as it came first; cancelled ones count too,
     for they were handed in. Baselines are compared with nobody, also those off the board.
     """
-    handed_in = _distinct(_of(competition, Team.Kind.PARTICIPANT))
-    compared = _by_turns(handed_in)[:MOST]
+    handed_in = _without_repetitions(_of(competition, Team.Kind.PARTICIPANT))
+    compared = _compared(handed_in)
     baselines = _distinct(_of(competition, Team.Kind.BASELINE))
     pairs = _pairs(live_version(competition), compared, baselines)
     strongest: dict[frozenset[object], Likeness] = {}
@@ -90,7 +90,7 @@ def duplicates(competition: Competition) -> DuplicatesReport:
         files=len(compared),
         teams=len({one.team_id for one in compared}),
         baselines=len({one.team_id for one in baselines}),
-        left_out=len(handed_in) - len(compared),
+        left_out=handed_in.count() - MOST if len(compared) == MOST else 0,
     )
 
 
@@ -177,6 +177,22 @@ def _distinct(submissions: Iterable[Submission]) -> list[Submission]:
     for submission in submissions:
         kept[submission.team_id, submission.sha256] = submission
     return sorted(kept.values(), key=lambda one: (one.received_at, one.pk), reverse=True)
+
+
+def _without_repetitions(submissions: QuerySet[Submission]) -> QuerySet[Submission]:
+    """As `_distinct`, by the database: of a million files not one is read."""
+    earlier = Q(received_at__lt=OuterRef("received_at"))
+    earlier |= Q(received_at=OuterRef("received_at"), pk__lt=OuterRef("pk"))
+    same = Submission.objects.filter(earlier, team=OuterRef("team"), sha256=OuterRef("sha256"))
+    return submissions.filter(~Exists(same))
+
+
+def _compared(handed_in: QuerySet[Submission]) -> list[Submission]:
+    """The first MOST by turns. The newest few thousand are enough where many teams sent them."""
+    newest = list(handed_in[: 4 * MOST])
+    if len(newest) == 4 * MOST and len({one.team_id for one in newest}) < MOST:
+        newest = list(handed_in)
+    return _by_turns(newest)[:MOST]
 
 
 def _by_turns(newest_first: list[Submission]) -> list[Submission]:
