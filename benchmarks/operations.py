@@ -26,14 +26,14 @@ import django
 
 from benchmarks.big_board import loop
 from benchmarks.operations_data import SLUG, asked_place, check, make
+from benchmarks.operations_pages import BAR, pages
 from tests.servers import Postgres
 
 TEAMS, FILES = 100_000, 10
 TIMES, WARM_UP = 20, 3
 ENOUGH = 20.0  # seconds for one page, which is then asked at least FEWEST times
 FEWEST = 5
-BAR, POLLED, SWEEP = 100.0, 20.0, 200.0  # ms
-KINDS = ("waiting", "running", "done", "failed", "cancelled", "excluded", "late", "baseline")
+SWEEP = 200.0  # ms
 PLAN_LINES = 14
 
 
@@ -143,71 +143,6 @@ def _sizes(connection: Any) -> list[tuple[str, int]]:
         number, octets = cursor.fetchone()
     rows.append((f"row values of a million ({number:,} made)", int(octets * 1_000_000)))
     return [(name, size // 2**20) for name, size in rows]
-
-
-def pages(now: Any) -> Iterator[tuple[str, str, float]]:
-    """Who asks for which address, and the bar in ms."""
-    from leaderboard.boards.listing import standings_of
-    from leaderboard.community.models import Thread
-    from leaderboard.competitions.models import Competition
-    from leaderboard.references.queries import live_version
-    from leaderboard.submissions.models import Submission
-
-    contest = Competition.objects.get(slug=SLUG)
-    version = live_version(contest)
-    assert version is not None
-    rows = standings_of(version, "public", None)
-    number = rows.count()
-    own = rows[asked_place(number)]
-    file = Submission.objects.filter(team=own.team_id).first()
-    assert file is not None
-    here, last = f"/c/{SLUG}", -(-number // 100)
-    past = (now - timedelta(days=7)).astimezone(contest.zoneinfo).date()
-    boards = [
-        *(f"{here}/leaderboard{ask}" for ask in ("", "?page=73", f"?page={last}", "?q=0123")),
-        *(f"{here}/leaderboard{ask}" for ask in ("?sort=rougeL", "?sort=team&page=500")),
-        *(f"{here}/leaderboard?at={past}{ask}" for ask in ("", f"&page={last}")),
-        f"{here}/distribution",
-    ]
-    for who in ("visitor", "member"):
-        for one in ("/", f"{here}/", *boards, f"{here}/forum"):
-            yield who, one, BAR
-        yield who, f"{here}/status", POLLED
-    for one in ("leaderboard.csv", "leaderboard.json"):
-        yield "member", f"{here}/{one}", BAR
-    for one in ("submissions", "ledger", "team", "submit", "data", "submissions.csv", "lab"):
-        yield "member", f"{here}/{one}", BAR
-    yield "member", f"{here}/submissions/{file.pk}", BAR
-    yield "member", f"{here}/submissions/{file.pk}/progress", POLLED
-    for one in ("/inbox", "/settings", "/settings/notices"):
-        yield "member", one, BAR
-    desk = f"{here}/desk"
-    for one in ("", "submissions", "submissions?page=2000", "submissions?page=10000"):
-        yield "organizer", f"{desk}/{one}", BAR
-    for kind in KINDS:
-        yield "organizer", f"{desk}/submissions?kind={kind}", BAR
-    for query in ("01234", f"{str(file.pk)[:8]}", "operations-77", f"{file.sha256[:12]}"):
-        yield "organizer", f"{desk}/submissions?q={query}", BAR
-    yield "organizer", f"{desk}/submissions/{file.pk}", BAR
-    for one in ("teams", "teams?page=1000", "teams?q=0123", f"teams/{own.team_id}", "silent"):
-        yield "organizer", f"{desk}/{one}", BAR
-    for one in ("lights", "duplicates", "audit", "audit?page=300", "participants", "people"):
-        yield "organizer", f"{desk}/{one}", BAR
-    for one in ("golds", "schedule", "settings", "compare", "announcements", "forum", "closing"):
-        yield "organizer", f"{desk}/{one}", BAR
-    for one in ("baselines", "data", "file", "regroup", "webhook", "participants.csv", "enrol"):
-        yield "organizer", f"{desk}/{one}", BAR
-    for one in ("leaderboard?board=private", "distribution?board=private", "shake-up"):
-        yield "organizer", f"{here}/{one}", BAR
-    for one in ("/status", "/readyz?verbose", "/livez", "/admin/submissions/submission/"):
-        yield "superuser", one, BAR
-    for one in ("evaluation/evaluation", "submissions/quotaentry", "inbox/notification"):
-        yield "superuser", f"/admin/{one}/", BAR
-    assert Thread.objects.count() < 1000  # a large one has its own benchmark
-    for one in ("leaderboard", "leaderboard?page=73", "shake-up", "shake-up?page=73"):
-        yield "member, revealed", f"{here}/{one}", BAR
-    for one in ("distribution?board=private", "shake-up.csv"):
-        yield "member, revealed", f"{here}/{one}", BAR
 
 
 def measure(table: Table) -> None:
