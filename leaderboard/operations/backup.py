@@ -41,7 +41,7 @@ SUM = re.compile(
 ATTEMPTS = 3
 
 
-class Ending(IntEnum):
+class ExitCode(IntEnum):
     """Exit codes of `backup` and `restore`, as docs/operating.md lists them."""
 
     REFUSED = 1
@@ -56,7 +56,7 @@ class Ending(IntEnum):
 class BackupProblem(Exception):
     """One sentence for the operator, and the exit code that goes with it."""
 
-    def __init__(self, ending: Ending, sentence: str) -> None:
+    def __init__(self, ending: ExitCode, sentence: str) -> None:
         super().__init__(sentence)
         self.ending = ending
 
@@ -84,14 +84,14 @@ def as_problems(what: str) -> Iterator[None]:
     try:
         yield
     except CannotDump as error:
-        raise BackupProblem(Ending.REFUSED, str(error)) from error
+        raise BackupProblem(ExitCode.REFUSED, str(error)) from error
     except StoreAway as error:
         sentence = f"The store of files does not answer: {error}."
-        raise BackupProblem(Ending.STORE, sentence) from error
+        raise BackupProblem(ExitCode.STORE, sentence) from error
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise BackupProblem(Ending.DISK_FULL, f"The disk is full: {error}.") from error
-        raise BackupProblem(Ending.NOT_WRITABLE, f"{what}: {error}.") from error
+            raise BackupProblem(ExitCode.DISK_FULL, f"The disk is full: {error}.") from error
+        raise BackupProblem(ExitCode.NOT_WRITABLE, f"{what}: {error}.") from error
 
 
 def back_up(target: Path, at: datetime) -> Made:
@@ -118,7 +118,7 @@ def _locked(target: Path) -> Iterator[None]:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             sentence = f"Another backup into {target} is under way."
-            raise BackupProblem(Ending.REFUSED, sentence) from None
+            raise BackupProblem(ExitCode.REFUSED, sentence) from None
         for left in target.glob(".part-*"):
             shutil.rmtree(left)
         for half in target.glob("files/*/.*.part"):
@@ -239,11 +239,11 @@ def sums(folder: Path) -> list[Listed]:
             found = [SUM.fullmatch(line) for line in listed]
     except (FileNotFoundError, NotADirectoryError):
         sentence = f"{folder} is no backup: {SUMS} is missing. One that was interrupted has none."
-        raise BackupProblem(Ending.DAMAGED, sentence) from None
+        raise BackupProblem(ExitCode.DAMAGED, sentence) from None
     except UnicodeDecodeError:
         found = [None]
     if not all(found):
-        raise BackupProblem(Ending.DAMAGED, f"{folder} is damaged: {SUMS} cannot be read.")
+        raise BackupProblem(ExitCode.DAMAGED, f"{folder} is damaged: {SUMS} cannot be read.")
     return [Listed(one[1], one[2], one[3] or "", one[4]) for one in found if one]
 
 
@@ -255,10 +255,10 @@ def manifest_of(folder: Path, lines: Iterable[Listed]) -> dict[str, Any]:
         number = manifest["format"]
     except (OSError, ValueError, LookupError, TypeError) as error:
         sentence = f"{folder} is damaged: {MANIFEST} cannot be read."
-        raise BackupProblem(Ending.DAMAGED, sentence) from error
+        raise BackupProblem(ExitCode.DAMAGED, sentence) from error
     if number > FORMAT:
         sentence = f"This backup is of format {number}, and this program knows {FORMAT}: update it."
-        raise BackupProblem(Ending.NEWER, sentence)
+        raise BackupProblem(ExitCode.NEWER, sentence)
     return manifest
 
 
@@ -276,7 +276,7 @@ def check_sums(folder: Path, lines: Iterable[Listed]) -> None:
     if wrong:
         more = f"; {len(wrong)} files in all" if wrong[5:] else ""
         said = f"{folder} is damaged: {'; '.join(wrong[:5])}{more}."
-        raise BackupProblem(Ending.DAMAGED, said)
+        raise BackupProblem(ExitCode.DAMAGED, said)
 
 
 def check(folder: Path, lines: list[Listed]) -> dict[str, Any]:
@@ -288,7 +288,7 @@ def check(folder: Path, lines: list[Listed]) -> dict[str, Any]:
         told = manifest["tables"]
         table = min(name for name in {*told, *found} if told.get(name) != found.get(name))
         raise BackupProblem(
-            Ending.DAMAGED,
+            ExitCode.DAMAGED,
             f"{folder} is damaged: of {table} it has {found.get(table, 'no')} rows, "
             f"and the database had {told.get(table, 'no')}.",
         )

@@ -26,21 +26,21 @@ class _Stay(urllib.request.HTTPRedirectHandler):
         return None
 
 
-class _Seen(NamedTuple):
+class _Answer(NamedTuple):
     status: int
     head: Message
     body: bytes
 
 
-def _get(url: str) -> _Seen:
+def _get(url: str) -> _Answer:
     """Raises OSError. No proxy of this machine's environment is asked."""
     opener = urllib.request.build_opener(_Stay(), urllib.request.ProxyHandler({}))
     try:
         with opener.open(url, timeout=SECONDS) as answer:
-            return _Seen(answer.status, answer.headers, answer.read(MOST_BYTES))
+            return _Answer(answer.status, answer.headers, answer.read(MOST_BYTES))
     except urllib.error.HTTPError as error:
         with error:
-            return _Seen(error.code, error.headers, b"")
+            return _Answer(error.code, error.headers, b"")
 
 
 def looked_at(url: str, here: str) -> Iterator[Fault]:
@@ -61,7 +61,7 @@ def _why(error: OSError) -> str:
     return type(reason if isinstance(reason, Exception) else error).__name__
 
 
-def _page(url: str, page: _Seen) -> Iterator[Fault]:
+def _page(url: str, page: _Answer) -> Iterator[Fault]:
     if page.status in (301, 302, 307, 308):
         yield Fault("address.loop", url=url)
     elif page.status == 400:
@@ -72,7 +72,7 @@ def _page(url: str, page: _Seen) -> Iterator[Fault]:
             yield Fault("address.cookie", url=url)
 
 
-def _readiness(url: str, ready: _Seen, here: str) -> Iterator[Fault]:
+def _readiness(url: str, ready: _Answer, here: str) -> Iterator[Fault]:
     if ready.status != 200:
         return  # why, the other checks say
     said = json.loads(ready.body)

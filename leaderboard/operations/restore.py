@@ -21,7 +21,7 @@ from leaderboard.competitions.storage import UnreadableMark
 from leaderboard.operations import dump
 from leaderboard.operations.backup import (
     BackupProblem,
-    Ending,
+    ExitCode,
     Listed,
     as_problems,
     check,
@@ -50,7 +50,7 @@ def restore(source: Path, say: Say) -> None:
         say(f"{folder}: made {manifest['made_at']}, reading all of it …")
         manifest = check(folder, lines)
         if len(lines) != manifest["files"]["number"] + 2:
-            raise BackupProblem(Ending.DAMAGED, f"{folder} is damaged: SHA256SUMS lacks lines.")
+            raise BackupProblem(ExitCode.DAMAGED, f"{folder} is damaged: SHA256SUMS lacks lines.")
         files = [line for line in lines if line.place]
         say(f"{_bring_back(folder, files)} of {len(files)} files brought to the store.")
         _refuse_inhabited()
@@ -74,13 +74,13 @@ def _refuse_other(manifest: dict[str, Any]) -> None:
             f"This backup is of {manifest['engine']}, and DATABASE_URL leads to "
             f"{connection.vendor}. Contests move by export_contest and import_contest."
         )
-        raise BackupProblem(Ending.REFUSED, sentence)
+        raise BackupProblem(ExitCode.REFUSED, sentence)
     known = MigrationLoader(None).disk_migrations or {}
     applied = {(app, name) for app, name in manifest["migrations"]}
     if unknown := sorted(applied - known.keys()):
         app, name = unknown[-1]
         raise BackupProblem(
-            Ending.NEWER,
+            ExitCode.NEWER,
             f"This backup is of version {manifest['versions']['leaderboard']} and knows "
             f"{len(unknown)} migrations that are not here, such as {app} {name}: install the "
             "version that made it, or a newer one.",
@@ -97,7 +97,7 @@ def _refuse_inhabited() -> None:
     if any(found.values()):
         said = " and ".join(f"{number} {name}" for name, number in found.items())
         raise BackupProblem(
-            Ending.NOT_EMPTY,
+            ExitCode.NOT_EMPTY,
             f"There are {said} here, and a backup goes into an empty installation alone: "
             "point DATA_DIR and DATABASE_URL to a new one.",
         )

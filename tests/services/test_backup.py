@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.operations.backup import Ending
+from leaderboard.operations.backup import ExitCode
 from tests.drill import command, drill
 from tests.faults.test_killed_workers import LAPTOP, SERVERS, Kind
 from tests.servers import ROOT, Postgres
@@ -45,7 +45,7 @@ def test_an_older_backup_is_migrated_and_one_of_another_engine_refused(
         assert command(older, "backup", str(tmp_path / "kept")).code == 0
         there = {"DATABASE_URL": postgres.new_database("another_engine")}
         refused = command(other, "restore", str(tmp_path / "kept"), **there)
-        assert refused.code == Ending.REFUSED
+        assert refused.code == ExitCode.REFUSED
         assert "This backup is of sqlite" in refused.out
         done = command(other, "restore", str(tmp_path / "kept"))
         assert done.code == 0, done.out

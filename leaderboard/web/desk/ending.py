@@ -19,7 +19,7 @@ from leaderboard.web.page import DeskPage, page
 from leaderboard.worker.tasks import erase
 
 
-class AddressForm(forms.Form):
+class SlugForm(forms.Form):
     address = forms.CharField(label=gettext_lazy("The competition's address"), max_length=50)
 
 
@@ -40,7 +40,7 @@ class Ending(DeskPage):
             raise Http404
         return found.competition
 
-    forms = {"delete": AddressForm}
+    forms = {"delete": SlugForm}
     beside = {"delete": "address"}
 
     def do_archive(self) -> str:

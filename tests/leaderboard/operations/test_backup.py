@@ -23,7 +23,7 @@ from leaderboard.operations.backup import (
     MANIFEST,
     SUMS,
     BackupProblem,
-    Ending,
+    ExitCode,
     Made,
     back_up,
     check,
@@ -128,7 +128,7 @@ def test_a_damaged_byte_and_a_missing_file_are_found_wherever_they_are(target: P
         for said in ("damaged", "missing|cannot be read"):
             with pytest.raises(BackupProblem, match=said) as found:
                 check(folder, sums(folder))
-            assert found.value.ending == Ending.DAMAGED
+            assert found.value.ending == ExitCode.DAMAGED
             file.unlink(missing_ok=True)
         file.write_bytes(good)
 
@@ -153,7 +153,7 @@ def test_a_file_that_the_store_lacks_is_named_and_the_rest_is_kept(
     storages["submissions"].delete(lost)
     with pytest.raises(CommandError, match=f"1 files are lost.*submissions/{lost}") as found:
         call_command("backup", str(target))
-    assert found.value.returncode == Ending.STORE
+    assert found.value.returncode == ExitCode.STORE
     (folder,) = kept(target)
     assert check(folder, sums(folder))["missing"] == [f"submissions/{lost}"]
     assert f"{folder}: " in capsys.readouterr().out
@@ -234,14 +234,14 @@ def test_one_backup_at_a_time_goes_into_a_target(
     monkeypatch.setattr(dump, "take", meanwhile)
     made_at(target)
     assert "under way" in str(inner[0])
-    assert inner[0].ending == Ending.REFUSED
+    assert inner[0].ending == ExitCode.REFUSED
 
 
 def test_a_target_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     for target in (tmp_path / "file", tmp_path / "file" / "in", tmp_path / "not" / "there"):
         found = refused(target)
-        assert found.ending == Ending.NOT_WRITABLE
+        assert found.ending == ExitCode.NOT_WRITABLE
         assert str(target) in str(found)
 
 
@@ -273,7 +273,7 @@ def test_a_full_disk_is_said_and_leaves_nothing(
 
         monkeypatch.setattr(dump, "take", small)
     found = refused(tiny)
-    assert found.ending == Ending.DISK_FULL
+    assert found.ending == ExitCode.DISK_FULL
     assert "disk is full" in str(found)
     assert kept(tiny) == []
     assert not [*tiny.glob(".part-*"), *tiny.glob("files/*/*"), *tiny.glob("files/*/.*")]
@@ -300,7 +300,7 @@ def test_what_is_restored_into_an_empty_installation_is_what_was_there(target: P
     # Nobody's rows are replaced, neither by this one nor any other.
     with pytest.raises(BackupProblem, match="3 accounts and 1 contests") as found:
         restore(folder, told.append)
-    assert found.value.ending == Ending.NOT_EMPTY
+    assert found.value.ending == ExitCode.NOT_EMPTY
 
 
 def test_a_damaged_backup_writes_nothing(target: Path) -> None:
@@ -313,7 +313,7 @@ def test_a_damaged_backup_writes_nothing(target: Path) -> None:
             storages[place].delete(file)
     with pytest.raises(CommandError, match=f"{name} is not what was written") as found:
         call_command("restore", str(folder))
-    assert found.value.returncode == Ending.DAMAGED
+    assert found.value.returncode == ExitCode.DAMAGED
     assert not Submission.objects.exists()
     assert not [*storages["golds"].names(), *storages["default"].names()]
     assert not Path(storages["submissions"].path(name)).exists()
@@ -338,7 +338,7 @@ def test_a_backup_of_newer_code_is_refused(target: Path) -> None:
         MigrationRecorder(connection).record_unapplied(**ahead)
     with pytest.raises(BackupProblem, match="such as teams 0999_of_tomorrow") as found:
         restore(target, print)
-    assert found.value.ending == Ending.NEWER
+    assert found.value.ending == ExitCode.NEWER
 
 
 def test_the_mark_of_files_that_are_newer_than_the_dump_stays(target: Path) -> None:
@@ -359,7 +359,7 @@ def test_what_is_no_backup_is_said(tmp_path: Path) -> None:
     for source in (tmp_path, tmp_path / "not-there"):
         with pytest.raises(BackupProblem, match="is no backup") as found:
             restore(source, print)
-        assert found.value.ending == Ending.DAMAGED
+        assert found.value.ending == ExitCode.DAMAGED
 
 
 # --- PostgreSQL alone -----------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from leaderboard.operations.backup import BackupProblem, Ending, back_up
+from leaderboard.operations.backup import BackupProblem, ExitCode, back_up
 
 
 class Command(BaseCommand):
@@ -31,7 +31,7 @@ class Command(BaseCommand):
             raise CommandError(
                 f"The backup is made, but {len(missing)} files are lost: the store lacks them, or "
                 f"has others than were handed in: {', '.join(missing)}",
-                returncode=Ending.STORE,
+                returncode=ExitCode.STORE,
             )
 
 
