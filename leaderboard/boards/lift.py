@@ -7,7 +7,7 @@ method are `scoring.lift`'s.
 import math
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -27,35 +27,52 @@ from scoring.lift import METHOD, lifts
 from scoring.pipeline import score
 from scoring.signature import with_part
 
+LATELY = timedelta(minutes=15)  # what was scored since is looked through first
 AT_ONCE = 20  # files; of 500 rows about 50 ms each, and a file that comes in waits for them
 
 
-def without_lift(at: datetime) -> tuple[ScoringVersion, str, list[Evaluation]] | None:
-    """Some files that stand on a live board without their lift; None: all have it."""
+def without_lift(
+    at: datetime, since: datetime | None = None
+) -> tuple[ScoringVersion, str, list[Evaluation]] | None:
+    """Some files that stand on a live board without their lift; None: all have it.
+
+    `since`: looks only among those scored from then on, which is soon done.
+    """
     live = ScoringVersion.objects.filter(state=ScoringVersion.State.LIVE)
     for version in live.select_related("competition", "reference_set").order_by("pk"):
         if not is_supported(version):
             continue
         for board, instant in boards_of_everybody(version.competition, at):
-            standing = standings_of(version, board, instant).order_by().values("submission")
-            if found := list(_without(version, board, standing)[:AT_ONCE]):
+            kept = FileLift.objects.filter(board=board)
+            standing = standings_of(version, board, instant)
+            if found := standing_without(kept, version, standing, since):
                 return version, board, found
     return None
 
 
-def _without(
-    version: ScoringVersion, board: str, submissions: Collection[UUID] | QuerySet[Any, Any]
-) -> QuerySet[Evaluation]:
-    kept = FileLift.objects.filter(evaluation=OuterRef("pk"), board=board)
-    wanted: Any = submissions
-    done = Evaluation.objects.filter(scoring_version=version, state=Evaluation.State.DONE)
-    rows = done.filter(~Exists(kept), submission__in=wanted)
-    return rows.order_by("received_at", "pk")
+def standing_without(
+    kept: QuerySet[Any], version: ScoringVersion, standing: Rows, since: datetime | None
+) -> list[Evaluation]:
+    """The first AT_ONCE evaluations of standing files of which none of `kept` is, oldest first.
+
+    Through the lines of the board: along the evaluations, which the order would suggest, every file
+    that ever came is passed before it is known that none lacks anything.
+    """
+    if since is not None:
+        lately = version.evaluations.filter(state=Evaluation.State.DONE, finished_at__gte=since)
+        standing = standing.filter(submission__in=lately.values("submission"))
+    of_file = kept.filter(
+        evaluation__submission=OuterRef("submission"), evaluation__scoring_version=version
+    )
+    lacking: Any = standing.filter(~Exists(of_file)).order_by("received_at", "team_id")
+    done = version.evaluations.filter(state=Evaluation.State.DONE)
+    found = done.filter(submission__in=lacking.values("submission")[:AT_ONCE])
+    return list(found.order_by("received_at", "pk"))
 
 
 def make_next_lifts(at: datetime) -> bool:
     """Of some files that lack it; False when none does. Safe to run twice, and beside itself."""
-    found = without_lift(at)
+    found = without_lift(at, since=at - LATELY) or without_lift(at)
     if found is not None:
         make_lifts(*found)
     return found is not None
@@ -87,20 +104,22 @@ def _made(version: ScoringVersion, board: str, evaluation: Evaluation) -> FileLi
 
 def lift_of(version: ScoringVersion, board: str, submission: UUID) -> FileLift:
     """That of one file, made now where it is not kept; it must be scored."""
-    make_lifts(version, board, _without(version, board, [submission]))
+    done = version.evaluations.filter(state=Evaluation.State.DONE, submission=submission)
+    make_lifts(version, board, done.exclude(lifts__board=board))
     return FileLift.objects.get(
         evaluation__scoring_version=version, board=board, evaluation__submission=submission
     )
 
 
 def lifts_of(
-    version: ScoringVersion, board: str, submissions: Collection[UUID]
+    version: ScoringVersion, board: str, submissions: Collection[UUID] | QuerySet[Any, Any]
 ) -> dict[UUID, FileLift]:
     """Those that are kept, by submission. One query, for what a board shows of them alone."""
+    wanted: Any = submissions
     rows = FileLift.objects.filter(
         board=board,
         evaluation__scoring_version=version,
-        evaluation__submission__in=submissions,
+        evaluation__submission__in=wanted,
     ).annotate(submission=F("evaluation__submission"))
     return {row.submission: row for row in rows.only("ratio", "length")}
 

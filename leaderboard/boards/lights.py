@@ -9,10 +9,10 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef
+from django.db.models import QuerySet
 
 from leaderboard.boards.gaps import unusual_gaps
-from leaderboard.boards.lift import lifts_of
+from leaderboard.boards.lift import LATELY, lifts_of, standing_without
 from leaderboard.boards.listing import standings_of
 from leaderboard.boards.models import FileLift, FileLights, Placement
 from leaderboard.boards.text import in_percent, percent_text
@@ -27,7 +27,6 @@ from scoring.lift import light
 from scoring.lights import LIGHTS, METHOD, Sign, Usual, signs, usual
 from scoring.signature import with_part
 
-AT_ONCE = 20  # files; what is usual is found out once for them
 LIFT = "lift"
 GAP = "gap"
 MOST_ERRORS = 4  # a gap further above the median of the field has a light
@@ -40,27 +39,28 @@ def signature(version: ScoringVersion) -> str | None:
     return None if lines is None else with_part(lines["signature"], "lights", METHOD)
 
 
-def without_lights(at: datetime) -> tuple[ScoringVersion, str, list[Evaluation]] | None:
+def without_lights(
+    at: datetime, since: datetime | None = None
+) -> tuple[ScoringVersion, str, list[Evaluation]] | None:
     """Some files that stand on a live board without their lights, which get this signature; None:
-    all have them.
+    all have them. `since`: as in `without_lift`.
     """
     live = ScoringVersion.objects.filter(state=ScoringVersion.State.LIVE)
     for version in live.select_related("competition", "reference_set").order_by("pk"):
         signed = signature(version)
         if signed is None or not is_supported(version):
             continue
-        kept = FileLights.objects.filter(evaluation=OuterRef("pk"), signature=signed)
-        done = version.evaluations.filter(~Exists(kept), state=Evaluation.State.DONE)
+        kept = FileLights.objects.filter(signature=signed)
         for board, instant in boards_of_everybody(version.competition, at):
-            standing: Any = standings_of(version, board, instant).order_by().values("submission")
-            if found := list(done.filter(submission__in=standing).order_by("pk")[:AT_ONCE]):
+            standing = standings_of(version, board, instant)
+            if found := standing_without(kept, version, standing, since):
                 return version, signed, found
     return None
 
 
 def make_next_lights(at: datetime) -> bool:
     """Of some files that lack them; False when none does. Safe to run twice, and beside itself."""
-    found = without_lights(at)
+    found = without_lights(at, since=at - LATELY) or without_lights(at)
     if found is None:
         return False
     version, signed, evaluations = found
@@ -114,16 +114,21 @@ class LightsOfFile:
         return said.count("red"), said.count("amber")
 
 
-def lights_of(version: ScoringVersion, submissions: Collection[UUID]) -> dict[UUID, LightsOfFile]:
-    """Those of these submissions that were looked at, for who runs the contest. Two queries."""
+def lights_of(
+    version: ScoringVersion, submissions: Collection[UUID] | QuerySet[Any, Any]
+) -> dict[UUID, LightsOfFile]:
+    """Those of these submissions that were looked at, for who runs the contest. Two queries.
+
+    Of a whole board they come as a query: PostgreSQL takes no more than 65,535 values in one.
+    """
+    wanted: Any = submissions
     rows = FileLights.objects.filter(
-        evaluation__scoring_version=version, evaluation__submission__in=submissions
-    ).select_related("evaluation")
+        evaluation__scoring_version=version, evaluation__submission__in=wanted
+    )
     lifts = lifts_of(version, Placement.Board.PUBLIC, submissions)
     return {
-        one: LightsOfFile((*_lift(lifts.get(one)), *_others(row.found)))
-        for row in rows
-        for one in [row.evaluation.submission_id]
+        submission: LightsOfFile((*_lift(lifts.get(submission)), *_others(found)))
+        for submission, found in rows.values_list("evaluation__submission", "found")
     }
 
 
@@ -161,7 +166,7 @@ def lights_report(version: ScoringVersion) -> LightsReport:
     """Of every team's file on the public board, baselines left out. Six queries."""
     rows = standings_of(version, Placement.Board.PUBLIC, None).filter(ranked=True)
     stands = list(rows.values_list("submission_id", "team__name", "submission__file_name"))
-    found = lights_of(version, [submission for submission, *_ in stands])
+    found = lights_of(version, rows.order_by().values("submission"))
     looked_at = len(found)
     for submission, errors in unusual_gaps(version).items():
         if errors > MOST_ERRORS:

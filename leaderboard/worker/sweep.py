@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import islice
 from queue import Empty, SimpleQueue
 from threading import Thread
@@ -45,11 +46,12 @@ def wake_for_waiting(at: datetime) -> int:
     return number
 
 
-def wake_for_bands(at: datetime, *, files: bool = True) -> int:
+def wake_for_bands(at: datetime, *, files: bool = True, since: datetime | None = None) -> int:
     """Wake one when what says how far a board can be believed lacks something; without `files`
-    those are not looked through.
+    those are not looked through, with `since` those that were scored from then on.
     """
-    lacks = (due, due_report, *((without_lift, without_lights) if files else ()))
+    of_files = (partial(without_lift, since=since), partial(without_lights, since=since))
+    lacks = (due, due_report, *(of_files if files else ()))
     if without_lines() is None and all(found(at) is None for found in lacks):
         return 0
     make_bands.wake()
@@ -103,28 +105,31 @@ class Missing:
 class Believable:
     """The step of a sweeper that stays: `wake_for_bands`, with files after something was scored.
 
-    Looking for files without their lift or lights passes every row of a board. What is lacking by
-    another road, as when an organizer's decision lets another file stand, is found within EVERY.
+    Looking for files without their lift or lights passes every row of a board, so mostly those
+    scored since the last look are asked for. What is lacking by another road, as when an
+    organizer's decision lets another file stand, is found within EVERY.
     """
 
     EVERY = timedelta(minutes=5)
 
     def __init__(self) -> None:
-        self._complete_at: datetime | None = None
+        self._whole_at: datetime | None = None
+        self._looked_at: datetime | None = None
         self._newest: datetime | None = None
 
     def __call__(self, at: datetime) -> int:
         """1 when a worker was woken."""
         newest = last_scored_at()
-        known = self._complete_at
-        is_same = known is not None and newest == self._newest
-        if is_same and known is not None and known <= at < known + self.EVERY:
-            if wake_for_bands(at, files=False):
-                self._complete_at = None
-                return 1
-            return 0
-        found = wake_for_bands(at)
-        self._complete_at, self._newest = None if found else at, newest
+        whole, since = self._whole_at, None
+        is_whole = whole is None or not whole <= at < whole + self.EVERY
+        if not is_whole and newest != self._newest and self._looked_at is not None:
+            since = self._looked_at - Missing.OVERLAP
+        found = wake_for_bands(at, files=is_whole or since is not None, since=since)
+        if not found:
+            self._looked_at, self._newest = at, newest
+            self._whole_at = at if is_whole else whole
+        elif since is None:
+            self._whole_at = None
         return found
 
 

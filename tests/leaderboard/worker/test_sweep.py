@@ -105,7 +105,7 @@ def test_a_failed_round_looked_at_nothing(monkeypatch: pytest.MonkeyPatch):
 @pytest.mark.django_db
 def test_files_without_lift_are_looked_for_after_a_score_and_now_and_then():
     by = team(open_competition(), "alice")
-    hand_in(by)
+    hand_in(by, {"talk_1": "다른 말"})
     score_all(at=NOON)
     make_believable()
     step = Believable()
@@ -118,8 +118,10 @@ def test_files_without_lift_are_looked_for_after_a_score_and_now_and_then():
 
     make_believable()
     later = NOON + timedelta(minutes=20)
-    step(later)
-    FileLift.objects.all().delete()
-    hand_in(by, at=later + SECOND)
+    assert step(later) == 0
+    hand_in(by, at=later + SECOND)  # a better file, which stands from now on
     score_all(at=later + SECOND)
-    assert step(later + 15 * SECOND) == 1
+    for seconds in (15, 30):
+        assert step(later + seconds * SECOND) == 1, "until it is made"
+    make_believable()
+    assert step(later + 45 * SECOND) == 0
