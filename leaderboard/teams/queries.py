@@ -18,6 +18,8 @@ from leaderboard.competitions.registration import allowing
 from leaderboard.competitions.roles import Anyone
 from leaderboard.teams.models import JoinRequest, Membership, Regrouping, Team
 
+AT_ONCE = 30_000  # teams: PostgreSQL takes no more than 65,535 values in one statement
+
 
 @dataclass(frozen=True)
 class Member:
@@ -177,9 +179,11 @@ def crews(teams: Collection[UUID]) -> dict[UUID, list[int]]:
 
 def _of_members(teams: Collection[UUID], field: str) -> dict[UUID, list[Any]]:
     found: dict[UUID, list[Any]] = defaultdict(list)
-    rows = Membership.objects.filter(team__in=teams).order_by("joined_at", "pk")
-    for team_id, value in rows.values_list("team", field):
-        found[team_id].append(value)
+    asked = list(teams)
+    for start in range(0, len(asked), AT_ONCE):
+        part = Membership.objects.filter(team__in=asked[start : start + AT_ONCE])
+        for team_id, value in part.order_by("joined_at", "pk").values_list("team", field):
+            found[team_id].append(value)
     return found
 
 

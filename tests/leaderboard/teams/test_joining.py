@@ -1,5 +1,7 @@
 """Joining, and an organizer putting people together."""
 
+from uuid import UUID
+
 import pytest
 
 from leaderboard.actions.classes import enrol_class, preview_class
@@ -17,7 +19,7 @@ from leaderboard.submissions.ledger import allowance
 from leaderboard.teams import invitations
 from leaderboard.teams.membership import found
 from leaderboard.teams.models import Membership, Regrouping, Team
-from leaderboard.teams.queries import members, team_of, visible_to
+from leaderboard.teams.queries import members, team_of, usernames, visible_to
 from tests.leaderboard.builders import competition, hand_in, open_competition, team, user
 from tests.leaderboard.material import CLOSES, NOON
 
@@ -220,3 +222,9 @@ def test_a_private_contest_is_known_to_its_people_only() -> None:
         for name in ("alice", "olivia", "charlie")
     }
     assert known == {"alice": True, "olivia": True, "charlie": False}
+
+
+def test_people_are_found_of_more_teams_than_a_statement_takes_values() -> None:
+    alices = team(competition(), "alice", "bob")
+    strangers = [UUID(int=number) for number in range(260_000)]
+    assert usernames([*strangers, alices.pk]) == {alices.pk: ["alice", "bob"]}
