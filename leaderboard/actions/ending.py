@@ -1,5 +1,6 @@
 """The end of a contest: it can be archived, which can be taken back, and deleted, which cannot."""
 
+import secrets
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -100,7 +101,7 @@ def delete_competition(*, competition: Competition, user: User, typed: str, at: 
         ScoringVersion.objects.filter(competition=found).update(state=ScoringVersion.State.RETIRED)
         decision.save(
             state=State.DELETED,
-            slug=f"deleted-{found.pk.hex}",  # the address is free
+            slug=f"deleted-{secrets.token_hex(16)}",  # the address is free
             registration_code="",
             shows_other_columns=False,
         )

@@ -14,7 +14,7 @@ import structlog
 from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.core.files.storage import storages
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import SET_NULL, FileField, Model, QuerySet
 
 from leaderboard.audit.models import AuditEvent
@@ -43,17 +43,27 @@ def erase() -> Iterator[int]:
     Let go in the middle, it did no harm and is begun anew; several at once share the work. Raises
     IntegrityError where a row came in meanwhile, and StoreAway.
     """
+    put_off: IntegrityError | OSError | None = None
     for pk in being_deleted().values_list("pk", flat=True):
-        for rows in (
-            Notification.objects.filter(competition=pk),
-            AuditEvent.objects.filter(competition=pk).exclude(kind=DELETED),
-        ):
-            for keys in _keys(rows):
-                yield _remove(rows.model, keys, pk)
-        yield from _all_on(Competition, [pk], pk)
-        sweep_tokens()
-        yield _remove(Competition, [pk], pk)
-        logger.info("contest_erased", competition=str(pk))
+        try:
+            yield from _erase(pk)
+        except (IntegrityError, OSError) as error:  # the others do not wait for this one
+            put_off = error
+    if put_off is not None:
+        raise put_off
+
+
+def _erase(pk: UUID) -> Iterator[int]:
+    for rows in (
+        Notification.objects.filter(competition=pk),
+        AuditEvent.objects.filter(competition=pk).exclude(kind=DELETED),
+    ):
+        for keys in _keys(rows):
+            yield _remove(rows.model, keys, pk)
+    yield from _all_on(Competition, [pk], pk)
+    sweep_tokens()
+    yield _remove(Competition, [pk], pk)
+    logger.info("contest_erased", competition=str(pk))
 
 
 def sweep_tokens() -> int:

@@ -5,7 +5,7 @@ import uuid
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.http import FileResponse, HttpResponse, HttpResponseBase
+from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
@@ -82,6 +82,8 @@ def submit(request: WebRequest, slug: str) -> HttpResponse:
         return _looked(request, sent, status=422)
     except Refused as refusal:
         return _refused(request, sent, refusal)
+    except Competition.DoesNotExist:  # deleted meanwhile
+        raise Http404 from None
     return redirect("submission", slug=slug, submission_id=submission.id)
 
 
@@ -121,7 +123,9 @@ def repaired(request: WebRequest, slug: str) -> HttpResponseBase:
 
 def _sent(request: WebRequest, slug: str, form: type[NoteForm]) -> Sent | HttpResponse:
     """The chosen file, or the one that the first step without script carried along."""
-    rows = Membership.objects.filter(user=request.user.pk, competition__slug=slug)
+    rows = Membership.objects.filter(user=request.user.pk, competition__slug=slug).exclude(
+        competition__state=Competition.State.DELETED
+    )
     # One query for a member: what hands something in shows no contest around it.
     member = rows.select_related("team", "competition").first()
     if member is None:

@@ -12,6 +12,7 @@ from leaderboard.actions.ending import holdings
 from leaderboard.competitions.models import Competition
 from leaderboard.operations.logs import turn_over
 from tests.leaderboard.builders import NOON
+from tests.leaderboard.web.pages import csv_file
 from tests.leaderboard.web.stage import build, clients, stop_clock
 
 pytestmark = [pytest.mark.django_db, pytest.mark.filterwarnings("ignore:No directory at")]
@@ -58,6 +59,11 @@ def test_deleting_takes_the_address_typed(monkeypatch: pytest.MonkeyPatch) -> No
         assert browsers[role].get("/c/talk/").status_code == 404
         assert "/c/talk/" not in browsers[role].get("/").text
     assert browsers["alice"].get("/inbox").status_code == 200
+    gone = Competition.every.get(pk=contest.pk)
+    assert contest.pk.hex not in gone.slug, "somebody may have taken that address"
+    for where in (f"/c/{gone.slug}/submit", f"/c/{gone.slug}/submit/check"):
+        sent = browsers["alice"].post(where, {"file": csv_file(), "key": "late"})
+        assert sent.status_code == 404
 
 
 def test_administrators_find_it_among_the_tabs(monkeypatch: pytest.MonkeyPatch) -> None:
