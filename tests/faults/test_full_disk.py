@@ -51,10 +51,10 @@ print(json.dumps({
 class SmallDisk:
     """A file system of its own, in memory."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, size: int = SIZE) -> None:
         self.folder = folder
         self.ballast = folder / "ballast"
-        mount = ["mount", "-t", "tmpfs", "-o", f"size={SIZE}", "none", str(folder)]
+        mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "none", str(folder)]
         subprocess.run(mount, check=True, capture_output=True)
 
     def fill(self, stack: Stack) -> None:

@@ -1,5 +1,6 @@
 """A backup made under load is restored elsewhere, on the laptop's stack and on servers."""
 
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -51,3 +52,24 @@ def test_an_older_backup_is_migrated_and_one_of_another_engine_refused(
         assert done.code == 0, done.out
         assert "1 migrations of this newer version applied." in done.out
         assert "No planned" in other.manage("migrate", "--plan")
+
+
+@pytest.fixture(scope="module")
+def laid_out(postgres: Postgres) -> Iterator[Stack]:
+    """An installation on PostgreSQL of which no process runs."""
+    stack = Stack(only=(), env={"DATABASE_URL": postgres.new_database("laid_out")})
+    stack.start()
+    yield stack
+    stack.close()
+
+
+def test_behind_a_pooler_nothing_is_dumped(laid_out: Stack, tmp_path: Path) -> None:
+    refused = command(laid_out, "backup", str(tmp_path / "kept"), DATABASE_POOLED="1")
+    assert refused.code == ExitCode.REFUSED
+    assert "DATABASE_POOLED=0" in refused.out
+
+
+def test_a_missing_program_is_named(laid_out: Stack, tmp_path: Path) -> None:
+    refused = command(laid_out, "backup", str(tmp_path / "kept"), PATH="/nowhere")
+    assert refused.code == ExitCode.REFUSED
+    assert "pg_dump is missing on this machine: apt install postgresql-client" in refused.out

@@ -34,6 +34,7 @@ from leaderboard.operations.restore import restore
 from leaderboard.references.models import ReferenceSet
 from leaderboard.submissions.models import FileRound, Submission, submission_storage
 from leaderboard.submissions.orphans import discard_orphans
+from tests.faults.test_full_disk import SmallDisk
 from tests.leaderboard import builders
 from tests.leaderboard.material import NOON
 
@@ -250,11 +251,12 @@ def tiny(tmp_path: Path) -> Iterator[Path]:
     """A disk of 200 KB, where this user may mount one."""
     folder = tmp_path / "tiny"
     folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=200k", "none", str(folder)]
-    if subprocess.run(mount, capture_output=True, check=False).returncode:
+    try:
+        disk = SmallDisk(folder, size=200 * 1024)
+    except (subprocess.CalledProcessError, FileNotFoundError):
         pytest.skip("mounting needs root")
     yield folder
-    subprocess.run(["umount", str(folder)], check=True)
+    disk.close()
 
 
 @pytest.mark.parametrize("room", ["none for the database", "none for a file"])
@@ -360,19 +362,3 @@ def test_what_is_no_backup_is_said(tmp_path: Path) -> None:
         with pytest.raises(BackupProblem, match="is no backup") as found:
             restore(source, print)
         assert found.value.ending == ExitCode.DAMAGED
-
-
-# --- PostgreSQL alone -----------------------------------------------------------------------------
-
-
-@pytest.mark.skipif("connection.vendor != 'postgresql'")
-def test_behind_a_pooler_nothing_is_dumped(target: Path, settings: object) -> None:
-    settings.DATABASE_POOLED = True  # type: ignore[attr-defined]
-    assert "DATABASE_POOLED=0" in str(refused(target))
-
-
-@pytest.mark.skipif("connection.vendor != 'postgresql'")
-def test_a_missing_program_is_named(target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", "/nowhere")
-    found = refused(target)
-    assert "pg_dump is missing on this machine: apt install postgresql-client" in str(found)
