@@ -33,6 +33,7 @@ UNLINKED: dict[str, tuple[str | None, str]] = {
 OF_A_REHEARSAL = {"rehearsal", "rehearsed_submissions", "rehearsed_submission", "gold_changes"}
 # What answers a link and is no page, or is none that this walk can have; and why.
 NO_PAGE = {
+    "doctor": "the part of /status that administrators alone see: test_doctor.py",
     "livez": "for programs",
     "readyz": "for programs",
     "password_link": "is a page with a token alone: test_people.py",
