@@ -58,10 +58,13 @@ class RowByRow:
         )
 
     @property
-    def percent(self) -> Decimal | None:
+    def percent(self) -> str | None:
         """How many of a hundred pairs of equal files differ as much."""
         p = self.difference.p
-        return None if p is None else Decimal(100 * p).quantize(Decimal("0.1"))
+        if p is None:
+            return None
+        found = Decimal(100 * p).quantize(Decimal("0.1"))
+        return f"{found}%" if found else "< 0.1%"  # of 10,000 flips; none at all cannot be known
 
 
 @dataclass(frozen=True)

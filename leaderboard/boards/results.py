@@ -15,7 +15,7 @@ from leaderboard.boards.pairs import Noise, noise
 from leaderboard.boards.ranks import rank_in
 from leaderboard.boards.text import change, decimals, label, signed
 from leaderboard.boards.visibility import Viewer, visible_boards
-from leaderboard.boards.worth import Worth, worth
+from leaderboard.boards.worth import Final, Worth, final, worth
 from leaderboard.evaluation.health import upload_to_score
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.references.models import ScoringVersion
@@ -115,7 +115,7 @@ class ResultCard:
     `difference`: against the team's best file received before this one. `rank_before`: the rank of
     that best one, where this file replaced it. `teams`: the other teams and this file.
     `seconds`: from received to scored; None for a file that was scored anew by a later version.
-    `worth`: how far the public total can be believed.
+    `worth`: how far the public total can be believed; `final`: the private one, once revealed.
     """
 
     splits: tuple[SplitResult, ...]
@@ -132,6 +132,7 @@ class ResultCard:
     version_number: int | None
     histogram: Histogram
     worth: Worth
+    final: Final | None
 
 
 def result(submission: Submission, viewer: Viewer) -> ResultCard | None:
@@ -161,6 +162,7 @@ def result(submission: Submission, viewer: Viewer) -> ResultCard | None:
         version_number=seen.version.number,
         histogram=histogram(seen.tally.ascending, None),
         worth=worth(submission, total, viewer, stands=is_best),
+        final=final(submission, viewer),
     )
     if submission.team.disqualified_at is not None:
         return card

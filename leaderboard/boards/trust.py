@@ -8,12 +8,24 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.utils.functional import Promise
+
 from leaderboard.boards.bands import ascending, bands_seen, tied_with_first
 from leaderboard.boards.lines import Lines
 from leaderboard.boards.models import BoardBands
 from leaderboard.boards.text import decimals, in_percent, percent_text, thousandths
-from leaderboard.boards.trust_words import DOUBT, NAMES, NOT_RUN, PASSED, SAYS, STATES, WHY
-from leaderboard.boards.visibility import BoardView, Viewer
+from leaderboard.boards.trust_words import (
+    DOUBT,
+    NAMES,
+    NOT_RUN,
+    PASSED,
+    SAYS,
+    SEALED,
+    STATES,
+    TOO_FEW,
+    WHY,
+)
+from leaderboard.boards.visibility import BoardView, Viewer, may_see_other_columns
 from leaderboard.references.models import ScoringVersion
 from scoring.lift import light
 
@@ -54,15 +66,20 @@ class Found:
     state: str
     figure: str = ""
     names: tuple[tuple[str, object], ...] = ()
+    says: Promise | None = None  # in place of its state's sentence
 
 
 @dataclass(frozen=True)
 class Known:
-    """What the checks are made of. `bands`: with the facts of the same rows; None: not made."""
+    """What the checks are made of. `bands`: with the facts of the same rows; None: not made.
+
+    `is_open`: whether anything but totals may be told of these rows yet.
+    """
 
     version: ScoringVersion
     bands: BoardBands | None
     lines: Lines | None
+    is_open: bool = True
 
     def fact(self, name: str) -> Any:
         return None if self.bands is None else self.bands.facts.get(name)
@@ -74,7 +91,8 @@ def trust(viewer: Viewer, view: BoardView) -> Trust | None:
     if viewer.version is None:
         return None
     bands = bands_seen(viewer, view)
-    known = Known(viewer.version, bands, Lines.of(viewer, view.board))
+    is_open = may_see_other_columns(viewer, view.board)
+    known = Known(viewer.version, bands, Lines.of(viewer, view.board), is_open)
     found = tuple(checks(known))
     return Trust(
         checks=found,
@@ -90,7 +108,10 @@ def checks(known: Known) -> Iterator[TrustCheck]:
         found = CHECKS[key](known)
         if found is None:
             continue
-        text = str(says[found.state]).format(**dict(found.names))
+        sentence = found.says or says[found.state]
+        if found.state == NOT_RUN and key != "exact" and not known.is_open:
+            sentence = SEALED
+        text = str(sentence).format(**dict(found.names))
         yield TrustCheck(
             key=key,
             name=str(NAMES[key]),
@@ -147,8 +168,10 @@ def _lift(known: Known) -> Found:
 
 
 def _references(known: Known) -> Found:
-    if known.lines is None or known.lines.human is None:
+    if known.lines is None:
         return Found(NOT_RUN)
+    if known.lines.human is None:
+        return Found(NOT_RUN, says=TOO_FEW)
     return passed(known.lines.has_way, decimals(known.lines.human))
 
 

@@ -46,7 +46,7 @@ SAYS: dict[str, dict[str, Promise]] = {
     "references": {
         PASSED: _("People earn clearly more than a text that reads no dialogue."),
         DOUBT: _("People's references differ so much that such a text earns about as much."),
-        NOT_RUN: _("How far people agree is not known: some dialogue has one reference, or none."),
+        NOT_RUN: _("How far people agree was not looked at yet."),
     },
     "rows": {
         PASSED: _("This board is made of enough dialogues: {rows}."),
@@ -54,7 +54,7 @@ SAYS: dict[str, dict[str, Promise]] = {
         NOT_RUN: _("How many dialogues this board is made of was not counted yet."),
     },
     "copies": {
-        PASSED: _("No two of the first teams share more answers than chance explains."),
+        PASSED: _("No two of the first teams share so many answers that it stands out."),
         DOUBT: _("Some of the first teams share many answers; organizers decide what that means."),
         NOT_RUN: _("Whether the first teams share answers was not looked at yet."),
     },
@@ -64,6 +64,10 @@ SAYS: dict[str, dict[str, Promise]] = {
         NOT_RUN: _("The scoring has never been changed, so no change was tried."),
     },
 }
+
+# In place of a sentence above: of private rows before the reveal, and where references are few.
+SEALED = _("Nothing but totals is told of these dialogues before the reveal.")
+TOO_FEW = _("How far people agree is not known: some dialogue has one reference, or none.")
 
 NAMES: dict[str, Promise] = {
     "exact": _("Exact scoring"),

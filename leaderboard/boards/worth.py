@@ -1,4 +1,4 @@
-"""What a file's public total says, beside it on its result card: as the board says it of its rows.
+"""What a file's totals say, beside them on its result card: as the boards say it of their rows.
 
 Whatever is not made yet, or may not be seen, is left out. A file that stands for nobody has no
 ranks, and no lift until it stood on the board.
@@ -10,9 +10,11 @@ from leaderboard.boards.bands import bands_seen, ranges
 from leaderboard.boards.believed import lift_text, rank_range_text
 from leaderboard.boards.lift import lifts_of
 from leaderboard.boards.lines import Lines
+from leaderboard.boards.listing import listing
 from leaderboard.boards.models import FileLift, Placement
+from leaderboard.boards.ranks import rank_in
 from leaderboard.boards.text import in_percent, percent_text, thousandths
-from leaderboard.boards.visibility import Viewer, board_view
+from leaderboard.boards.visibility import Viewer, board_view, may_see_other_columns
 from leaderboard.submissions.models import Submission
 
 Board = Placement.Board
@@ -45,6 +47,35 @@ def worth(submission: Submission, printed: int, viewer: Viewer, *, stands: bool)
         return Worth(way=way, lift=_lift(lift))
     ranks = ranges(bands, bands.threshold, [printed])[0] if stands else None
     return Worth(str(thousandths(bands.threshold)), rank_range_text(ranks), way, _lift(lift))
+
+
+@dataclass(frozen=True)
+class Final:
+    """What the revealed board says of a file's private total, as text.
+
+    noise: as of `Worth`. rank, ranks: its team's, where this is the file that it stands by.
+    """
+
+    noise: str = ""
+    rank: str = ""
+    ranks: str = ""
+
+
+def final(submission: Submission, viewer: Viewer) -> Final | None:
+    """None until the reveal. At most two queries more."""
+    view = board_view(viewer, Board.PRIVATE)
+    if view is None or not may_see_other_columns(viewer, Board.PRIVATE):
+        return None
+    seen, bands = listing(viewer, Board.PRIVATE), bands_seen(viewer, view)
+    noise = None if bands is None else bands.threshold
+    said = "" if noise is None else str(thousandths(noise))
+    own = None if seen is None else seen.own
+    if seen is None or own is None or own.submission_id != submission.pk or not own.ranked:
+        return Final(said)
+    rank = str(rank_in(seen.tally.ascending, own.printed))
+    if bands is None or noise is None:
+        return Final(said, rank)
+    return Final(said, rank, rank_range_text(ranges(bands, noise, [own.printed])[0]))
 
 
 def _lift(kept: FileLift | None) -> str:

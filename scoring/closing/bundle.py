@@ -9,7 +9,7 @@ import hashlib
 import io
 import json
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib import metadata
 from typing import Any, Literal
 
@@ -20,11 +20,16 @@ from scoring.references import References
 from scoring.signature import VERSION
 
 Edition = Literal["public", "organizers"]
-SCHEMA = 6  # another one when tables, or a byte of the page, change
+SCHEMA = 7  # another one when tables, or a byte of the page, change
 MANIFEST, REPORT, GOLDS = "manifest.json", "report.html", "golds.csv"
 SIZES = "dialogues.csv"
 OF_MANIFEST = "manifest.sha256"  # the one file whose hash the manifest cannot hold: its own
 PREDICTIONS = "predictions/"
+TABLES = (
+    *("columns.csv", "decisions.csv", SIZES, "entries.csv", "facts.csv", "files.csv", "gaps.csv"),
+    *("halves.csv", "metrics.csv", "scores.csv", "shakeup.csv", "slices.csv", "standings.csv"),
+    "ways.csv",
+)
 # Of golds and hidden rows, unrounded, and of what was decided about whom: for organizers alone.
 WITHHELD = (GOLDS, SIZES, "scores.csv", "decisions.csv")
 _PACKAGES = ("numpy", "python-mecab-ko", "python-mecab-ko-dic", "konlpy")
@@ -53,6 +58,13 @@ def small_files(title: str, tables: Mapping[str, Sheet], golds: bytes) -> dict[s
     """All files but the manifest and the predictions, in the order of their names."""
     written = {name: table.written() for name, table in tables.items()}
     return dict(sorted((written | {REPORT: render(title, tables), GOLDS: golds}).items()))
+
+
+def names_of(edition: Edition, predictions: Iterable[str]) -> set[str]:
+    """All files that an edition holds, but for its manifest. predictions: names of files."""
+    if edition == "public":
+        return {*TABLES, REPORT} - set(WITHHELD)
+    return {*TABLES, REPORT, GOLDS, *(f"{PREDICTIONS}{name}" for name in predictions)}
 
 
 def of_edition(edition: Edition, small: Mapping[str, bytes]) -> dict[str, bytes]:

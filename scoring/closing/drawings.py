@@ -11,9 +11,10 @@ from typing import NamedTuple
 from scoring.closing.sheets import Sheet
 
 MOST = 30  # lines of a drawing; the tables hold all
-_WIDTH, _LINE, _TOP, _NAMES = 680, 20, 24, 200
+_WIDTH, _LINE, _TOP, _NAMES = 420, 20, 24, 112  # legible on a phone, too
+_DIGIT = 8  # wide
 STYLE = """
-svg{display:block;width:100%;min-width:34rem;max-width:42.5rem;height:auto;margin:.6rem 0}
+svg{display:block;width:100%;max-width:36rem;height:auto;margin:.6rem 0}
 svg{break-inside:avoid;print-color-adjust:exact;-webkit-print-color-adjust:exact}
 svg text{font:12px system-ui,sans-serif;fill:#1b2430}svg .ax{stroke:#9aa5b5;stroke-width:1}
 svg .ln{stroke:#2a5f9e;stroke-width:2;fill:none}svg .lo{stroke:#b4541a;stroke-width:2;fill:none}
@@ -48,7 +49,7 @@ def slope(shaken: Sheet) -> tuple[float, list[str]]:
         for team, public, private in list(zip(*columns, strict=True))[:MOST]
     ]
     starts = sorted(range(len(first)), key=lambda place: first[place][1])
-    left, right = _NAMES + 40, _WIDTH - 240
+    left, right = _NAMES + 36, _WIDTH - _NAMES - 36
     parts = []
     for start, end in enumerate(starts):
         team, public, private = first[end]
@@ -69,7 +70,7 @@ def ranges(rows: Sequence[Range], *, decimals: int) -> tuple[float, list[str]]:
     known += [one.ring for one in rows if one.ring is not None]
     low, high = min(known), max(known)
     span = (high - low) or 1.0
-    left, right = _NAMES + 20, _WIDTH - 40
+    left, right = _NAMES + 16, _WIDTH - 36
 
     def across(value: float) -> float:
         return left + (right - left) * (value - low) / span
@@ -93,11 +94,11 @@ def ranges(rows: Sequence[Range], *, decimals: int) -> tuple[float, list[str]]:
 
 
 def days(table: Sheet) -> tuple[float, list[str]]:
-    """A bar for each day on which files came, the newest ones; its number above it."""
+    """A bar for each day on which files came, the newest ones; its number above where it fits."""
     rows = [(day, int(files)) for day, files in table.rows][-MOST:]
     most, base = max(files for _, files in rows), 130
     step = min((_WIDTH - 40) / len(rows), 60)
-    often = -(-len(rows) // 8)  # dates that fit
+    often = -(-len(rows) // 6)  # dates that fit
     parts = [f'<path class="ax" d="M20 {base}H{_WIDTH - 20}"/>']
     for place, (day, files) in enumerate(rows):
         x, rise = 20 + step * place, (base - 30) * files / most
@@ -105,8 +106,9 @@ def days(table: Sheet) -> tuple[float, list[str]]:
         parts += [
             f'<rect class="a" x="{_at(x + step * 0.15)}" y="{_at(base - rise)}" '
             f'width="{_at(step * 0.7)}" height="{_at(rise)}"/>',
-            _text(middle, base - rise - 10, str(files), "middle"),
         ]
+        if place % often == 0 or step >= _DIGIT * len(str(most)):
+            parts.append(_text(middle, base - rise - 10, str(files), "middle"))
         if place % often == 0:
             parts.append(_text(middle, base + 14, day[5:], "middle"))
     return base + 26, parts
@@ -120,5 +122,5 @@ def _at(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0")
 
 
-def _short(name: str, most: int = 14) -> str:
+def _short(name: str, most: int = 9) -> str:
     return name if len(name) <= most else f"{name[: most - 1]}…"

@@ -18,7 +18,7 @@ MOST_LINES = 200  # of one table on the page; the files hold all
 _STYLE = """
 body{font:15px/1.5 system-ui,sans-serif;color:#1b2430}
 body{max-width:60rem;margin:2rem auto;padding:0 1rem}
-h1,h2{line-height:1.25}h2{margin-top:2.2rem}
+h1,h2,h3{line-height:1.25}h2{margin-top:2.2rem}h3{font-size:1rem;margin-bottom:0}
 table{border-collapse:collapse;width:100%;font-size:.9rem}div{overflow-x:auto}
 th,td{text-align:left;padding:.3rem .6rem;border-bottom:1px solid #d6dbe3;vertical-align:top}
 th:first-child,td:first-child{white-space:nowrap}
@@ -36,8 +36,10 @@ _SECTIONS = {
     "gaps.csv": (
         _("How far teams fell, and what choosing explains"),
         _(
-            "Who keeps the best of many files keeps a lucky one, and is expected to fall by "
-            "`expected_fall` on private rows; `beyond` is the rest."
+            "`gap` is the private total less the public one. Who keeps the best of many files "
+            "keeps a lucky one, so `expected_gap` is below zero; `beyond` is the rest. Where "
+            "`same_file` is 0 another file was chosen for the private board, and nothing is "
+            "expected."
         ),
     ),
     "entries.csv": (
@@ -46,7 +48,10 @@ _SECTIONS = {
     ),
     "halves.csv": (
         _("How often the first stays first"),
-        _("All rows were halved at random; `times_first` counts the halves with the best total."),
+        _(
+            "The rows of both boards together were halved at random; `times_first` counts the "
+            "halves with the best total."
+        ),
     ),
     "ways.csv": (
         _("Does the order hang on one choice?"),
@@ -124,7 +129,10 @@ def _summary(tables: Mapping[str, Sheet]) -> str:
     for team, rank in zip(shaken.column("team"), shaken.column("private_rank"), strict=True):
         if rank == "1":
             found, draws = times.get(team, "0"), facts.get("halves", "0")
-            english = _("{team} has the best total on {times} of {draws} random halves.")
+            english = _(
+                "{team}, first on the private board, has the best total on {times} of {draws} "
+                "random halves of both boards' rows."
+            )
             said.append(_both(english, team=team, times=found, draws=draws))
     return "".join(f"<p>{sentence}</p>" for sentence in said)
 
@@ -142,11 +150,11 @@ _DRAWN = {
         _("The dot is the rank, the bar where the team may truly stand."),
     ),
     "gaps.csv": (
-        _("Expected and actual fall"),
-        _("The dot is the actual fall, the ring what choosing explains."),
+        _("Expected and actual gap"),
+        _("The dot is the actual gap, the ring what choosing explains."),
     ),
     "slices.csv": (
-        _("Private totals of the first team by kind of dialogue"),
+        _("Private totals of {team}, the first file, by kind of dialogue"),
         _("The bar is one standard error to each side."),
     ),
     "entries.csv": (_("Files by day"), _("Each bar is a day on which files came.")),
@@ -166,15 +174,17 @@ def _drawing(name: str, tables: Mapping[str, Sheet]) -> str:
         height, parts = drawings.ranges(rows, decimals=0 if name == "standings.csv" else 4)
     else:
         return ""
-    title, about = map(_both, _DRAWN[name])
+    named, explained = _DRAWN[name]
+    first = table.column("team")[0] if name == "slices.csv" else ""
+    title, about = _both(named, team=first), _both(explained)
     drawn = drawings.svg(name.partition(".")[0], title, about, height, parts)
-    return f'<div>{drawn}</div><p class="s">{about}</p>'
+    return f'<h3>{title}</h3><div>{drawn}</div><p class="s">{about}</p>'
 
 
 def _ranges(name: str, table: Sheet) -> list[Range]:
     cells = [dict(zip(table.head, row, strict=True)) for row in table.rows]
     if name == "gaps.csv":
-        return [_fall(cell) for cell in cells]
+        return [_gap(cell) for cell in cells]
     private = [cell for cell in cells if cell["board"] == "private"]
     if name == "standings.csv":
         ends = ("best_rank", "worst_rank", "rank")
@@ -183,9 +193,12 @@ def _ranges(name: str, table: Sheet) -> list[Range]:
     return [_with_error(cell) for cell in private if cell["file"] == private[0]["file"]]
 
 
-def _fall(cell: Mapping[str, str]) -> Range:
-    expected, fall = float(cell["expected_fall"]), float(cell["fall"])
-    return Range(cell["team"], min(expected, fall), max(expected, fall), fall, expected)
+def _gap(cell: Mapping[str, str]) -> Range:
+    gap = float(cell["gap"])
+    if not cell["expected_gap"]:
+        return Range(cell["team"], gap, gap, gap)
+    expected = float(cell["expected_gap"])
+    return Range(cell["team"], min(expected, gap), max(expected, gap), gap, expected)
 
 
 def _with_error(cell: Mapping[str, str]) -> Range:

@@ -4,7 +4,7 @@ The server makes them of stored values, `verify-bundle` of values that it comput
 differs between the two was changed.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,7 +52,7 @@ def tables(
         "standings.csv": standings,
         "shakeup.csv": shaken,
         "gaps.csv": gaps(files, shaken, facts),
-        "halves.csv": _halves(files, values, prepared, facts),
+        "halves.csv": _halves(files, _first(standings), values, prepared, facts),
         "ways.csv": _ways(files, values, prepared, texts_of, facts),
         "metrics.csv": beside(standings, columns, seed=seed_of(prepared.references.sha256)),
         "slices.csv": sliced(standings, files, values, prepared, sizes),
@@ -145,36 +145,50 @@ def shake_up(standings: Sheet) -> Sheet:
 
 
 def gaps(files: Sequence[StandingFile], shaken: Sheet, facts: Mapping[str, str]) -> Sheet:
-    """`gaps.csv`: how far each ranked team fell, and what choosing among its files explains.
+    """`gaps.csv`: each ranked team's gap between the boards, and what choosing its file explains.
 
-    expected: the luck line of its public rows. Only of teams whose files were compared.
+    expected_gap: down by the luck line of its public rows; empty where another file stands on the
+    private board, since that was not chosen for its luck. Only of teams whose files were compared.
     """
     rows_of_board = int(facts["public rows"])
     known = {
-        safe(one.team): (one.entries, one.deviation)
+        safe(one.team): (one.entries, one.deviation, one.private)
         for one in files
         if one.public and one.deviation is not None
     }
     place = {name: at for at, name in enumerate(shaken.head)}
     lines = []
     for row in shaken.rows:
-        entries, deviation = known.get(row[place["team"]], (0, None))
+        entries, deviation, is_same = known.get(row[place["team"]], (0, None, False))
         if deviation is None or entries < 2 or not rows_of_board:
             continue
-        expected = printed(best_of(deviation, files=entries, rows=rows_of_board))
-        fell = -in_units(row[place["gap"]])
-        texts = map(printed_text, (expected, fell, fell - expected))
-        lines.append((row[place["team"]], str(entries), *texts))
-    return Sheet(("team", "entries", "expected_fall", "fall", "beyond"), tuple(lines))
+        gap = in_units(row[place["gap"]])
+        expected = -printed(best_of(deviation, files=entries, rows=rows_of_board))
+        explained = map(printed_text, (expected, gap - expected)) if is_same else ("", "")
+        line = (row[place["team"]], str(entries), str(int(is_same)), printed_text(gap))
+        lines.append((*line, *explained))
+    head = ("team", "entries", "same_file", "gap", "expected_gap", "beyond")
+    return Sheet(head, tuple(lines))
+
+
+def _first(standings: Sheet) -> Set[str]:
+    """The files that share the first rank of the private board."""
+    columns = (standings.column(name) for name in ("board", "rank", "file"))
+    rows = zip(*columns, strict=True)
+    return {file for board, rank, file in rows if (board, rank) == ("private", "1")}
 
 
 def _halves(
     files: Sequence[StandingFile],
+    first: Set[str],
     values: Mapping[str, Values],
     prepared: PreparedReferences,
     facts: dict[str, str],
 ) -> Sheet:
-    """`halves.csv`: of the ranked private files, how often each is first on half of all rows."""
+    """`halves.csv`: of the ranked private files, how often each is first on half of all rows.
+
+    Of those that were, and of `first`, those of the private board, however seldom they were.
+    """
     standing = [one for one in files if one.private and one.ranked]
     rows: list[tuple[str, ...]] = []
     if standing and len(prepared.references.ids) > 1:
@@ -182,7 +196,11 @@ def _halves(
         found = first_in_halves(totals, seed=seed_of(prepared.references.sha256))
         facts |= {"halves": str(found.draws), "halves signature": found.signature}
         counted = sorted(zip(found.times, standing, strict=True), key=lambda pair: -pair[0])
-        rows = [(safe(one.team), str(times), one.name) for times, one in counted if times]
+        rows = [
+            (safe(one.team), str(times), one.name)
+            for times, one in counted
+            if times or one.name in first
+        ]
     return Sheet(("team", "times_first", "file"), tuple(rows))
 
 

@@ -19,7 +19,9 @@ from scoring.closing.bundle import (
     REPORT,
     SCHEMA,
     SIZES,
+    Edition,
     golds_file,
+    names_of,
     sha256,
 )
 from scoring.closing.groups import read_sizes
@@ -92,6 +94,7 @@ def verify_bundle(file: IO[bytes]) -> BundleVerification:
     is_whole = told.decode(errors="replace").strip() == sha256(written)
     checks = [Check(MANIFEST, 1, () if is_whole else (OF_MANIFEST,)), _hashes(files, hashes)]
     try:
+        checks.append(_names(edition, files))
         if edition == "organizers":
             checks += _everything(files, manifest)
         else:
@@ -123,6 +126,12 @@ def _hashes(files: Mapping[str, bytes], hashes: Mapping[str, str]) -> Check:
     different = [name for name in sorted(files.keys() | hashes.keys())
                  if name not in files or sha256(files[name]) != hashes.get(name)]  # fmt: skip
     return Check("hashes", len(hashes), tuple(different))
+
+
+def _names(edition: Edition, files: Mapping[str, bytes]) -> Check:
+    """The edition holds what it should, and nothing else, whatever its manifest lists."""
+    right = names_of(edition, Sheet.read(files["files.csv"]).column("file"))
+    return Check("files", len(right), tuple(sorted(right ^ files.keys())))
 
 
 def _everything(files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> list[Check]:

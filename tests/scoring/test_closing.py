@@ -5,6 +5,7 @@ import json
 import re
 import zipfile
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
@@ -29,7 +30,7 @@ from scoring.closing.bundle import (
 from scoring.closing.groups import written_sizes
 from scoring.closing.report import render
 from scoring.closing.sheets import Sheet, StandingFile, written_files
-from scoring.closing.tables import tables
+from scoring.closing.tables import gaps, tables
 from scoring.closing.verify import NoBundle, verify_bundle
 from scoring.findings import Limits
 from scoring.pipeline import prepare, score
@@ -161,7 +162,7 @@ CHANGES = [
     ("standings.csv", b"1.", b"2."),
     ("shakeup.csv", b",1,", b",2,"),
     ("facts.csv", b"public leaders,", b"public leaders,1"),
-    ("gaps.csv", b",2,0.0", b",2,0.1"),
+    ("gaps.csv", b",2,1,0.0", b",2,1,0.1"),
     ("report.html", b">1<", b">2<"),
     ("report.html", b'height="10', b'height="20'),
     ("halves.csv", b",50,", b",49,"),
@@ -223,7 +224,7 @@ def test_another_page_of_the_same_tables_has_another_schema() -> None:
     }
     facts = {"private noise": "0.050", "private leaders": "1", "halves": "50"}
     tables["facts.csv"] = Sheet(("name", "value"), tuple(facts.items()))
-    assert (SCHEMA, sha256(render("대화", tables))[:12]) == (6, "dc8b914958b6")
+    assert (SCHEMA, sha256(render("대화", tables))[:12]) == (7, "58d881e557b5")
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
@@ -266,12 +267,55 @@ def test_the_fall_of_a_team_stands_beside_what_choosing_explains(edition: Editio
     [row] = Sheet.read(files["gaps.csv"]).rows
     shaken = Sheet.read(files["shakeup.csv"])
     gap = float(dict(zip(shaken.column("team"), shaken.column("gap"), strict=True))["'=아침"])
-    assert row[:3] == ("'=아침", "2", "0.0304")
-    assert float(row[3]) == -gap
-    assert float(row[4]) == pytest.approx(-gap - 0.0304, abs=1e-9)
+    assert (row[:3], float(row[3]), row[4]) == (("'=아침", "2", "1"), gap, "-0.0304")
+    assert float(row[5]) == pytest.approx(gap + 0.0304, abs=1e-9)
     page = files["report.html"].decode()
     assert "0.0304" in page
     assert "2026-11-20" in page
+
+
+def test_of_another_file_nothing_is_expected() -> None:
+    best = StandingFile("f1.csv", "새벽", True, True, False, 3, "", "", deviation=0.2)
+    final = replace(best, name="f2.csv", public=False, private=True)
+    shaken = Sheet(("team", "gap"), (("새벽", "-0.1000"),))
+    [of_two] = gaps([best, final], shaken, {"public rows": "60"}).rows
+    [of_one] = gaps([replace(best, private=True)], shaken, {"public rows": "60"}).rows
+    assert of_two[2:] == ("0", "-0.1000", "", "")
+    # 0.2 · √(2 ln 3 / 60) = 0.0383
+    assert of_one[2:] == ("1", "-0.1000", "-0.0383", "-0.0617")
+
+
+def test_who_is_first_is_counted_however_seldom_that_was() -> None:
+    golds = references.read([(GOLDS, GOLD.encode())], limits=Limits.unlimited())
+    prepared = prepare(golds, Profile(tokenizer="whitespace"))
+    good, poor = TEXTS["새벽"], TEXTS["저녁<b>"]
+    # On all rows the first is far behind; on private ones, which are odd, it is a little ahead.
+    sent = {
+        "f1.csv": {row: (poor, good)[int(row[4:]) % 2][row] for row in good},
+        "f2.csv": {**good, "row_1": poor["row_1"]},
+    }
+    files = [
+        StandingFile(name, name[:2], True, True, True, 1, "2026-11-20T12:00", "") for name in sent
+    ]
+    values = {name: score(texts, prepared).examples for name, texts in sent.items()}
+    made = tables(files, values, prepared, sent.__getitem__, {}, COLUMN)
+    assert made["shakeup.csv"].column("team") == ["f1", "f2"]
+    assert made["halves.csv"].rows == (("f2", "50", "f2.csv"), ("f1", "0", "f1.csv"))
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize("name", ["more.csv", "predictions/f9.csv", "columns.csv"])
+def test_a_file_too_many_or_too_few_is_found_though_the_manifest_lists_it(
+    edition: Edition, name: str
+) -> None:
+    files = dict(bundle(edition))
+    if name in files:
+        del files[name]
+    else:
+        files[name] = b"a,b\n"
+    found = verify_bundle(packed(rehashed(files))).failed
+    assert "hashes" not in found
+    assert "files" in found
 
 
 @pytest.mark.parametrize("edition", EDITIONS)

@@ -12,7 +12,7 @@ from leaderboard.boards.lift import make_next_lifts
 from leaderboard.boards.lines import make_next_lines
 from leaderboard.boards.queries import page
 from leaderboard.boards.results import ResultCard, result
-from leaderboard.boards.worth import Worth
+from leaderboard.boards.worth import Final, Worth
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.health import load
 from leaderboard.submissions.intake import Upload
@@ -20,7 +20,7 @@ from leaderboard.submissions.models import Submission
 from tests.leaderboard.boards.alike import ANSWERS, contest_of_three
 from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user, viewer_of
 from tests.leaderboard.cells import text
-from tests.leaderboard.material import CLOSES, GOLDS, NOON, gold_csv, texts_csv
+from tests.leaderboard.material import CLOSES, GOLDS, NOON, REVEALS, gold_csv, texts_csv
 
 pytestmark = pytest.mark.django_db
 PERFECT = {name: texts[0] for name, texts in GOLDS.items()}
@@ -158,6 +158,25 @@ def test_it_says_how_far_the_total_can_be_believed_as_the_board_does() -> None:
         lift=text(row, "lift"),
     )
     assert all((card.worth.noise, card.worth.ranks, card.worth.way, card.worth.lift))
+
+
+def test_after_the_reveal_it_says_what_the_private_total_is_worth_too() -> None:
+    contest, [_, bobs, _] = contest_of_three()
+    stands = bobs.submissions.get()
+    before = result(stands, viewer_of(contest, user("bob"), REVEALS - timedelta(microseconds=1)))
+    assert before is not None
+    assert before.final is None
+    while make_next_lines() or make_next_bands(REVEALS):
+        pass
+    viewer = viewer_of(contest, user("bob"), REVEALS)
+    board, card = page(viewer, "private"), result(stands, viewer)
+    assert board is not None
+    assert board.trust is not None
+    assert card is not None
+    [row] = [row for row in board.rows if row.team_name == "bob"]
+    assert card.final == Final(board.trust.noise, str(row.rank), text(row, "range"))
+    assert all((card.final.noise, card.final.rank, card.final.ranks))
+    assert card.final.noise != card.worth.noise, "each board has its own"
 
 
 def test_a_file_that_stands_for_nobody_has_no_rank_range() -> None:

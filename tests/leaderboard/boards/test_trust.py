@@ -20,7 +20,7 @@ from leaderboard.boards.lines import Lines, make_next_lines
 from leaderboard.boards.models import BoardBands
 from leaderboard.boards.queries import page
 from leaderboard.boards.trust import CHECKS, Known, TrustCheck, checks
-from leaderboard.boards.trust_words import NAMES, SAYS, STATES, WHY
+from leaderboard.boards.trust_words import NAMES, SAYS, SEALED, STATES, TOO_FEW, WHY
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import live_version
@@ -61,6 +61,8 @@ def states(contest: Competition, at: datetime = SOON, board: str = "public") -> 
 def test_before_anything_is_made_nothing_is_claimed() -> None:
     contest, _ = contest_of_three()
     assert set(states(contest).values()) == {"not_run"}
+    said = {key: check.says for key, check in panel(contest).items()}
+    assert said == {key: str(SAYS[key]["not_run"]) for key in ORDER}
     assert list(states(contest)) == ORDER
 
 
@@ -129,6 +131,7 @@ def test_of_private_rows_nothing_is_said_before_the_reveal() -> None:
     assert seen is not None
     assert seen.trust is not None
     assert {one.key for one in seen.trust.checks if one.state != "not_run"} == {"exact"}
+    assert {one.says for one in seen.trust.checks if one.state == "not_run"} == {str(SEALED)}
     make_all(REVEALS)
     assert states(contest, REVEALS, "private")["noise"] == "passed"
 
@@ -182,7 +185,7 @@ def test_all_words_of_the_panel_are_short_and_plain(language: str) -> None:
     with override(language):
         said = [str(text) for by_state in SAYS.values() for text in by_state.values()]
         said += [str(text) for reasons in WHY.values() for text in reasons]
-        said += [str(text) for text in (*NAMES.values(), *STATES.values())]
+        said += [str(text) for text in (SEALED, TOO_FEW, *NAMES.values(), *STATES.values())]
     assert len(said) > 60
     assert [one for one in said for part in sentences(one) if len(part.split()) > 20] == []
     assert [one for one in said if any(word in one.casefold() for word in JARGON)] == []
@@ -230,6 +233,11 @@ def test_each_check_can_pass_and_be_in_doubt(facts: dict[str, Any], state: str) 
     found = list(checks(_known(**facts)))
     assert {one.key: one.state for one in found} == dict.fromkeys(ORDER, state)
     assert not any("{" in one.says for one in found)
+
+
+def test_one_reference_alone_says_nothing_of_people() -> None:
+    found = {one.key: one for one in checks(_known(**BEST | {"human": None}))}["references"]
+    assert (found.state, found.says) == ("not_run", str(TOO_FEW))
 
 
 @pytest.mark.parametrize("key", WORST.keys() - {"printed"})
