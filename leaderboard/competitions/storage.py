@@ -5,6 +5,7 @@ In a folder here, in a bucket in `bucket`: `settings.STORAGES` names which. Both
 
 import json
 import os
+import tempfile
 import uuid
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
@@ -13,8 +14,9 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
+from django.conf import settings
 from django.core.files.base import ContentFile, File
 from django.core.files.storage import FileSystemStorage, Storage
 from django.db import transaction
@@ -26,6 +28,21 @@ MOST_ROUNDS = 2**62  # a larger number in a mark is nobody's count, and a column
 
 
 private = partial(os.open, mode=0o600)  # an opener, of files for the owner's eyes
+
+
+def spool() -> Path:
+    """The folder of this machine for files under way, readable by its owner only.
+
+    Not the system's own: that may lie in memory.
+    """
+    found = Path(settings.DATA_DIR) / "spool"
+    found.mkdir(mode=0o700, exist_ok=True)
+    return found
+
+
+def passing_file() -> IO[bytes]:
+    """A new file in `spool` without a name, gone when it is closed."""
+    return tempfile.TemporaryFile(dir=spool())
 
 
 class StoreAway(OSError):

@@ -7,7 +7,6 @@ characters, in an order that does not change from one day to the next.
 
 import json
 import shutil
-import tempfile
 import unicodedata
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,6 +28,7 @@ from leaderboard.boards.text import number
 from leaderboard.boards.visibility import Viewer, visible_boards
 from leaderboard.community.models import Announcement, Post, Thread
 from leaderboard.competitions.models import Competition
+from leaderboard.competitions.storage import passing_file
 from leaderboard.contest_file.packing import entry
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.references.queries import versions
@@ -148,7 +148,7 @@ SCORED = (
 
 def everything(viewer: Viewer) -> IO[bytes]:
     """The ZIP in a temporary file that vanishes when it is closed, read from its beginning."""
-    packed = tempfile.TemporaryFile()  # noqa: SIM115  whoever sends it closes it
+    packed = passing_file()
     try:
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
             for name, data in _documents(viewer):

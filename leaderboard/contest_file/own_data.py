@@ -4,7 +4,6 @@ As JSON, and each table once more as a CSV that a spreadsheet may open. Of a tea
 boards show them; nobody else's words but those that were told to them.
 """
 
-import tempfile
 import zipfile
 from collections.abc import Iterator
 from datetime import datetime
@@ -29,6 +28,7 @@ from leaderboard.community.models import (
     Subscription,
 )
 from leaderboard.competitions.models import Organizer, TermsAcceptance
+from leaderboard.competitions.storage import passing_file
 from leaderboard.contest_file.everything import columns_of, pack_entry, pack_files, plain, to_json
 from leaderboard.inbox.models import Mail, MailAddress, Notification, Preference
 from leaderboard.submissions.models import Cancellation, FinalChoice, Submission
@@ -127,7 +127,7 @@ TABLES = {
 
 def own_data(user: User, at: datetime) -> IO[bytes]:
     """The ZIP in a temporary file that vanishes when it is closed, read from its beginning."""
-    packed = tempfile.TemporaryFile()  # noqa: SIM115  whoever sends it closes it
+    packed = passing_file()
     try:
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
             whole = {name: list(rows) for name, rows in _tables(user, at)}

@@ -8,18 +8,17 @@ import base64
 import binascii
 import fcntl
 import math
-import tempfile
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
-from pathlib import Path
 from typing import IO, Any, TypeVar
 
-from django.conf import settings
 from django.core.files.base import File
 from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler, SkipFile
 from django.http import FileResponse, HttpRequest, HttpResponseBase
+
+from leaderboard.competitions.storage import passing_file, spool
 
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 
@@ -80,8 +79,7 @@ class Files(FileUploadHandler):
 
     def new_file(self, *args: Any, **kwargs: Any) -> None:
         super().new_file(*args, **kwargs)
-        kept = tempfile.TemporaryFile(dir=folder())  # noqa: SIM115
-        self.kept = self.opened.enter_context(kept)
+        self.kept = self.opened.enter_context(passing_file())
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
         self.kept.write(raw_data)
@@ -125,13 +123,6 @@ class SpoolFull(Exception):
     """Other requests' files take the whole budget at the moment."""
 
 
-def folder() -> Path:
-    """The folder of this host's slots and files, readable by its owner only."""
-    found = Path(settings.DATA_DIR) / "spool"
-    found.mkdir(mode=0o700, exist_ok=True)
-    return found
-
-
 def take_slots(size: int) -> list[IO[bytes]]:
     """Locked slots for so many bytes; closing them gives them back. Raises SpoolFull."""
     needed = math.ceil(size / SLOT_BYTES)
@@ -139,7 +130,7 @@ def take_slots(size: int) -> list[IO[bytes]]:
     for number in range(SLOTS):
         if len(taken) == needed:
             break
-        slot: IO[bytes] = (folder() / f"slot-{number}").open("ab")
+        slot: IO[bytes] = (spool() / f"slot-{number}").open("ab")
         try:
             fcntl.flock(slot, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -2,7 +2,6 @@
 
 import hashlib
 import io
-import tempfile
 from typing import IO, Any
 
 from django.contrib import messages
@@ -20,6 +19,7 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.celery import waking
 from leaderboard.competitions import roles
 from leaderboard.competitions.models import Organizer
+from leaderboard.competitions.storage import passing_file
 from leaderboard.contest_file.check import plan
 from leaderboard.contest_file.cloning import clone, proposed_dates
 from leaderboard.contest_file.document import Wrong
@@ -62,7 +62,7 @@ class ContestFile(DeskPage):
         """By POST: golds leave because somebody pressed a button, and the log keeps who."""
         try:
             export_competition(full=full, **self.who)
-            out = tempfile.TemporaryFile()  # noqa: SIM115 - the response closes it
+            out = passing_file()
             write_zip(package(self.competition, full=full), out)
         except Damaged:
             return self._damaged()

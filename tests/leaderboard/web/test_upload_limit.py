@@ -13,11 +13,19 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
+from leaderboard.competitions import storage
 from leaderboard.competitions.models import DataFile
+from leaderboard.competitions.storage import spool
 from leaderboard.operations import processes
 from leaderboard.submissions.models import Submission
-from leaderboard.web import uploads as spool
-from leaderboard.web.uploads import FORM_BYTES, SLOTS, STRANGERS_BYTES, SpoolFull, take_slots
+from leaderboard.web.uploads import (
+    FORM_BYTES,
+    SLOT_BYTES,
+    SLOTS,
+    STRANGERS_BYTES,
+    SpoolFull,
+    take_slots,
+)
 from tests.leaderboard import builders
 from tests.leaderboard.web.addresses import csv_file
 from tests.leaderboard.web.parts import parts
@@ -162,7 +170,7 @@ def add_file(name: str = "olivia") -> Any:
 @pytest.fixture
 def taken() -> Iterator[list[IO[bytes]]]:
     """The whole budget in the hands of other requests."""
-    slots = take_slots(SLOTS * spool.SLOT_BYTES)
+    slots = take_slots(SLOTS * SLOT_BYTES)
     yield slots
     for slot in slots:
         slot.close()
@@ -171,8 +179,8 @@ def taken() -> Iterator[list[IO[bytes]]]:
 def test_a_large_file_waits_in_the_spool_and_leaves_it() -> None:
     assert add_file().status_code == 302
     assert DataFile.objects.get().size == LARGE
-    assert {file.name[:5] for file in spool.folder().iterdir()} == {"slot-"}
-    for slot in take_slots(SLOTS * spool.SLOT_BYTES):  # all were given back
+    assert {file.name[:5] for file in spool().iterdir()} == {"slot-"}
+    for slot in take_slots(SLOTS * SLOT_BYTES):  # all were given back
         slot.close()
 
 
@@ -194,19 +202,23 @@ def test_predictions_need_no_budget(taken: list[IO[bytes]]) -> None:
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a disk that is always full")
 def test_a_full_disk_is_a_507_with_a_next_step(monkeypatch: pytest.MonkeyPatch) -> None:
     full = Path("/dev/full")
-    monkeypatch.setattr(spool.tempfile, "TemporaryFile", lambda **_: full.open("r+b", buffering=0))
+    monkeypatch.setattr(
+        storage.tempfile, "TemporaryFile", lambda **_: full.open("r+b", buffering=0)
+    )
     answer = add_file()
     assert (answer.status_code, answer["Retry-After"]) == (507, "60")
     assert "관리자에게 알려 주세요" in answer.text
+    export = browser("alice", raise_request_exception=False).post("/settings", {"verb": "export"})
+    assert (export.status_code, export["Retry-After"]) == (507, "60")
     monkeypatch.undo()
     assert add_file().status_code == 302
 
 
 HOLD = """
+from leaderboard.competitions.storage import passing_file
 from leaderboard.web.uploads import *
-import tempfile
 slots = take_slots(SLOTS * SLOT_BYTES)
-file = tempfile.TemporaryFile(dir=folder())
+file = passing_file()
 file.write(b"x" * 1_000_000)
 file.flush()
 print("held", flush=True)
@@ -235,6 +247,6 @@ def test_what_a_killed_process_held_is_free_again() -> None:
     finally:
         holder.kill()
         holder.communicate()
-    for slot in take_slots(SLOTS * spool.SLOT_BYTES):
+    for slot in take_slots(SLOTS * SLOT_BYTES):
         slot.close()
-    assert sum(file.stat().st_size for file in spool.folder().iterdir()) == 0
+    assert sum(file.stat().st_size for file in spool().iterdir()) == 0
