@@ -11,12 +11,13 @@ from uuid import UUID
 
 import structlog
 from django.conf import settings
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
 
 from leaderboard.community import messages
 from leaderboard.community.outgoing import Answer, post
 from leaderboard.community.webhook_models import Delivery
+from leaderboard.competitions.models import Competition
 
 logger = structlog.get_logger(__name__)
 
@@ -32,6 +33,8 @@ LONGEST = timedelta(days=1)
 TURN_SECONDS = 20  # then another webhook may have its turn
 
 PORTS = (443, 8443)
+# Until they are erased, which takes a while, they say nothing more.
+OF_DELETED = Q(webhook__competition__state=Competition.State.DELETED)
 
 
 def send(delivery: Delivery, at: datetime) -> Answer:
@@ -49,7 +52,7 @@ def send(delivery: Delivery, at: datetime) -> Answer:
 
 def waiting_webhooks() -> list[UUID]:
     """The webhooks that have something to say by now, those that answered first."""
-    due = _due().order_by().values_list("webhook", "attempt")
+    due = _due().exclude(OF_DELETED).order_by().values_list("webhook", "attempt")
     attempts: dict[UUID, int] = {}
     for webhook, attempt in due:
         attempts[webhook] = max(attempt, attempts.get(webhook, 0))
@@ -73,7 +76,7 @@ def _due() -> QuerySet[Delivery]:
 
 
 def _claim(webhook: UUID) -> Delivery | None:
-    rows = _due().filter(webhook=webhook).order_by("created_at", "pk")
+    rows = _due().filter(webhook=webhook).exclude(OF_DELETED).order_by("created_at", "pk")
     while (found := rows.first()) is not None:
         mine = _due().filter(pk=found.pk, attempt=found.attempt)
         if mine.update(attempt=F("attempt") + 1, next_at=Now() + LEASE) == 1:

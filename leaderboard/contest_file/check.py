@@ -96,7 +96,7 @@ def _check_database(found: ImportPlan) -> None:
             _("This contest is already here. Give another address to make it anew with new ids."),
         )
     else:
-        if Competition.objects.filter(slug=slug).exists():
+        if Competition.every.filter(slug=slug).exists():
             found.wrong(
                 ("competition", "slug"),
                 _("A contest at {slug} is already here. Give another address."),

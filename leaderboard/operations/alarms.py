@@ -6,8 +6,7 @@ who takes it away that it is over, so two sweepers say it once.
 """
 
 import json
-import time
-from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
@@ -38,7 +37,8 @@ RINGING: dict[Check, tuple[tuple[str, ...], timedelta]] = {
     doctor.store: (("store",), timedelta(minutes=1)),
     doctor.certificate: (("certificate",), timedelta(hours=1)),
 }
-PAUSES = (0.0, 5.0, 25.0)  # seconds before each attempt to send
+# After each attempt that did not arrive; who is asleep for longer reads the mail.
+PAUSES = tuple(timedelta(seconds=each) for each in (5, 30, 120, 600, 2700))
 
 
 WORDS = {"begins": _("Alarm: {fault}"), "ends": _("Over: {fault}")}
@@ -51,12 +51,22 @@ def words(alarm: Alarm, state: str, language: str) -> str:
     return say(WORDS[state], language, fault=said)
 
 
+@dataclass
+class Message:
+    """What ALARM_WEBHOOK is to hear, and when it is tried next."""
+
+    kind: str
+    body: bytes
+    next_at: datetime
+    attempt: int = 0
+
+
 class Alarms:
     """The step of a sweeper that stays: looks at what is due, says what began and what ended."""
 
-    def __init__(self, pauses: Sequence[float] = PAUSES) -> None:
+    def __init__(self) -> None:
         self._next_at: dict[Check, datetime] = {}
-        self._pauses = pauses
+        self._unsent: list[Message] = []
 
     def __call__(self, at: datetime) -> int:
         """How many began or ended."""
@@ -73,6 +83,7 @@ class Alarms:
                 continue  # it could not be asked: what rings goes on
             for kind in kinds:
                 changed += self._settle(kind, found.get(kind), ringing.get(kind), at)
+        self._send(at)
         return changed
 
     def _settle(self, kind: str, fault: Fault | None, alarm: Alarm | None, at: datetime) -> bool:
@@ -88,7 +99,7 @@ class Alarms:
                 _tell(alarm, "begins", at)
         if is_ours:
             logger.error("alarm_begins", alarm=kind, **fault.values)
-            self._send(alarm, "begins", at)
+            self._say(alarm, "begins", at)
         return is_ours
 
     def _end(self, alarm: Alarm, at: datetime) -> bool:
@@ -99,38 +110,47 @@ class Alarms:
         if is_ours:
             seconds = round((at - alarm.began_at).total_seconds())
             logger.warning("alarm_ends", alarm=alarm.kind, seconds=seconds)
-            self._send(alarm, "ends", at)
+            self._say(alarm, "ends", at)
         return is_ours
 
-    def _send(self, alarm: Alarm, state: str, at: datetime) -> None:
-        """To ALARM_WEBHOOK, in the words that Slack and Mattermost (text) and Discord read."""
-        if not settings.ALARM_WEBHOOK:
-            return
-        text = f"[{urlsplit(settings.BASE_URL).netloc}] {words(alarm, state, 'en')}"
-        body = {
-            "text": text,
-            "content": text,
-            "alarm": alarm.kind,
-            "state": state,
-            "began_at": alarm.began_at.isoformat(),
-            "at": at.isoformat(),
-        }
-        for pause in self._pauses:
-            time.sleep(pause)
+    def _say(self, alarm: Alarm, state: str, at: datetime) -> None:
+        if settings.ALARM_WEBHOOK:
+            self._unsent.append(_message(alarm, state, at))
+
+    def _send(self, at: datetime) -> None:
+        """To ALARM_WEBHOOK, the oldest first; behind one that does not arrive the others wait."""
+        while self._unsent and at >= (first := self._unsent[0]).next_at:
             answer = post(
                 settings.ALARM_WEBHOOK,
-                json.dumps(body).encode(),
+                first.body,
                 {"Content-Type": "application/json", "User-Agent": "summarization-leaderboard"},
                 allowed=settings.WEBHOOK_ALLOWED_HOSTS,
                 ports=PORTS,
                 seconds=settings.WEBHOOK_SECONDS,
             )
-            if answer.arrived or answer.is_final:
-                break
-        if not answer.arrived:
-            logger.error(
-                "alarm_not_sent", alarm=alarm.kind, status=answer.status, failure=answer.failure
-            )
+            if not answer.arrived and not answer.is_final and first.attempt < len(PAUSES):
+                first.next_at = at + PAUSES[first.attempt]
+                first.attempt += 1
+                return
+            del self._unsent[0]
+            if not answer.arrived:
+                logger.error(
+                    "alarm_not_sent", alarm=first.kind, status=answer.status, failure=answer.failure
+                )
+
+
+def _message(alarm: Alarm, state: str, at: datetime) -> Message:
+    """In the words that Slack and Mattermost (text) and Discord read."""
+    text = f"[{urlsplit(settings.BASE_URL).netloc}] {words(alarm, state, 'en')}"
+    body = {
+        "text": text,
+        "content": text,
+        "alarm": alarm.kind,
+        "state": state,
+        "began_at": alarm.began_at.isoformat(),
+        "at": at.isoformat(),
+    }
+    return Message(alarm.kind, json.dumps(body).encode(), at)
 
 
 def _tell(alarm: Alarm, state: str, at: datetime) -> None:

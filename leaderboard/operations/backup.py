@@ -253,13 +253,32 @@ def manifest_of(folder: Path, lines: Iterable[Listed]) -> dict[str, Any]:
     try:
         manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_bytes())
         number = manifest["format"]
-    except (OSError, ValueError, LookupError, TypeError) as error:
+        if number <= FORMAT:
+            _refuse_half(manifest)
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
         sentence = f"{folder} is damaged: {MANIFEST} cannot be read."
         raise BackupProblem(ExitCode.DAMAGED, sentence) from error
     if number > FORMAT:
         sentence = f"This backup is of format {number}, and this program knows {FORMAT}: update it."
         raise BackupProblem(ExitCode.NEWER, sentence)
     return manifest
+
+
+def _refuse_half(manifest: dict[str, Any]) -> None:
+    """ValueError, LookupError, TypeError or AttributeError unless it says all that is asked."""
+    if manifest["database"]["name"] != dump.NAMES[manifest["engine"]]:
+        raise ValueError("another name of the dump")
+    numbers = [*manifest["tables"].values(), manifest["files"]["number"]]
+    words = [manifest["made_at"], manifest["versions"]["leaderboard"], *manifest["missing"]]
+    words += [word for migration in manifest["migrations"] for word in migration]
+    if not all(isinstance(one, int) for one in numbers) or not all(map(_is_text, words)):
+        raise TypeError("something is of another kind")
+    if any(len(migration) != 2 for migration in manifest["migrations"]):
+        raise ValueError("a migration without app or name")
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
 
 
 def check_sums(folder: Path, lines: Iterable[Listed]) -> None:

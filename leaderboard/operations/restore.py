@@ -20,6 +20,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.competitions.storage import UnreadableMark
 from leaderboard.operations import dump
 from leaderboard.operations.backup import (
+    MANIFEST,
     BackupProblem,
     ExitCode,
     Listed,
@@ -49,7 +50,9 @@ def restore(source: Path, say: Say) -> None:
         _refuse_inhabited()
         say(f"{folder}: made {manifest['made_at']}, reading all of it …")
         manifest = check(folder, lines)
-        if len(lines) != manifest["files"]["number"] + 2:
+        own = {line.name for line in lines if not line.place}
+        is_whole = len(lines) == manifest["files"]["number"] + len(own)
+        if not is_whole or own != {MANIFEST, manifest["database"]["name"]}:
             raise BackupProblem(ExitCode.DAMAGED, f"{folder} is damaged: SHA256SUMS lacks lines.")
         files = [line for line in lines if line.place]
         say(f"{_bring_back(folder, files)} of {len(files)} files brought to the store.")

@@ -16,6 +16,7 @@ from django.db.models.functions import Now
 from django.urls import resolve
 
 from leaderboard.actions.announcements import announce
+from leaderboard.actions.ending import delete_competition
 from leaderboard.actions.forum import reply, report, start_thread
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.registration import request_to_join
@@ -93,6 +94,17 @@ def test_it_works() -> None:
     assert (done.state, done.status, done.attempt, done.ended_at) == ("delivered", 200, 1, NOON)
     assert turn(hook, ear) == 0
     assert waiting_webhooks() == []
+
+
+def test_of_a_contest_that_is_being_deleted_nothing_is_said_any_more() -> None:
+    contest, other = open_competition(), open_competition("other")
+    hook, kept = webhook(contest), webhook(other)
+    ask(contest)
+    ask(other)
+    delete_competition(competition=contest, user=user("olivia"), typed=contest.slug, at=NOON)
+    assert waiting_webhooks() == [kept.pk]
+    assert turn(hook, ear := Ear()) == 0
+    assert ear.heard == []
 
 
 def test_each_event_is_said_where_it_happens_and_leads_to_a_page() -> None:

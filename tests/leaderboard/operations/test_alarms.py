@@ -21,7 +21,7 @@ from leaderboard.actions.mails import send_due
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.inbox.models import Notification
 from leaderboard.operations import doctor, public_address
-from leaderboard.operations.alarms import Alarms
+from leaderboard.operations.alarms import PAUSES, Alarms
 from leaderboard.operations.models import Alarm
 from leaderboard.submissions.models import submission_storage
 from leaderboard.worker.sweep import STEPS, steps_of_a_loop
@@ -127,6 +127,8 @@ def test_who_was_slower_says_nothing(chat: Chat) -> None:
     alarm = Alarm.objects.get()
     assert other._end(alarm, NOON + SECOND)
     assert not one._end(alarm, NOON + SECOND)
+    one._send(NOON)
+    other._send(NOON + SECOND)
     assert heard(chat) == [("disk", "begins"), ("disk", "ends")]
 
 
@@ -186,15 +188,27 @@ def test_a_store_that_takes_nothing_and_failures_ring(
 def test_a_webhook_is_tried_again_and_then_left(
     chat: Chat, settings: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
-    chat.deaf = 2
-    settings.ALARM_DISK_MB = 10**12
-    assert Alarms(pauses=(0, 0, 0))(NOON) == 1
+    chat.deaf, settings.ALARM_DISK_MB, step = 2, 10**12, Alarms()
+    assert [step(NOON + second * SECOND) for second in (0, 4, 5, 34)] == [1, 0, 0, 0]
+    assert (heard(chat), chat.deaf) == ([], 0)
+    step(NOON + 35 * SECOND)
     assert heard(chat) == [("disk", "begins")]
-    settings.ALARM_DISK_MB, chat.deaf = 0, 9
-    assert Alarms(pauses=(0, 0, 0))(NOON + SECOND) == 1
-    assert chat.deaf == 6
+    settings.ALARM_DISK_MB, chat.deaf = 0, 99
+    for minute in range(1, 66):
+        step(NOON + minute * 60 * SECOND)
+    assert chat.deaf == 99 - 1 - len(PAUSES)
     assert "alarm_not_sent" in caplog.text
     assert not Alarm.objects.exists()
+
+
+def test_what_is_said_later_is_heard_later(chat: Chat, settings: Any) -> None:
+    chat.deaf, settings.ALARM_DISK_MB, step = 1, 10**12, Alarms()
+    step(NOON)
+    settings.ALARM_DISK_MB = 0
+    step(NOON + SECOND)
+    assert heard(chat) == []
+    step(NOON + 5 * SECOND)
+    assert heard(chat) == [("disk", "begins"), ("disk", "ends")]
 
 
 def test_a_private_address_that_nobody_allowed_is_not_called(chat: Chat, settings: Any) -> None:

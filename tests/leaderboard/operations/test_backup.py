@@ -1,11 +1,13 @@
 """What a backup holds, what it finds to be wrong, and what it leaves as it was."""
 
 import hashlib
+import json
 import os
 import subprocess
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.apps import apps
@@ -28,6 +30,7 @@ from leaderboard.operations.backup import (
     back_up,
     check,
     kept,
+    sha256_of,
     sums,
 )
 from leaderboard.operations.restore import restore
@@ -319,6 +322,53 @@ def test_a_damaged_backup_writes_nothing(target: Path) -> None:
     assert not Submission.objects.exists()
     assert not [*storages["golds"].names(), *storages["default"].names()]
     assert not Path(storages["submissions"].path(name)).exists()
+
+
+HALF: list[dict[str, Any]] = [
+    {"database": {"name": "../../elsewhere.sqlite3"}},
+    {"database": {}},
+    {"database": None},
+    {"engine": "mysql"},
+    {"engine": ["sqlite"]},
+    {"tables": {"accounts_user": "three"}},
+    {"tables": None},
+    {"files": {"number": "3"}},
+    {"migrations": ["accounts"]},
+    {"migrations": [["accounts"]]},
+    {"migrations": [[1, 2]]},
+    {"missing": [7]},
+    {"missing": None},
+    {"made_at": 7},
+    {"versions": {}},
+    {"format": "1"},
+]
+
+
+@pytest.mark.parametrize("other", HALF)
+def test_a_manifest_that_somebody_wrote_is_refused_in_a_sentence(
+    target: Path, other: dict[str, Any]
+) -> None:
+    folder = made_at(target).folder
+    said = json.loads((folder / MANIFEST).read_bytes()) | other
+    (folder / MANIFEST).write_text(json.dumps(said))
+    listed = [line for line in (folder / SUMS).read_text().splitlines() if MANIFEST not in line]
+    listed.append(f"{sha256_of(folder / MANIFEST)}  {MANIFEST}")
+    (folder / SUMS).write_text("\n".join(listed) + "\n")
+    call_command("flush", interactive=False, verbosity=0)
+    with pytest.raises(BackupProblem, match=f"{MANIFEST} cannot be read") as found:
+        restore(folder, print)
+    assert found.value.ending == ExitCode.DAMAGED
+
+
+def test_sums_that_leave_out_the_manifest_are_missed(target: Path) -> None:
+    folder = made_at(target).folder
+    (folder / "more.txt").write_text("more")
+    listed = [line for line in (folder / SUMS).read_text().splitlines() if MANIFEST not in line]
+    listed.append(f"{sha256_of(folder / 'more.txt')}  more.txt")
+    (folder / SUMS).write_text("\n".join(listed) + "\n")
+    call_command("flush", interactive=False, verbosity=0)
+    with pytest.raises(BackupProblem, match="lacks lines"):
+        restore(folder, print)
 
 
 def test_a_line_that_was_taken_out_of_the_sums_is_missed(target: Path) -> None:
