@@ -4,6 +4,7 @@ For organizers alone: it is made of private rows. How far a team's files differ 
 out by a task, since it reads all of them; the rest is arithmetic over totals.
 """
 
+import heapq
 import statistics
 from collections import defaultdict
 from datetime import datetime
@@ -44,7 +45,10 @@ def without_spread() -> list[Standing]:
         ranked=True,
         entries__gte=2,
     )
-    return list(rows.select_related("scoring_version").order_by("pk")[:AT_ONCE])
+    # All of them, and cut here, as in `lift.standing_without`.
+    first = heapq.nsmallest(AT_ONCE, rows.order_by().values_list("pk", flat=True).iterator())
+    found = Standing.objects.filter(pk__in=first).select_related("scoring_version")
+    return list(found.order_by("pk"))
 
 
 def make_next_spreads(at: datetime) -> bool:

@@ -4,6 +4,7 @@ Made of the boards that everybody sees: of private rows nothing before the revea
 method are `scoring.lift`'s.
 """
 
+import heapq
 import math
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -64,9 +65,12 @@ def standing_without(
     of_file = kept.filter(
         evaluation__submission=OuterRef("submission"), evaluation__scoring_version=version
     )
-    lacking: Any = standing.filter(~Exists(of_file)).order_by("received_at", "team_id")
+    # All of them, and cut here: for the first few the database would go along the order of the
+    # board and look each line up, where nothing lacks anything the whole board.
+    lacking = standing.filter(~Exists(of_file)).order_by().values_list("received_at", "submission")
+    first = heapq.nsmallest(AT_ONCE, lacking.iterator())
     done = version.evaluations.filter(state=Evaluation.State.DONE)
-    found = done.filter(submission__in=lacking.values("submission")[:AT_ONCE])
+    found = done.filter(submission__in=[submission for _, submission in first])
     return list(found.order_by("received_at", "pk"))
 
 

@@ -90,9 +90,12 @@ class Team(models.Model):
             ),
         ]
         indexes = [
-            # `merged_into` stands in it so that teams can be counted from the index alone.
+            models.Index(fields=["competition", "kind", "sort_key"], name="teams_of_a_kind"),
+            # Every page of a contest counts its teams: from these few bytes each.
             models.Index(
-                fields=["competition", "kind", "sort_key", "merged_into"], name="teams_of_a_kind"
+                fields=["competition", "kind"],
+                condition=models.Q(merged_into__isnull=True),
+                name="teams_counted",
             ),
         ]
         verbose_name = _("Team")

@@ -23,6 +23,9 @@ LIMITS = {
     "lock_timeout": 5_000,
     "idle_in_transaction_session_timeout": 30_000,
 }
+# A statement that a connection prepared is planned for its values each time: a plan for any values
+# goes through all files of all teams where this contest has none that waits.
+PLANNED = {"plan_cache_mode": "force_custom_plan"}
 # A page is the same dozen statements again and again; from the fifth time on a connection sends
 # only their names and values. psycopg prepares nothing as long as values are pasted into the text.
 PREPARED = {"server_side_binding": True, "prepare_threshold": 5}
@@ -39,7 +42,9 @@ def connection(from_url: Connection, *, pooled: bool, prepared: bool) -> Connect
     theirs = from_url.get("OPTIONS", {})
     if from_url["ENGINE"] == "django.db.backends.sqlite3":
         return {**from_url, "ENGINE": OWN_SQLITE, "OPTIONS": {**SQLITE, **theirs}}
-    limits = {"options": " ".join(f"-c {name}={value}" for name, value in LIMITS.items())}
+    limits = {
+        "options": " ".join(f"-c {name}={value}" for name, value in (LIMITS | PLANNED).items())
+    }
     ours = POSTGRESQL | ({} if pooled else limits) | (PREPARED if prepared else {})
     return {
         "CONN_MAX_AGE": 60,
