@@ -15,6 +15,7 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import Resolver404, resolve, reverse
+from django.utils.functional import cached_property
 from django_htmx.http import HttpResponseClientRedirect
 from django_htmx.middleware import HtmxDetails
 
@@ -163,23 +164,54 @@ def page_number(request: WebRequest) -> int:
     return max(number(request.GET.get("page", ""), digits=6), 1)
 
 
-class _FromBothEnds(Paginator[Any]):
-    """Reads a page behind the middle from the end, so that the last costs what the first does."""
+class Pages(Paginator[Any]):
+    """Reads a page behind the middle from the end, so that the last costs what the first does.
+
+    most: so many rows are paged through, and of more nobody counts them: one searches.
+    """
+
+    def __init__(self, rows: Sequence[Any] | QuerySet[Any], size: int, most: int | None) -> None:
+        super().__init__(rows, size)
+        self.most = most
+
+    @cached_property
+    def _counted(self) -> int:
+        rows = self.object_list
+        if self.most is None or not isinstance(rows, QuerySet):
+            return int(super().count)
+        return int(rows.order_by()[: self.most + 1].count())
+
+    @cached_property
+    def count(self) -> int:
+        return self._counted if self.most is None else min(self._counted, self.most)
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether there are more rows than these."""
+        return self._counted > self.count
 
     def page(self, number: int | str) -> Page[Any]:
         number = self.validate_number(number)
         first = (number - 1) * self.per_page
         rows = self.object_list
-        if not isinstance(rows, QuerySet) or first <= self.count // 2:
+        if not isinstance(rows, QuerySet) or first <= self.count // 2 or self.is_cut:
             return super().page(number)
         last = min(first + self.per_page, self.count)
         found = list(rows.reverse()[self.count - last : self.count - first])
         return Page(found[::-1], number, self)
 
 
-def page_of(request: WebRequest, rows: Sequence[Any] | QuerySet[Any], size: int) -> Page[Any]:
-    """The page of these rows that the address asks for; the last one for any beyond it."""
-    return _FromBothEnds(rows, size).get_page(page_number(request))
+def page_of(
+    request: WebRequest,
+    rows: Sequence[Any] | QuerySet[Any],
+    size: int,
+    most: int | None = None,
+) -> Page[Any]:
+    """The page of these rows that the address asks for; the last one for any beyond it.
+
+    most: as of `Pages`, for lists that may have a million rows.
+    """
+    return Pages(rows, size, most).get_page(page_number(request))
 
 
 def midnight(request: WebRequest, found: Competition) -> datetime | None:

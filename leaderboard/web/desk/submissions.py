@@ -40,6 +40,9 @@ from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.uploads import PREDICTIONS_BYTES, as_sent
 from leaderboard.worker.tasks import evaluate_next
 
+PAGE = 50
+MOST = 10_000  # of a million files, older ones are searched
+
 
 @dataclass(frozen=True)
 class EvaluationLine:
@@ -104,7 +107,7 @@ class Submissions(DeskPage):
         query, kind = asked.get("q", "")[:200].strip(), asked.get("kind", "")
         kind = kind if kind in overview.KINDS else ""
         matching = overview.search(self.competition, query=query, kind=kind)
-        found = find.page_of(self.request, matching, 50)
+        found = find.page_of(self.request, matching, PAGE, MOST)
         return {
             "found": found,
             "lines": lines_of_submissions(list(found), self.viewer),

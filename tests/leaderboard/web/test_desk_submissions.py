@@ -11,6 +11,7 @@ from leaderboard.actions.discipline import exclude
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.overview import search
 from leaderboard.submissions.models import Exclusion, Submission
+from leaderboard.web.desk import submissions
 from tests.leaderboard import builders
 from tests.leaderboard.web.crawl import content
 from tests.leaderboard.web.pages import browser, hand_in, running
@@ -98,6 +99,23 @@ def test_the_list_has_pages_of_fifty_and_costs_the_same_for_each() -> None:
     second = olivia.get(LIST, {"page": 2}).text
     assert "run-59.csv" in second
     assert "kobart-large.csv" not in second
+
+
+def test_beyond_the_newest_many_one_searches(monkeypatch: pytest.MonkeyPatch) -> None:
+    alices, _ = two()
+    for hours in range(1, 4):
+        builders.hand_in(alices.team, at=alices.received_at + timedelta(hours=hours))
+    newest_first = [str(one.pk) for one in search(alices.team.competition)]
+    monkeypatch.setattr(submissions, "PAGE", 2)
+    for most, said, pages in ((5, "5개", 3), (4, "4개 넘음", 2)):
+        monkeypatch.setattr(submissions, "MOST", most)
+        first, last = (browser("olivia").get(LIST, {"page": number}).text for number in (1, 9))
+        assert f">{said}</small>" in first
+        assert all(one in first for one in newest_first[:2])
+        assert (newest_first[4] in last) == (most == 5)
+        assert (newest_first[3] in last) == (most == 4)
+        assert f"{pages}</span>" in last or f">{pages}<" in last
+        assert ("검색해 주세요" in last) == (most == 4)
 
 
 def test_one_submission_shows_every_version_and_both_boards() -> None:
