@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from scoring import ratios
 from scoring.metrics import by_class, kernel
 from scoring.metrics.metric import Counting, Metric, RowPredictions, RowReferences
 from scoring.predictions import Predictions
@@ -21,6 +22,7 @@ from scoring.tokenizers import Tokenizer
 
 # Blob: these eight bytes of header, then zlib of little-endian float64, row by row.
 _HEADER = struct.Struct("<II")
+_FRACTIONS = 1 << 31
 
 
 @dataclass(frozen=True)
@@ -55,19 +57,28 @@ class Report:
     def example_blob(self) -> bytes:
         """`examples` as bytes to keep: rows and metrics as two uint32, then zlib of float64.
 
-        All little-endian, row by row. `read_example_blob` gives the array back.
+        All little-endian, row by row. Where the values are fractions, as nearly always: as `ratios`
+        packs them, metric by metric, with the highest bit of the metrics set. `read_example_blob`
+        gives the array back.
         """
         values = np.ascontiguousarray(self.examples, dtype="<f8")
-        return _HEADER.pack(*values.shape) + zlib.compress(values.tobytes())
+        rows, metrics = values.shape
+        if (fractions := ratios.packed(values.T)) is not None:
+            return _HEADER.pack(rows, metrics | _FRACTIONS) + fractions
+        return _HEADER.pack(rows, metrics) + zlib.compress(values.tobytes())
 
 
 def read_example_blob(blob: bytes) -> NDArray[np.float64]:
     """The rows x metrics array of `Report.example_blob`; ValueError if it is not one."""
     try:
         rows, metrics = _HEADER.unpack_from(blob)
+        if metrics & _FRACTIONS:
+            metrics ^= _FRACTIONS
+            columns = ratios.unpacked(blob[_HEADER.size :], rows * metrics)
+            return np.ascontiguousarray(columns.reshape(metrics, rows).T)
         values = np.frombuffer(zlib.decompress(blob[_HEADER.size :]), dtype="<f8")
         return values.reshape(rows, metrics).astype(np.float64)
-    except (struct.error, zlib.error) as error:
+    except (struct.error, zlib.error, ValueError) as error:
         raise ValueError(f"not a blob of example scores: {error}") from None
 
 

@@ -1,0 +1,82 @@
+"""Row values as the fractions that they are: half the bytes of what a compressor makes of floats.
+
+An F1 is 2·matches / (tokens of both), so numerator and denominator are small; how it was computed
+may leave it some units in the last place beside their quotient, which is kept as well.
+"""
+
+import zlib
+
+import numpy as np
+from numpy.typing import NDArray
+
+MOST = 0xFFFF  # of a numerator or denominator
+_STEPS = 24  # of a continued fraction; the longest of denominators up to MOST
+_BESIDE = 8  # units in the last place between a value and its fraction
+
+Floats = NDArray[np.float64]
+
+
+def packed(values: Floats) -> bytes | None:
+    """Values 0..1 of any shape as bytes to keep; None where one of them is no such fraction.
+
+    >>> unpacked(packed(np.array([0.0, 2 / 3, 0.25, 1.0])), 4)
+    array([0.        , 0.66666667, 0.25      , 1.        ])
+    >>> packed(np.array([0.5 ** 0.5])) is None
+    True
+    """
+    found = _fractions(values.astype(np.float64).reshape(-1))
+    if found is None:
+        return None
+    numbers, beside = found
+    # Each half of each column by itself: what is alike stands together.
+    halves = [(numbers >> 8).astype("u1"), (numbers & 0xFF).astype("u1")]
+    return zlib.compress(b"".join(half.tobytes() for half in halves) + beside.tobytes(), 9)
+
+
+def unpacked(data: bytes, count: int) -> Floats:
+    """The values of `packed`, one after the other. ValueError for other bytes."""
+    try:
+        parts = np.frombuffer(zlib.decompress(data), dtype="u1")
+    except zlib.error as error:
+        raise ValueError(str(error)) from None
+    if len(parts) != 5 * count:
+        raise ValueError("another number of values")
+    numbers = parts[: 2 * count].astype(np.uint16) << 8 | parts[2 * count : 4 * count]
+    quotients: Floats = numbers[:count] / np.maximum(numbers[count:], 1).astype(np.float64)
+    beside = parts[4 * count :].view("i1").astype(np.int64)
+    values: Floats = (quotients.view(np.int64) + beside).view(np.float64)
+    return values
+
+
+def _fractions(values: Floats) -> tuple[NDArray[np.uint16], NDArray[np.int8]] | None:
+    """Numerators and then denominators, and how many units in the last place are missing.
+
+    The first convergent of a value's continued fraction that is as near as its last places: no
+    other of denominators up to MOST is.
+    """
+    if not np.all((values >= 0) & (values <= 1)):
+        return None
+    top, bottom = np.zeros_like(values), np.ones_like(values)
+    beside = np.zeros(values.shape, dtype=np.int64)
+    is_open = values > 0
+    rest = np.where(is_open, values, 1.0)
+    last, before = (np.ones_like(values), np.zeros_like(values)), (top.copy(), bottom.copy())
+    for _ in range(_STEPS):
+        if not is_open.any():
+            break
+        whole = np.floor(rest)
+        after = tuple(whole * now + then for now, then in zip(last, before, strict=True))
+        with np.errstate(all="ignore"):
+            quotient = after[0] / after[1]
+            rest = 1.0 / (rest - whole)
+        off = values.view(np.int64) - quotient.view(np.int64)
+        hit = is_open & (np.abs(off) <= _BESIDE) & (after[0] <= MOST) & (after[1] <= MOST)
+        top[hit], bottom[hit], beside[hit] = after[0][hit], after[1][hit], off[hit]
+        is_open &= ~hit & np.isfinite(rest)
+        rest = np.where(np.isfinite(rest), rest, 1.0)
+        before, last = last, (after[0], after[1])
+    else:
+        return None
+    if not np.array_equal((top / bottom).view(np.int64) + beside, values.view(np.int64)):
+        return None
+    return np.concatenate([top, bottom]).astype(np.uint16), beside.astype(np.int8)
