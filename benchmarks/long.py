@@ -66,7 +66,11 @@ STEPS = [
         ["-m", "benchmarks.rush", "watching", "--stack", "sqlite-folder"],
     ),
     Step("backup", "A backup under load, restored elsewhere", ["-m", "benchmarks.backup"]),
-    Step("slow", "Slow tests", ["-m", "pytest", "-m", "slow", "-q", "--no-header"]),
+    Step(
+        "slow",
+        "Slow tests",
+        ["-m", "pytest", "-m", "slow", "-q", "--no-header", "--hypothesis-profile=long"],
+    ),
 ]
 
 

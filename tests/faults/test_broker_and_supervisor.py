@@ -109,7 +109,11 @@ def launched() -> Iterator[Launched]:
 @needs_proc
 @pytest.mark.parametrize(
     "number",
-    [signal.SIGINT, signal.SIGTERM, pytest.param(signal.SIGHUP, marks=pytest.mark.slow)],
+    [
+        signal.SIGTERM,
+        pytest.param(signal.SIGINT, marks=pytest.mark.slow),
+        pytest.param(signal.SIGHUP, marks=pytest.mark.slow),
+    ],
 )
 def test_a_signal_stops_everything_and_leaves_no_process(number: signal.Signals) -> None:
     launched = Launched()

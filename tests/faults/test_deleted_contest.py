@@ -83,7 +83,10 @@ def asked(stack: Stack, code: str, text: str | None = None) -> Any:
 
 
 @pytest.fixture(
-    params=["folder", pytest.param("bucket", marks=pytest.mark.services)],
+    params=[
+        pytest.param("folder", marks=pytest.mark.slow),
+        pytest.param("bucket", marks=pytest.mark.services),
+    ],
 )
 def stack(request: pytest.FixtureRequest) -> Iterator[Stack]:
     with ExitStack() as opened:

@@ -24,7 +24,11 @@ for name in ("alice", *(f"enrolled{number}" for number in range(20))):
 
 
 @pytest.fixture(
-    scope="module", params=["sqlite", pytest.param("postgres", marks=pytest.mark.services)]
+    scope="module",
+    params=[
+        pytest.param("sqlite", marks=pytest.mark.slow),
+        pytest.param("postgres", marks=pytest.mark.services),
+    ],
 )
 def web(request: pytest.FixtureRequest) -> Iterator[Stack]:
     """Two web processes behind one proxy, which the tests play."""

@@ -51,7 +51,9 @@ def hidden_text_in(stack: Stack) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "kind", [LAPTOP, pytest.param(SERVERS, marks=pytest.mark.services)], ids="-".join
+    "kind",
+    [LAPTOP, pytest.param(SERVERS, marks=[pytest.mark.services, pytest.mark.slow])],
+    ids="-".join,
 )
 def test_a_hundred_uploads_survive_three_kills_of_the_worker(kind: Kind) -> None:
     with Stack(*kind) as stack:

@@ -32,7 +32,7 @@ def is_there(port: int, **what: Any) -> MailServer:
     return wait_for(listens, 10, "the port")
 
 
-@pytest.mark.parametrize("db", ["sqlite", "postgres"])
+@pytest.mark.parametrize("db", [pytest.param("sqlite", marks=pytest.mark.slow), "postgres"])
 def test_each_is_mailed_at_least_once_and_those_in_doubt_under_one_id(
     db: Literal["sqlite", "postgres"],
 ) -> None:

@@ -59,6 +59,7 @@ class _Hearing(BaseHTTPRequestHandler):
         pass
 
 
+@pytest.mark.slow  # two minutes of standstill
 def test_each_alarm_rings_once_and_ends_once() -> None:
     with Chat() as chat:
         env = {

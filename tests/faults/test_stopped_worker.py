@@ -25,7 +25,12 @@ def scoring(ready: Any) -> list[bool]:
 
 
 @pytest.mark.parametrize(
-    "kind", [LAPTOP, pytest.param(SERVERS, marks=pytest.mark.services)], ids="-".join
+    "kind",
+    [
+        pytest.param(LAPTOP, marks=pytest.mark.slow),
+        pytest.param(SERVERS, marks=pytest.mark.services),
+    ],
+    ids="-".join,
 )
 def test_a_stopped_worker_is_seen_where_people_look(kind: Kind) -> None:
     with Stack(*kind, env=SHIPPED) as stack:

@@ -51,7 +51,7 @@ def states(stack: Stack) -> dict[str, int]:
     return found
 
 
-@pytest.mark.parametrize("db", ["sqlite", "postgres"])
+@pytest.mark.parametrize("db", [pytest.param("sqlite", marks=pytest.mark.slow), "postgres"])
 def test_each_arrives_and_the_one_in_flight_is_repeated_under_its_id(
     db: Literal["sqlite", "postgres"],
 ) -> None:

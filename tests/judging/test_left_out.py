@@ -32,8 +32,15 @@ from tests.leaderboard.web.stage import build, clients, stop_clock
 pytestmark = [pytest.mark.django_db, pytest.mark.filterwarnings("ignore:No directory at")]
 
 
-@pytest.mark.parametrize("language", ["ko", "en"])
-@pytest.mark.parametrize("role", ["alice", "olivia"])
+@pytest.mark.parametrize(
+    ("language", "role"),
+    [
+        ("ko", "alice"),
+        ("en", "olivia"),
+        pytest.param("en", "alice", marks=pytest.mark.slow),
+        pytest.param("ko", "olivia", marks=pytest.mark.slow),
+    ],
+)
 def test_no_answer_speaks_of_it(role, language, monkeypatch):
     stop_clock(monkeypatch, NOON)
     stage, browser = build(), clients()[role]

@@ -57,7 +57,7 @@ def keys(path: Path) -> set[tuple[str, Any]]:
 
 
 @pytest.mark.parametrize("filled", FILLED, ids=lambda path: path.name.split(".")[0])
-@pytest.mark.parametrize("engine", ["sqlite", "postgresql"])
+@pytest.mark.parametrize("engine", [pytest.param("sqlite", marks=pytest.mark.slow), "postgresql"])
 def test_a_filled_database_is_migrated(
     engine: str, filled: Path, postgres: Postgres, tmp_path: Path
 ) -> None:

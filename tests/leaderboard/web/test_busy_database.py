@@ -98,6 +98,7 @@ def walk_all(
 
 
 @pytest.mark.crawl
+@pytest.mark.slow  # `faults/test_write_lock.py` asks some of them with real processes
 @pytest.mark.filterwarnings("ignore:No directory at")
 def test_pages_that_only_read_neither_take_the_write_lock_nor_wait_for_it(
     monkeypatch: pytest.MonkeyPatch,
