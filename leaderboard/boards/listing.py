@@ -5,13 +5,13 @@ Rows come from the standings of now or of a past instant, as `visibility` decide
 
 from bisect import insort
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db.models import F, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models import F, FloatField, OuterRef, Q, QuerySet, Subquery, Value
 
 from leaderboard.boards.models import FileLift, Standing, StandingDay
 from leaderboard.boards.ranks import LOWEST, Rows, Tally, rank_in, sharing, tally, totals_from
@@ -253,7 +253,10 @@ class Listing:
         return others + (own is not None and query.casefold() in own.team_name.casefold())
 
     def rows(self, order: Order, query: str, window: slice) -> list[BoardRow]:
-        """The rows of a window over those whose team's name holds `query`."""
+        """The rows of a window over those whose team's name holds `query`.
+
+        Of a window without an end they come without what stood yesterday.
+        """
         named = Q(team__name__icontains=query) if query else Q()
         # The own row of today in a freeze: it is not among those that are counted.
         own = self.own if self.view.own_moves else None
@@ -273,7 +276,7 @@ class Listing:
                 if order == BY_TOTAL:  # else SQLite walks the whole index, as that has the order
                     return sorted(self._read(found.order_by()), key=_place_on_board)
                 found = order.of(found)
-            return list(self._read(found))
+            return list(self._read(found) if stop is not None else self._read_all(found))
 
         if own is None or query.casefold() not in own.team_name.casefold():
             return between(start, stop)
@@ -317,11 +320,7 @@ class Listing:
 
     def _read(self, rows: Rows) -> Iterator[BoardRow]:
         past = self._before.filter(team=OuterRef("team")).order_by().values("printed")
-        lift = FileLift.objects.filter(
-            evaluation__submission=OuterRef("submission"),
-            evaluation__scoring_version=self.version,
-            board=self.view.board,
-        )
+        lift = self._lifts.filter(evaluation__submission=OuterRef("submission"))
         found = rows.annotate(
             before=Subquery(past[:1]),
             own_share=Subquery(lift.values("ratio")),
@@ -329,6 +328,24 @@ class Listing:
         )
         for values in found.values_list(*_FIELDS):
             yield BoardRow(*values)
+
+    def _read_all(self, rows: Rows) -> Iterator[BoardRow]:
+        """The lift of each is not looked up, but all of them are read once."""
+        lifts = self._lifts.filter(evaluation__submission__in=rows.order_by().values("submission"))
+        read = lifts.values_list("evaluation__submission", "ratio", "length")
+        known = {submission: (ratio, length) for submission, ratio, length in read}
+        none = Value(None, output_field=FloatField())
+        found = rows.annotate(before=none, own_share=none, mean_tokens=none)
+        for values in found.values_list(*_FIELDS):
+            row = BoardRow(*values)
+            own_share, mean_tokens = known.get(row.submission_id, (None, None))
+            yield replace(row, own_share=own_share, mean_tokens=mean_tokens)
+
+    @property
+    def _lifts(self) -> QuerySet[FileLift]:
+        return FileLift.objects.filter(
+            evaluation__scoring_version=self.version, board=self.view.board
+        )
 
 
 def listing(viewer: Viewer, board: str, instant: datetime | None = None) -> Listing | None:
