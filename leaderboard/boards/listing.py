@@ -19,7 +19,7 @@ from leaderboard.boards.visibility import BoardView, Viewer, board_view
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day
 from leaderboard.references.models import ScoringVersion
-from leaderboard.teams.models import sort_key
+from leaderboard.teams.models import Team, sort_key
 
 # By the team's id, not "team": that would be its name, which no index of a board holds.
 BOARD_ORDER = ("-printed", "received_at", "team_id")
@@ -118,6 +118,8 @@ def _ahead(printed: Any, received_at: Any, team: Any) -> Q:
     # The first part for the index.
     return Q(printed__gte=printed) & (Q(printed__gt=printed) | earlier)
 
+
+FEW = 500  # teams that a statement names one by one
 
 BY_TEAM = Order("team", "team__sort_key", rises=True)
 BY_TOTAL = Order("total", "printed")
@@ -249,15 +251,29 @@ class Listing:
         if not query:
             return self.tally.rows
         own = self.own if self.view.own_moves else None
-        others = self.others.filter(team__name__icontains=query).count()
+        others = self.others.filter(self._named(query)).count()
         return others + (own is not None and query.casefold() in own.team_name.casefold())
+
+    def _named(self, query: str) -> Q:
+        """The rows whose team's name holds `query`. Few teams are found first: along the order of
+        the board each line's team would be looked up, where only the last ones match all of them.
+        """
+        known = self.viewer.listings
+        if (key := ("named", query)) not in known:
+            teams = Team.objects.filter(
+                competition=self.viewer.competition, name__icontains=query
+            ).order_by()
+            few = list(teams.values_list("pk", flat=True)[: FEW + 1])
+            known[key] = Q(team__in=few) if len(few) <= FEW else Q(team__name__icontains=query)
+        found: Q = known[key]
+        return found
 
     def rows(self, order: Order, query: str, window: slice) -> list[BoardRow]:
         """The rows of a window over those whose team's name holds `query`.
 
         Of a window without an end they come without what stood yesterday.
         """
-        named = Q(team__name__icontains=query) if query else Q()
+        named = self._named(query) if query else Q()
         # The own row of today in a freeze: it is not among those that are counted.
         own = self.own if self.view.own_moves else None
         start, stop = window.start or 0, window.stop
