@@ -200,7 +200,11 @@ def say_refused(refused: InvalidFile, asked: argparse.Namespace) -> None:
 def answer(asked: argparse.Namespace, described: Mapping[str, Any], text: str) -> int:
     """One JSON object or text; a number that JSON does not know is an error."""
     is_json = getattr(asked, "json", False)
-    print(json.dumps(described, ensure_ascii=False, allow_nan=False) if is_json else text)
+    if is_json:
+        told = json.dumps(described, ensure_ascii=False, allow_nan=False)
+        # Half a character, as a hostile name may have one, is written as JSON's own escape.
+        text = told.encode(errors="backslashreplace").decode()
+    print(text)
     return FINE
 
 

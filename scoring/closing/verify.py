@@ -2,8 +2,10 @@
 
 import json
 import lzma
+import re
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -19,6 +21,7 @@ from scoring.closing.bundle import (
     REPORT,
     SCHEMA,
     SIZES,
+    WITHHELD,
     Edition,
     golds_file,
     names_of,
@@ -26,24 +29,27 @@ from scoring.closing.bundle import (
 )
 from scoring.closing.groups import read_sizes
 from scoring.closing.report import render
-from scoring.closing.sheets import Sheet, in_units, read_files
+from scoring.closing.sheets import Sheet, in_units, read_files, safe
 from scoring.closing.tables import gaps, leaders, rank_ranges, shake_up, tables
 from scoring.findings import InvalidFile, Limits, escaped
 from scoring.messages import Spoken, _, size
 from scoring.profile import Profile
 from scoring.ranking import ranks
+from scoring.references import SPLITS
+from scoring.signature import for_split
 from scoring.verify import Check
 
 # What neither edition proves; then what only golds and files would.
 ALWAYS_UNCHECKED = (
     _("which file stands for a team: finals and exclusions were decided on the server"),
+    _("the contest's profile, address and software, which the manifest names"),
     _("when files came, and how many a team sent"),
     _("how far a team's files differ from each other, and what organizers decided"),
     _("how many turns and characters a dialogue has"),
     _("the values of columns beside the total: of those only their agreement with it"),
 )
 PUBLIC_UNCHECKED = (
-    _("the totals: golds and files are not in this edition"),
+    _("the totals and the metrics beside them: golds and files are not in this edition"),
     _("the noise of each board, the random halves and other ways to score: of hidden rows"),
     _("totals by kind of dialogue: of hidden rows, and the dialogues are not in this edition"),
     _("that the withheld files are those of the hashes: ask the organizers"),
@@ -55,6 +61,12 @@ MOST_OF_ONE_FILE = 256 << 20
 # What a damaged archive raises, and then reading what is in it, which may be of any type.
 _UNPACKING = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError)
 _READING = (AttributeError, LookupError, TypeError, ValueError, ArithmeticError, RuntimeError)
+_PLAIN = re.compile(r"\w[\w.-]*")  # a name that stays in its folder, wherever it is unpacked
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+_FACT = re.compile(
+    r"(public|private) (signature|rows|bands|noise|leaders)|private noise, references drawn too"
+    r"|(private )?halves( signature)?"
+)
 _SHOWN = 60  # characters of a line of the page that is another one
 
 
@@ -81,7 +93,7 @@ def verify_bundle(file: IO[bytes]) -> BundleVerification:
     try:
         files = _unpacked(zipfile.ZipFile(file))
         written, told = files.pop(MANIFEST), files.pop(OF_MANIFEST)
-        manifest = json.loads(written)
+        manifest = json.loads(written, object_pairs_hook=_each_once)
         edition, hashes = manifest["edition"], dict(manifest["files"].items())
         if manifest["schema"] != SCHEMA or edition not in ("public", "organizers"):
             raise ValueError("another schema")
@@ -94,7 +106,7 @@ def verify_bundle(file: IO[bytes]) -> BundleVerification:
     is_whole = told.decode(errors="replace").strip() == sha256(written)
     checks = [Check(MANIFEST, 1, () if is_whole else (OF_MANIFEST,)), _hashes(files, hashes)]
     try:
-        checks.append(_names(edition, files))
+        checks += [_names(edition, files), _standing(files), _described(files, manifest)]
         if edition == "organizers":
             checks += _everything(files, manifest)
         else:
@@ -104,6 +116,13 @@ def verify_bundle(file: IO[bytes]) -> BundleVerification:
         checks.append(Check("readable", 1, (f"{type(error).__name__}: {error}",)))
     public = PUBLIC_UNCHECKED if edition == "public" else ()
     return BundleVerification(edition, tuple(checks), (*public, *ALWAYS_UNCHECKED))
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """One object of the manifest; readers differ in which of two values of one name counts."""
+    if len(found := dict(pairs)) < len(pairs):
+        raise ValueError("two values of one name")
+    return found
 
 
 def _unpacked(archive: zipfile.ZipFile) -> dict[str, bytes]:
@@ -132,6 +151,47 @@ def _names(edition: Edition, files: Mapping[str, bytes]) -> Check:
     """The edition holds what it should, and nothing else, whatever its manifest lists."""
     right = names_of(edition, Sheet.read(files["files.csv"]).column("file"))
     return Check("files", len(right), tuple(sorted(right ^ files.keys())))
+
+
+def _standing(files: Mapping[str, bytes]) -> Check:
+    """Files and standings name the same: each file once, each team at most once on a board."""
+    standing = read_files(Sheet.read(files["files.csv"]))
+    standings = Sheet.read(files["standings.csv"])
+    names = ("board", "file", "team", "entries", "rank")
+    lines = list(zip(*map(standings.column, names), strict=True))
+    told = Counter((*line[:4], bool(line[4])) for line in lines)
+    right = Counter(
+        (board, one.name, safe(one.team), str(one.entries), one.ranked)
+        for one in standing
+        for board in SPLITS
+        if one.stands_on(board)
+    )
+    twice = Counter(one.name for one in standing) + Counter(
+        f"{board} {team}" for board, _, team, _, rank in lines if rank
+    )
+    wrong = [f"{board} {file}" for board, file, *_ in (told - right) + (right - told)]
+    wrong += [name for name, times in twice.items() if times > 1]
+    wrong += [one.name for one in standing if not _PLAIN.fullmatch(one.name)]
+    return Check("files.csv", len(standing), tuple(sorted(set(wrong))))
+
+
+def _described(files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> Check:
+    """What the manifest says beside its hashes: the signature, and hashes of what is withheld."""
+    facts = Sheet.read(files["facts.csv"])
+    names, wrong = facts.column("name"), []
+    wrong += [
+        name for name, times in Counter(names).items() if times > 1 or not _FACT.fullmatch(name)
+    ]
+    signature, of_splits = manifest["signature"], facts.pairs()
+    for board in SPLITS:
+        told = of_splits.get(f"{board} signature", "")
+        if told not in ("", for_split(signature, board)):
+            wrong.append(f"{board} signature")
+    withheld = manifest["withheld"]
+    hidden = set(WITHHELD) if manifest["edition"] == "public" else set()
+    wrong += sorted(withheld.keys() ^ hidden)
+    wrong += [name for name, told in withheld.items() if not _SHA256.fullmatch(told)]
+    return Check(MANIFEST, len(names) + len(withheld), tuple(wrong))
 
 
 def _everything(files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> list[Check]:

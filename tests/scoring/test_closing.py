@@ -4,7 +4,7 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -20,6 +20,7 @@ from scoring.closing.bundle import (
     PREDICTIONS,
     SCHEMA,
     SIZES,
+    WITHHELD,
     Edition,
     golds_file,
     manifest,
@@ -255,7 +256,7 @@ def test_the_public_edition_holds_no_gold_and_no_row() -> None:
     assert withheld[GOLDS] == sha256(bundle("organizers")[GOLDS])
     assert CANARY in b"".join(bundle("organizers").values()).decode()
     found = verify_bundle(packed(files))
-    assert len(found.unchecked) == 9
+    assert len(found.unchecked) == 10
     assert SECRET not in everything
     assert SECRET in bundle("organizers")["decisions.csv"].decode()
 
@@ -316,6 +317,94 @@ def test_a_file_too_many_or_too_few_is_found_though_the_manifest_lists_it(
     found = verify_bundle(packed(rehashed(files))).failed
     assert "hashes" not in found
     assert "files" in found
+
+
+def tampered(edition: Edition, **changes: Callable[[str], str]) -> tuple[str, ...]:
+    """The checks that fail after somebody changed tables, the page of them and every hash."""
+    files = dict(bundle(edition))
+    for name, change in changes.items():
+        text = files[f"{name}.csv"].decode("utf-8-sig")
+        files[f"{name}.csv"] = change(text).encode("utf-8-sig")
+    sheets = {
+        name: Sheet.read(data)
+        for name, data in files.items()
+        if name.endswith(".csv") and "/" not in name and name != GOLDS
+    }
+    files["report.html"] = render("대화 & 요약", sheets)
+    return verify_bundle(packed(rehashed(files))).failed
+
+
+def without(word: str) -> Callable[[str], str]:
+    return lambda text: "".join(line for line in text.splitlines(True) if word not in line)
+
+
+def test_the_winner_cannot_be_left_out_of_the_standings() -> None:
+    left_out = without("새벽")
+    assert "files.csv" in tampered("public", standings=left_out, shakeup=left_out)
+    assert "files.csv" in tampered("public", files=left_out)
+
+
+def test_names_cannot_be_exchanged_in_the_standings_alone() -> None:
+    def exchanged(text: str) -> str:
+        return text.replace("새벽", "?").replace("저녁<b>", "새벽").replace("?", "저녁<b>")
+
+    assert "files.csv" in tampered("public", standings=exchanged, shakeup=exchanged)
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_no_file_stands_twice(edition: Edition) -> None:
+    twice = tampered(edition, files=lambda text: text + text.splitlines(True)[1])
+    assert "files.csv" in twice
+
+
+def test_a_file_whose_name_leads_out_of_its_folder_is_found() -> None:
+    def led_out(text: str) -> str:
+        return text.replace("f1.csv", "../f1.csv")
+
+    assert tampered("public", files=led_out, standings=led_out, columns=led_out) == ("files.csv",)
+
+
+def test_nobody_adds_a_fact() -> None:
+    assert "manifest.json" in tampered("public", facts=lambda text: text + "note,저녁\r\n")
+    assert "manifest.json" in tampered("public", facts=lambda text: text + "halves,50\r\n")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"withheld": {}},
+        {"withheld": {GOLDS: "0" * 64}},
+        {"withheld": dict.fromkeys(WITHHELD, "x")},
+        {"signature": "rouge:r1.f1|v:1"},
+    ],
+)
+def test_what_the_manifest_commits_to_cannot_be_left_out(change: dict[str, object]) -> None:
+    files = dict(bundle("public"))
+    described = json.dumps(json.loads(files["manifest.json"]) | change).encode()
+    files |= {"manifest.json": described, OF_MANIFEST: sha256(described).encode()}
+    assert verify_bundle(packed(files)).failed == ("manifest.json",)
+
+
+def test_two_values_of_one_name_in_the_manifest_are_no_bundle() -> None:
+    files = dict(bundle("public"))
+    described = files["manifest.json"].replace(b"{", b'{"edition": "organizers",', 1)
+    files |= {"manifest.json": described, OF_MANIFEST: sha256(described).encode()}
+    with pytest.raises(NoBundle):
+        verify_bundle(packed(files))
+
+
+def test_half_a_character_is_written_as_json_writes_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = dict(bundle("public"))
+    said = json.loads(files["manifest.json"])
+    said["files"]["\ud800.csv"] = "0" * 64
+    described = json.dumps(said).encode()
+    files |= {"manifest.json": described, OF_MANIFEST: sha256(described).encode()}
+    file = tmp_path / "bundle.zip"
+    file.write_bytes(packed(files).getvalue())
+    assert cli.main(["verify-bundle", str(file), "--json"]) == 1
+    assert "\ud800.csv" in json.loads(capsys.readouterr().out)["checks"][1]["different"]
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
