@@ -62,7 +62,9 @@ def _doubts(lines: Lines, *, cuts_tags: bool) -> list[Doubt]:
         )
         found.append(Doubt(said.format(percent=percent), advice))
     if not lines.has_way:
-        said = _("A person earns no more than who reads no dialogue: totals rank style alone.")
+        said = _(
+            "A person earns no more than who reads no dialogue: totals tell nothing but styles apart."
+        )
         found.append(Doubt(said, _("Look whether the golds of a row tell of the same dialogue.")))
     return found
 

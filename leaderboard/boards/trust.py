@@ -30,6 +30,7 @@ from leaderboard.references.models import ScoringVersion
 from scoring.lift import light
 
 ENOUGH_ROWS = 100
+OF_THE_SCORING = ("exact", "rehearsal")  # and of no row
 NEARLY = 0.98  # of the full mark: a reference of one word has no pairs of words to match
 
 
@@ -50,13 +51,15 @@ class TrustCheck:
 class Trust:
     """The panel of a board: its checks, and when and how what they rest on was made.
 
-    `noise`: totals nearer than this may be chance; empty where that is not known.
+    `noise`: totals nearer than this may be chance; empty where that is not known. `later`: when the
+    other checks come; empty where all are there.
     """
 
     checks: tuple[TrustCheck, ...]
     noise: str
     made_at: datetime | None
     signature: str
+    later: str
 
 
 @dataclass(frozen=True)
@@ -96,7 +99,8 @@ def trust(viewer: Viewer, view: BoardView) -> Trust | None:
     found = tuple(checks(known))
     return Trust(
         checks=found,
-        noise=next(check.figure for check in found if check.key == "noise"),
+        noise=next((check.figure for check in found if check.key == "noise"), ""),
+        later="" if is_open else str(SEALED),
         made_at=bands.made_at if bands else None,
         signature=bands.signature if bands else "",
     )
@@ -105,13 +109,12 @@ def trust(viewer: Viewer, view: BoardView) -> Trust | None:
 def checks(known: Known) -> Iterator[TrustCheck]:
     """All that there is something to say of, in the order of the page."""
     for key, says in SAYS.items():
+        if not known.is_open and key not in OF_THE_SCORING:
+            continue
         found = CHECKS[key](known)
         if found is None:
             continue
-        sentence = found.says or says[found.state]
-        if found.state == NOT_RUN and key != "exact" and not known.is_open:
-            sentence = SEALED
-        text = str(sentence).format(**dict(found.names))
+        text = str(found.says or says[found.state]).format(**dict(found.names))
         yield TrustCheck(
             key=key,
             name=str(NAMES[key]),

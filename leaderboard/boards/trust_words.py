@@ -16,6 +16,9 @@ STATES: dict[str, Promise] = {
     NOT_RUN: pgettext_lazy("check", "not run"),
 }
 
+# In place of all checks but of the scoring itself: of private rows before the reveal.
+SEALED = _("The other checks of these dialogues are made at the reveal.")
+
 # By check, in the order of the page, and by state.
 SAYS: dict[str, dict[str, Promise]] = {
     "exact": {
@@ -65,8 +68,7 @@ SAYS: dict[str, dict[str, Promise]] = {
     },
 }
 
-# In place of a sentence above: of private rows before the reveal, and where references are few.
-SEALED = _("Nothing but totals is told of these dialogues before the reveal.")
+# In place of a sentence above, where references are few.
 TOO_FEW = _("How far people agree is not known: some dialogue has one reference, or none.")
 
 NAMES: dict[str, Promise] = {
@@ -94,7 +96,7 @@ WHY: dict[str, tuple[Promise, ...]] = {
     ),
     "noise": (
         _("The rows were drawn anew 10,000 times, the same ones for all teams."),
-        _("In 95 of 100 such boards no two totals move apart by more than this figure."),
+        _("In 95 of 100 such boards no gap between two teams changes by more than this figure."),
         _("The rank range says between which ranks a team may truly stand."),
         _("The rank itself is decided by the total alone."),
         _("Below 20 rows or with one team nothing is said."),
@@ -124,7 +126,7 @@ WHY: dict[str, tuple[Promise, ...]] = {
         _("Nothing follows from it by itself."),
     ),
     "rehearsal": (
-        _("A change of scoring is first tried on all files, unseen."),
+        _("A change of scoring is first tried on all files, before any board shows it."),
         _("The figure says how many teams got another rank by it."),
     ),
 }

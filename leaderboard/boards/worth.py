@@ -62,7 +62,7 @@ class Final:
 
 
 def final(submission: Submission, viewer: Viewer) -> Final | None:
-    """None until the reveal. At most two queries more."""
+    """None until the reveal. At most three queries more."""
     view = board_view(viewer, Board.PRIVATE)
     if view is None or not may_see_other_columns(viewer, Board.PRIVATE):
         return None

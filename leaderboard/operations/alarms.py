@@ -114,8 +114,10 @@ class Alarms:
         return is_ours
 
     def _say(self, alarm: Alarm, state: str, at: datetime) -> None:
+        """What began and ended while nobody could hear it is said no more, but for the newest."""
         if settings.ALARM_WEBHOOK:
-            self._unsent.append(_message(alarm, state, at))
+            waiting = [each for each in self._unsent[1:] if each.kind != alarm.kind]
+            self._unsent = [*self._unsent[:1], *waiting, _message(alarm, state, at)]
 
     def _send(self, at: datetime) -> None:
         """To ALARM_WEBHOOK, the oldest first; behind one that does not arrive the others wait."""

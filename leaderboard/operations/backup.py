@@ -253,6 +253,8 @@ def manifest_of(folder: Path, lines: Iterable[Listed]) -> dict[str, Any]:
     try:
         manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_bytes())
         number = manifest["format"]
+        if type(number) is not int or number < 1:
+            raise ValueError("no format")
         if number <= FORMAT:
             _refuse_half(manifest)
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
@@ -275,6 +277,9 @@ def _refuse_half(manifest: dict[str, Any]) -> None:
         raise TypeError("something is of another kind")
     if any(len(migration) != 2 for migration in manifest["migrations"]):
         raise ValueError("a migration without app or name")
+    if not isinstance(manifest["missing"], list):
+        raise TypeError("no list of files")
+    datetime.fromisoformat(manifest["made_at"])
 
 
 def _is_text(value: object) -> bool:

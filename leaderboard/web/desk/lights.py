@@ -33,7 +33,7 @@ WHY: dict[str, Promise] = {
     "constant": _("Other rows have exactly this text, too."),
     "speaker": _("A speaker stands with a colon, as in the dialogue."),
     "orders": _("The text asks for a mark, gives orders, or says nothing but a key word."),
-    "length": _("The text is shorter or longer than golds are beside the others of their row."),
+    "length": _("Texts are shorter or longer against the golds than golds are against each other."),
     GAP: _("The public total lies further above the private one than in most teams."),
 }
 

@@ -60,6 +60,11 @@ class VersionLine:
     alone: tuple[Alone, ...]
 
     @property
+    def order_moves(self) -> bool:
+        """Whether another team is the first under one gold alone."""
+        return not all(one.first_stays for one in self.alone)
+
+    @property
     def is_full(self) -> bool:
         """Whether each column of references, handed in itself, gets the full mark as printed."""
         check = self.version.self_check or {"totals": (), "full_mark": 0.0}

@@ -211,6 +211,16 @@ def test_what_is_said_later_is_heard_later(chat: Chat, settings: Any) -> None:
     assert heard(chat) == [("disk", "begins"), ("disk", "ends")]
 
 
+def test_what_comes_and_goes_while_nobody_hears_it_is_said_once(chat: Chat, settings: Any) -> None:
+    chat.deaf, step = 1, Alarms()
+    for second in range(5):
+        settings.ALARM_DISK_MB = 10**12 * (second % 2 == 0)
+        step(NOON + second * SECOND)
+    assert heard(chat) == []
+    step(NOON + 10 * SECOND)
+    assert heard(chat) == [("disk", "begins"), ("disk", "begins")], "the first and the newest"
+
+
 def test_a_private_address_that_nobody_allowed_is_not_called(chat: Chat, settings: Any) -> None:
     settings.WEBHOOK_ALLOWED_HOSTS = []
     settings.ALARM_DISK_MB = 10**12

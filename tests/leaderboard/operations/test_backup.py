@@ -338,9 +338,14 @@ HALF: list[dict[str, Any]] = [
     {"migrations": [[1, 2]]},
     {"missing": [7]},
     {"missing": None},
+    {"missing": "abc"},
     {"made_at": 7},
+    {"made_at": "\x1b[2J"},
     {"versions": {}},
     {"format": "1"},
+    {"format": float("nan")},
+    {"format": -5},
+    {"format": True},
 ]
 
 

@@ -104,7 +104,8 @@ def test_a_gap_far_above_the_others_has_a_light() -> None:
     assert (light.name, light.light) == ("gap", "amber")
     assert float(light.errors) == pytest.approx(_errors(golds, split, worse, fitted), abs=0.05)
     assert (
-        f"표준오차 {light.errors}배" in browser("olivia").get(f"/c/{contest.slug}/desk/lights").text
+        f"우연의 {light.errors}배 위"
+        in browser("olivia").get(f"/c/{contest.slug}/desk/lights").text
     )
     assert without_spread() == []
     hand_in(ours, data=texts_csv(right), at=NOON + timedelta(minutes=5))

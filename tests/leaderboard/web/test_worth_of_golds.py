@@ -7,6 +7,8 @@ from leaderboard.boards.doubts import Alone, orders_alone
 from leaderboard.boards.lines import make_next_lines
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import ScoringVersion
+from leaderboard.web.desk import references
+from leaderboard.web.templatetags.formatting import icon
 from tests.leaderboard import builders
 from tests.leaderboard.boards.alike import GOLD, contest_of_three
 from tests.leaderboard.builders import gold_csv
@@ -71,7 +73,9 @@ def test_others_do_not_see_it() -> None:
     assert browser("charlie").get(DESK).status_code == 404
 
 
-def test_the_order_under_each_gold_alone_is_told_of_public_rows() -> None:
+def test_the_order_under_each_gold_alone_is_told_of_public_rows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     made, _ = contest_of_three()
     make_next_lines()
     where = f"/c/{made.slug}/desk/golds"
@@ -85,4 +89,11 @@ def test_the_order_under_each_gold_alone_is_told_of_public_rows() -> None:
     text = browser("olivia").get(where).text
     assert "정답 하나만으로 본 순서" in text
     assert "정답 1: 모든 순위가 그대로입니다(τ 1.00)." in text
-    assert text.count("τ") == len(told)
+    assert text.count("(τ ") == len(told)
+    before = f"{icon('check')}\n    <span>정답 하나만으로 본 순서"
+    assert before in text
+    other = Alone(2, first_stays=False, most=3, tau="0.33")
+    monkeypatch.setattr(references, "orders_alone", lambda version: (told[0], other))
+    text = browser("olivia").get(where).text
+    assert before not in text
+    assert f"{icon('note')}\n    <span>정답 하나만으로 본 순서" in text
