@@ -63,7 +63,7 @@ def _doubts(lines: Lines, *, cuts_tags: bool) -> list[Doubt]:
         found.append(Doubt(said.format(percent=percent), advice))
     if not lines.has_way:
         said = _(
-            "A person earns no more than who reads no dialogue: totals tell nothing but styles apart."
+            "A person earns no more than who reads no dialogue: totals only tell styles apart."
         )
         found.append(Doubt(said, _("Look whether the golds of a row tell of the same dialogue.")))
     return found
