@@ -145,6 +145,7 @@ def server_scoring(at: datetime) -> ServerScoring:
 
 KINDS = ("waiting", "running", "done", "failed", "cancelled", "excluded", "late", "baseline")
 HEX = re.compile(r"[0-9a-f]{4,64}")
+FEW = 500  # files that a statement names one by one
 SHORTEST_ID = 8  # as many as a failure tells its team to quote
 
 
@@ -157,7 +158,7 @@ def search(competition: Competition, *, query: str = "", kind: str = "") -> Quer
     matching = of_competition(competition)
     if query.strip():
         matching = matching.filter(_words(competition, query.strip()))
-    return matching.filter(_kind(kind)) if kind else matching
+    return matching.filter(_kind(competition, kind)) if kind else matching
 
 
 def of_competition(competition: Competition) -> QuerySet[Submission]:
@@ -201,7 +202,7 @@ def _words(competition: Competition, query: str) -> Q:
     return wanted
 
 
-def _kind(kind: str) -> Q:
+def _kind(competition: Competition, kind: str) -> Q:
     live = _under(ScoringVersion.State.LIVE)
     match kind:
         case "waiting":
@@ -210,7 +211,14 @@ def _kind(kind: str) -> Q:
         case "running" | "done":
             return Q(Exists(live.filter(state=kind)))
         case "failed":
-            return Q(Exists(_under(*SCORED).filter(state=State.FAILED)))
+            failed = Evaluation.objects.filter(
+                scoring_version__competition=competition,
+                scoring_version__state__in=SCORED,
+                state=State.FAILED,
+            )
+            # Few are found first: else all files are put in order before it is known which failed.
+            few = list(failed.values_list("submission", flat=True)[: FEW + 1])
+            return Q(pk__in=few if len(few) <= FEW else failed.values("submission"))
         case "cancelled":
             return Q(cancellation__isnull=False)
         case "excluded":
