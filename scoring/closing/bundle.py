@@ -20,7 +20,7 @@ from scoring.references import References
 from scoring.signature import VERSION
 
 Edition = Literal["public", "organizers"]
-SCHEMA = 7  # another one when tables, or a byte of the page, change
+SCHEMA = 8  # another one when tables, or a byte of the page, change
 MANIFEST, REPORT, GOLDS = "manifest.json", "report.html", "golds.csv"
 SIZES = "dialogues.csv"
 OF_MANIFEST = "manifest.sha256"  # the one file whose hash the manifest cannot hold: its own

@@ -4,6 +4,7 @@ The server's own drawings are templates, which `verify-bundle` cannot make. Shad
 too; the same table gives the same bytes.
 """
 
+import unicodedata
 from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple
@@ -63,11 +64,12 @@ def slope(shaken: Sheet) -> tuple[float, list[str]]:
     return _TOP + _LINE * len(first), parts
 
 
-def ranges(rows: Sequence[Range], *, decimals: int) -> tuple[float, list[str]]:
-    """One line each over a common axis, whose ends are printed."""
+def ranges(rows: Sequence[Range], *, decimals: int, zero: bool) -> tuple[float, list[str]]:
+    """One line each over a common axis, whose ends are printed. zero: with a line where 0 is."""
     rows = rows[:MOST]
     known = [end for one in rows for end in (one.low, one.high, one.dot)]
     known += [one.ring for one in rows if one.ring is not None]
+    known += [0.0] * zero
     low, high = min(known), max(known)
     span = (high - low) or 1.0
     left, right = _NAMES + 16, _WIDTH - 36
@@ -75,7 +77,12 @@ def ranges(rows: Sequence[Range], *, decimals: int) -> tuple[float, list[str]]:
     def across(value: float) -> float:
         return left + (right - left) * (value - low) / span
 
+    base = _TOP + _LINE * len(rows)
     parts = []
+    if zero:
+        at = _at(across(0))
+        parts = [f'<path class="ax" d="M{at} {_TOP - 10}V{base}"/>']
+        parts.append(_text(across(0), _TOP - 17, "0", "middle"))
     for place, one in enumerate(rows):
         y = _TOP + _LINE * place
         parts += [
@@ -85,9 +92,10 @@ def ranges(rows: Sequence[Range], *, decimals: int) -> tuple[float, list[str]]:
         ]
         if one.ring is not None:
             parts.append(f'<circle class="b" cx="{_at(across(one.ring))}" cy="{y}" r="4"/>')
-    base = _TOP + _LINE * len(rows)
     parts.append(f'<path class="ax" d="M{left} {base}H{right}"/>')
     for end in {low: None, high: None}:
+        if zero and end == 0:
+            continue
         said = f"{round(end, decimals) + 0:.{decimals}f}"  # + 0: not -0
         parts.append(_text(across(end), base + 14, said, "middle"))
     return base + 26, parts
@@ -122,5 +130,17 @@ def _at(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0")
 
 
-def _short(name: str, most: int = 9) -> str:
-    return name if len(name) <= most else f"{name[: most - 1]}…"
+def _short(name: str) -> str:
+    """As much of a name as fits beside a drawing."""
+    room = float(_NAMES)
+    for place, character in enumerate(name):
+        room -= _wide(character)
+        if room < 0:
+            return name[: max(place - 1, 0)] + "…"
+    return name
+
+
+def _wide(character: str) -> float:
+    if unicodedata.east_asian_width(character) in "WF":
+        return 12
+    return 9 if character.isupper() else 7

@@ -17,7 +17,7 @@ MOST_LINES = 200  # of one table on the page; the files hold all
 
 _STYLE = """
 body{font:15px/1.5 system-ui,sans-serif;color:#1b2430}
-body{max-width:60rem;margin:2rem auto;padding:0 1rem}
+body{max-width:60rem;margin:2rem auto;padding:0 1rem;word-break:keep-all;overflow-wrap:break-word}
 h1,h2,h3{line-height:1.25}h2{margin-top:2.2rem}h3{font-size:1rem;margin-bottom:0}
 table{border-collapse:collapse;width:100%;font-size:.9rem}div{overflow-x:auto}
 th,td{text-align:left;padding:.3rem .6rem;border-bottom:1px solid #d6dbe3;vertical-align:top}
@@ -49,15 +49,17 @@ _SECTIONS = {
     "halves.csv": (
         _("How often the first stays first"),
         _(
-            "The rows of both boards together were halved at random; `times_first` counts the "
-            "halves with the best total."
+            "Rows were halved at random; counted are the halves with the best total: "
+            "`times_first_private` of the private rows alone, `times_first` of both boards' rows. "
+            "Public rows count there too, to which teams could tune."
         ),
     ),
     "ways.csv": (
         _("Does the order hang on one choice?"),
         _(
-            "The first files scored by one reference alone, and by other analyzers; "
-            "`tau` is 1 where the order is the same."
+            "The first files scored by one reference alone, and by other analyzers. "
+            "`first_stays` is 1 where the first stays first, `most_moved` the most ranks that "
+            "anybody moves; `tau` is 1 where the order is the same."
         ),
     ),
     "metrics.csv": (
@@ -70,7 +72,8 @@ _SECTIONS = {
     "slices.csv": (
         _("By kind of dialogue"),
         _(
-            "The first files on groups of at least 30 rows of each board; "
+            "The first files on groups of at least 30 rows of each board, `by` `turns`, `length` "
+            "or `topic`; `others` are the other topics. "
             "`standard_error` says how much chance is in each total."
         ),
     ),
@@ -81,8 +84,20 @@ _SECTIONS = {
             "They are empty below 20 rows or with one team."
         ),
     ),
-    "files.csv": (_("Files"), _("Each file that stands for a team, by its hash.")),
+    "files.csv": (
+        _("Files"),
+        _(
+            "Each file that stands for a team, by its hash. `ranked` is 1 where it has a rank, "
+            "`public` and `private` where it stands on that board. `deviation` says how far the "
+            "team's files differ row by row, in points; it is empty where that is not known."
+        ),
+    ),
     "facts.csv": (_("How this was made"), _("The same files give the same numbers anywhere.")),
+}
+_NOTHING = {
+    "metrics.csv": _(
+        "Nothing to show: no column beside the total has values of three ranked files or more."
+    ),
 }
 _NAME = _("Closing report")
 _NAMED = re.compile("`([a-z_]+)`")
@@ -125,15 +140,18 @@ def _summary(tables: Mapping[str, Sheet]) -> str:
         leaders = facts["private leaders"]
         said.append(_both(_("Teams that may be the best one: {n}."), n=leaders))
     shaken, halves = tables["shakeup.csv"], tables["halves.csv"]
-    times = dict(zip(halves.column("team"), halves.column("times_first"), strict=True))
+    columns = (halves.column(name) for name in ("team", "times_first_private", "times_first"))
+    times = {team: (hidden, both) for team, hidden, both in zip(*columns, strict=True)}
     for team, rank in zip(shaken.column("team"), shaken.column("private_rank"), strict=True):
-        if rank == "1":
-            found, draws = times.get(team, "0"), facts.get("halves", "0")
+        if rank == "1" and team in times:
             english = _(
-                "{team}, first on the private board, has the best total on {times} of {draws} "
-                "random halves of both boards' rows."
+                "{team}, first on the private board, has the best total on {hidden} of {draws} "
+                "random halves of the private rows; on {times} of {draws} of both boards' rows, "
+                "but public rows, to which teams could tune, count there too."
             )
-            said.append(_both(english, team=team, times=found, draws=draws))
+            hidden, both = times[team]
+            draws = facts["halves"]
+            said.append(_both(english, team=team, hidden=hidden, times=both, draws=draws))
     return "".join(f"<p>{sentence}</p>" for sentence in said)
 
 
@@ -151,7 +169,10 @@ _DRAWN = {
     ),
     "gaps.csv": (
         _("Expected and actual gap"),
-        _("The dot is the actual gap, the ring what choosing explains."),
+        _(
+            "The dot is the actual gap, the ring what choosing explains. A team without a ring "
+            "chose another file for the private board."
+        ),
     ),
     "slices.csv": (
         _("Private totals of {team}, the first file, by kind of dialogue"),
@@ -171,7 +192,8 @@ def _drawing(name: str, tables: Mapping[str, Sheet]) -> str:
     elif name == "entries.csv":
         height, parts = drawings.days(table)
     elif rows := _ranges(name, table):
-        height, parts = drawings.ranges(rows, decimals=0 if name == "standings.csv" else 4)
+        decimals = 0 if name == "standings.csv" else 4
+        height, parts = drawings.ranges(rows, decimals=decimals, zero=name == "gaps.csv")
     else:
         return ""
     named, explained = _DRAWN[name]
@@ -203,12 +225,12 @@ def _gap(cell: Mapping[str, str]) -> Range:
 
 def _with_error(cell: Mapping[str, str]) -> Range:
     total, error = float(cell["total"]), float(cell["standard_error"])
-    return Range(cell["group"], total - error, total + error, total)
+    return Range(f"{cell['by']} {cell['group']}", total - error, total + error, total)
 
 
 def _table(name: str, table: Sheet) -> str:
     if not table.rows:
-        return "<p>" + _both(_("Nothing to show.")) + "</p>"
+        return "<p>" + _both(_NOTHING.get(name, _("Nothing to show."))) + "</p>"
     numbers = [
         bool(any(cells)) and all(map(_is_number, filter(None, cells)))
         for cells in zip(*table.rows, strict=True)

@@ -22,6 +22,9 @@ from scoring.statistics.halves import first_in_halves
 from scoring.statistics.luck import best_of
 from scoring.statistics.method import seed_of
 
+# The first columns of `standings.csv`.
+PLACES = ("team", "board", "rank", "best_rank", "worst_rank")
+
 Values = NDArray[np.float64]
 
 
@@ -45,8 +48,7 @@ def tables(
         of_board = [one for one in files if one.stands_on(board) and board in reports[one.name]]
         lines += _board(board, of_board, values, reports, prepared, facts)
     metrics = prepared.profile.metrics
-    head = ("board", "rank", "best_rank", "worst_rank", "team", "total", *metrics, "entries")
-    standings = Sheet((*head, "file"), tuple(lines))
+    standings = Sheet((*PLACES, "total", *metrics, "entries", "file"), tuple(lines))
     shaken = shake_up(standings)
     return {
         "standings.csv": standings,
@@ -91,10 +93,10 @@ def _board(
     for one in ordered:
         report = reports[one.name][board]
         yield (
+            safe(one.team),
             board,
             str(rank.get(one.name, "")),
             *ranges.get(one.name, ("", "")),
-            safe(one.team),
             printed_text(totals[one.name]),
             *(printed_text(printed(value)) for value in report.metrics.values()),
             str(one.entries),
@@ -185,23 +187,30 @@ def _halves(
     prepared: PreparedReferences,
     facts: dict[str, str],
 ) -> Sheet:
-    """`halves.csv`: of the ranked private files, how often each is first on half of all rows.
+    """`halves.csv`: of the ranked private files, how often each is first on half of the rows.
 
-    Of those that were, and of `first`, those of the private board, however seldom they were.
+    Of the private rows, then of both boards': teams could tune to the public ones. Of those that
+    were first in either, and of `first`, those of the private board, however seldom they were.
     """
     standing = [one for one in files if one.private and one.ranked]
+    _, hidden = prepared.splits.get("private", ("", np.array([], dtype=np.intp)))
     rows: list[tuple[str, ...]] = []
-    if standing and len(prepared.references.ids) > 1:
+    if standing and len(hidden) > 1:
         totals = np.stack([row_totals(values[one.name], prepared.profile) for one in standing])
-        found = first_in_halves(totals, seed=seed_of(prepared.references.sha256))
-        facts |= {"halves": str(found.draws), "halves signature": found.signature}
-        counted = sorted(zip(found.times, standing, strict=True), key=lambda pair: -pair[0])
+        seed = seed_of(prepared.references.sha256)
+        private, both = (first_in_halves(each, seed=seed) for each in (totals[:, hidden], totals))
+        facts |= {"halves": str(private.draws), "private halves signature": private.signature}
+        facts["halves signature"] = both.signature
+        counted = sorted(
+            zip(private.times, both.times, standing, strict=True),
+            key=lambda found: (-found[0], -found[1]),
+        )
         rows = [
-            (safe(one.team), str(times), one.name)
-            for times, one in counted
-            if times or one.name in first
+            (safe(one.team), str(of_private), str(of_both), one.name)
+            for of_private, of_both, one in counted
+            if of_private or of_both or one.name in first
         ]
-    return Sheet(("team", "times_first", "file"), tuple(rows))
+    return Sheet(("team", "times_first_private", "times_first", "file"), tuple(rows))
 
 
 def _ways(

@@ -30,7 +30,7 @@ from scoring.closing.bundle import (
 from scoring.closing.groups import read_sizes
 from scoring.closing.report import render
 from scoring.closing.sheets import Sheet, in_units, read_files, safe
-from scoring.closing.tables import gaps, leaders, rank_ranges, shake_up, tables
+from scoring.closing.tables import PLACES, gaps, leaders, rank_ranges, shake_up, tables
 from scoring.findings import InvalidFile, Limits, escaped
 from scoring.messages import Spoken, _, size
 from scoring.profile import Profile
@@ -240,6 +240,7 @@ def _public(files: Mapping[str, bytes]) -> list[Check]:
     shaken, standing = Sheet.read(files["shakeup.csv"]), read_files(Sheet.read(files["files.csv"]))
     columns = Sheet.read(files["columns.csv"])
     place = {name: at for at, name in enumerate(standings.head)}
+    head = (*PLACES, *standings.head[len(PLACES) :])
     right: list[tuple[str, ...]] = []
     other: list[str] = []
     for board in ("public", "private"):
@@ -251,13 +252,14 @@ def _public(files: Mapping[str, bytes]) -> list[Check]:
         )
         for row in rows:
             rank, (best, worst) = next(numbers) if row[place["rank"]] else ("", ("", ""))
-            right.append((board, str(rank), best, worst, *row[place["team"] :]))
+            places = (row[place["team"]], board, str(rank), best, worst)
+            right.append((*places, *row[len(PLACES) :]))
         if leaders(rank_ranges(totals, facts[f"{board} noise"])) != facts[f"{board} leaders"]:
             other.append(f"{board} leaders")
     taus = Sheet.read(files["metrics.csv"]), beside(standings, columns, seed=0)
     return [
         _same("metrics.csv", *map(_without_interval, taus)),
-        _same("standings.csv", standings, Sheet(standings.head, tuple(right))),
+        _same("standings.csv", standings, Sheet(head, tuple(right))),
         _same("shakeup.csv", shaken, shake_up(standings)),
         _same("gaps.csv", Sheet.read(files["gaps.csv"]), gaps(standing, shaken, facts)),
         Check("facts.csv", 2, tuple(other)),

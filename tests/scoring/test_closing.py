@@ -62,6 +62,10 @@ COLUMN = Sheet(
 )
 
 
+def tables_of(files: Mapping[str, bytes]) -> dict[str, Sheet]:
+    return {name: Sheet.read(data) for name, data in files.items() if name.endswith(".csv")}
+
+
 def csv_of(texts: Mapping[str, str]) -> bytes:
     return (
         "fname,summary\n" + "".join(f"{name},{text}\n" for name, text in texts.items())
@@ -167,6 +171,7 @@ CHANGES = [
     ("report.html", b">1<", b">2<"),
     ("report.html", b'height="10', b'height="20'),
     ("halves.csv", b",50,", b",49,"),
+    ("halves.csv", b",50,f", b",49,f"),
     ("ways.csv", b"reference 1,3", b"reference 1,4"),
     ("scores.csv", b",public,60,", b",public,61,"),
     ("metrics.csv", b",3,0.333", b",3,0.334"),
@@ -216,8 +221,7 @@ def test_whatever_else_is_changed_of_the_page_is_found(old: bytes, new: bytes) -
 
 def test_another_page_of_the_same_tables_has_another_schema() -> None:
     """Else this release would find a difference in what an older one made."""
-    heads = {name: Sheet.read(data).head for name, data in bundle("public").items()
-             if name.endswith(".csv")}  # fmt: skip
+    heads = {name: table.head for name, table in tables_of(bundle("public")).items()}
     cells = {"board": "private", "rank": "1", "private_rank": "1", "name": "private noise"}
     tables = {
         name: Sheet(head, (tuple(cells.get(column, "2") for column in head),))
@@ -225,7 +229,7 @@ def test_another_page_of_the_same_tables_has_another_schema() -> None:
     }
     facts = {"private noise": "0.050", "private leaders": "1", "halves": "50"}
     tables["facts.csv"] = Sheet(("name", "value"), tuple(facts.items()))
-    assert (SCHEMA, sha256(render("대화", tables))[:12]) == (7, "f06c710b2409")
+    assert (SCHEMA, sha256(render("대화", tables))[:12]) == (8, "aa54fd98e4a2")
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
@@ -290,10 +294,10 @@ def test_who_is_first_is_counted_however_seldom_that_was() -> None:
     golds = references.read([(GOLDS, GOLD.encode())], limits=Limits.unlimited())
     prepared = prepare(golds, Profile(tokenizer="whitespace"))
     good, poor = TEXTS["새벽"], TEXTS["저녁<b>"]
-    # On all rows the first is far behind; on private ones, which are odd, it is a little ahead.
+    # On all rows the first is far behind; on private ones, which are odd, it is ahead.
     sent = {
         "f1.csv": {row: (poor, good)[int(row[4:]) % 2][row] for row in good},
-        "f2.csv": {**good, "row_1": poor["row_1"]},
+        "f2.csv": {row: (good, good, good, poor)[int(row[4:]) % 4][row] for row in good},
     }
     files = [
         StandingFile(name, name[:2], True, True, True, 1, "2026-11-20T12:00", "") for name in sent
@@ -301,7 +305,14 @@ def test_who_is_first_is_counted_however_seldom_that_was() -> None:
     values = {name: score(texts, prepared).examples for name, texts in sent.items()}
     made = tables(files, values, prepared, sent.__getitem__, {}, COLUMN)
     assert made["shakeup.csv"].column("team") == ["f1", "f2"]
-    assert made["halves.csv"].rows == (("f2", "50", "f2.csv"), ("f1", "0", "f1.csv"))
+    halves = made["halves.csv"]
+    assert halves.head == ("team", "times_first_private", "times_first", "file")
+    assert halves.rows == (("f1", "50", "0", "f1.csv"), ("f2", "0", "50", "f2.csv"))
+    facts = made["facts.csv"].pairs()
+    assert "|rows:60|" in facts["private halves signature"]
+    assert "|rows:120|" in facts["halves signature"]
+    page = render("대화", {**tables_of(bundle("public")), **made}).decode()
+    assert "50 of 50 random halves of the private rows; on 0 of 50 of both boards" in page
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
@@ -429,6 +440,9 @@ def test_the_report_draws_its_tables_without_scripts() -> None:
     shake, gap, entries, by_kind, ranges = drawn
     assert shake.count("<path") == ranges.count('class="a"') == 3
     assert gap.count('class="b"') == 1
+    assert ">0</text>" in gap
+    assert "V44" in gap, "the line where nothing was lost or gained"
+    assert ">turns 1–8</text>" in by_kind
     assert by_kind.count('class="a"') == len(Sheet.read(bundle("public")["slices.csv"]).rows) / 6
     assert entries.count("<rect") == 1
 
@@ -441,11 +455,10 @@ def test_columns_beside_the_total_are_compared_with_it() -> None:
 
 
 def test_a_contest_with_nothing_to_draw_has_a_report() -> None:
-    known = {
-        name: Sheet.read(data) for name, data in bundle("public").items() if name.endswith(".csv")
-    }
-    nothing = {name: Sheet(table.head, ()) for name, table in known.items()}
-    assert b"<svg" not in render("대화", nothing)
+    known = tables_of(bundle("public"))
+    page = render("대화", {name: Sheet(table.head, ()) for name, table in known.items()})
+    assert b"<svg" not in page
+    assert b"Nothing to show: no column beside the total" in page
 
 
 def test_names_are_neither_formulas_nor_markup() -> None:
@@ -467,6 +480,7 @@ def test_names_that_differ_in_a_mark_alone_are_two_teams(edition: Edition) -> No
 
 def test_a_baseline_has_no_rank() -> None:
     standings = Sheet.read(bundle("public")["standings.csv"])
+    assert standings.head[:3] == ("team", "board", "rank"), "who it is stands first on a phone, too"
     ranks = dict(zip(standings.column("team"), standings.column("rank"), strict=True))
     assert ranks == {"새벽": "1", "'=아침": "2", "저녁<b>": "3", "기준선": ""}
 
