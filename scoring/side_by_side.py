@@ -11,6 +11,8 @@ from scoring.ranking import as_printed, printed_text
 from scoring.statistics.bands import Bands
 from scoring.statistics.method import FEWEST_ROWS
 
+_OF_TOTAL = ("difference", "low", "high", "p", "differing", "distinguishable")
+
 
 def comparison_text(
     names: Sequence[str], found: Comparison, signature: str, language: Language
@@ -33,6 +35,8 @@ def comparison_object(
 ) -> dict[str, Any]:
     """The object of `compare --json`, unrounded; low, high and p are null with too few rows.
 
+    So are low and high where too few of them differ.
+
     The first lines are of the totals over all rows, which stand in `splits` again.
     """
     splits: dict[str, Any] = {
@@ -47,11 +51,12 @@ def comparison_object(
             "low": one.difference.low,
             "high": one.difference.high,
             "p": one.difference.p,
+            "differing": one.difference.differing,
             "distinguishable": one.difference.distinguishable,
         }
     total = splits["all"]["total"]
     return {
-        **{name: total[name] for name in ("difference", "low", "high", "p", "distinguishable")},
+        **{name: total[name] for name in _OF_TOTAL},
         "rows": first.rows,
         "signature": first.signature,
         "test": found.signature,

@@ -19,7 +19,7 @@ from leaderboard.submissions.models import Submission
 from scoring.comparison import row_totals
 from scoring.ranking import printed
 from scoring.statistics.method import FEWEST_ROWS, seed_of
-from scoring.statistics.pairs import Difference, pair_signature, paired
+from scoring.statistics.pairs import FEWEST_DIFFERING, Difference, pair_signature, paired
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class RowByRow:
 
     @property
     def ends(self) -> tuple[str, str] | None:
-        """Of the interval, as printed; None with fewer than six rows."""
+        """Of the interval, as printed; None with fewer than six rows that differ."""
         low, high = self.difference.low, self.difference.high
         return (
             None if low is None or high is None else (signed(printed(low)), signed(printed(high)))
@@ -64,7 +64,7 @@ class RowByRow:
         if p is None:
             return None
         found = Decimal(100 * p).quantize(Decimal("0.1"))
-        return f"{found}%" if found else "< 0.1%"  # of 10,000 flips; none at all cannot be known
+        return f"{found} %" if found else "< 0.1 %"  # of 10,000 flips; none at all cannot be known
 
 
 @dataclass(frozen=True)
@@ -74,6 +74,7 @@ class Rows:
     totals: Mapping[str, tuple[int, int]]
     boards: Mapping[str, RowByRow]
     fewest: ClassVar[int] = FEWEST_ROWS
+    fewest_differing: ClassVar[int] = FEWEST_DIFFERING
 
 
 def row_by_row(before: Submission, after: Submission, viewer: Viewer) -> Rows | None:

@@ -57,7 +57,8 @@ def test_it_works(files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> 
     assert found["distinguishable"] is True
     # The answer begins with the totals of all rows.
     total = splits["all"]["total"]
-    for name in ("difference", "low", "high", "p", "distinguishable"):
+    assert found["differing"] == 40
+    for name in ("difference", "low", "high", "p", "differing", "distinguishable"):
         assert said[name] == total[name]
     assert said["rows"] == 40
 
@@ -84,6 +85,6 @@ def test_a_file_cannot_be_told_from_itself(
     assert main([*command, "--language", "en"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[:2] == ["A = plain.csv", "B = plain.csv"]
-    assert "+0.0000  [+0.0000, +0.0000]  all total (40)" in lines[3]
+    assert "+0.0000  –  all total (40)" in lines[3], "no row differs, so no interval is claimed"
     assert "The two files cannot be told apart." in lines
     assert lines[-1].startswith("rouge:")

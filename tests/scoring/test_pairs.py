@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from scoring.statistics.method import ERROR_RATE, RESAMPLES
-from scoring.statistics.pairs import MeanSpread, spread
+from scoring.statistics.pairs import Difference, MeanSpread, paired, spread
 
 
 def of(values: list[float], seed: int = 0) -> MeanSpread:
@@ -33,6 +33,34 @@ def test_all_signs_flipped_at_once_count(rows: int) -> None:
     else:
         assert found.low is not None
         assert found.low > 0
+
+
+def compared(differences: list[float], seed: int = 0) -> Difference:
+    rows = range(len(differences))
+    return paired(dict(zip(rows, differences, strict=True)), dict.fromkeys(rows, 0.0), seed=seed)
+
+
+@pytest.mark.parametrize("differing", range(8))
+@pytest.mark.parametrize("rows", [20, 250])
+def test_over_few_rows_that_differ_no_interval_is_claimed(rows: int, differing: int) -> None:
+    """Else 0 would be its end: as if one file were never better on other rows."""
+    differences = [0.0] * (rows - differing) + [-0.3 - row / 100 for row in range(differing)]
+    found = compared(differences, seed=1)
+    assert (found.rows, found.differing) == (rows, differing)
+    if differing < 6:
+        assert (found.low, found.high, found.distinguishable) == (None, None, False)
+        assert found.p is not None
+        assert found.p > ERROR_RATE
+    else:
+        assert found.low is not None
+        assert found.high is not None
+        assert (found.high < 0) == found.distinguishable is True
+
+
+def test_what_differs_by_rounding_alone_is_equal() -> None:
+    found = compared([1e-16] * 30)
+    assert (found.differing, found.low, found.high, found.p) == (0, None, None, 1.0)
+    assert not found.distinguishable
 
 
 def rejected(values: list[float], at: float) -> bool:

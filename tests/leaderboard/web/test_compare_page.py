@@ -19,7 +19,7 @@ from scoring import comparison
 from scoring.pipeline import score
 from scoring.ranking import printed
 from tests.leaderboard import builders
-from tests.leaderboard.boards.test_bands import NEARLY, PERFECT, POOR, contest_of_three
+from tests.leaderboard.boards.test_bands import NEARLY, PERFECT, POOR, SPLIT, contest_of_three
 from tests.leaderboard.boards.test_shake_up import rows_right
 from tests.leaderboard.builders import CLOSES, GOLDS, NOON, REVEALS
 from tests.leaderboard.material import texts_csv
@@ -194,6 +194,21 @@ def test_too_few_rows_are_called_nothing(
     stop_clock(monkeypatch, REVEALS)
     text = browser("alice").get(asked(*pair)).text
     assert text.count("행이 적어 판단할 수 없음") == 2
+
+
+def test_too_few_rows_that_differ_have_no_interval(monkeypatch: pytest.MonkeyPatch) -> None:
+    _, (alices, *_) = contest_of_three()
+    first = alices.submissions.get()
+    rows = [row for row in PERFECT if SPLIT[row] == "private"][:2]
+    near = builders.hand_in(
+        alices, data=texts_csv(PERFECT | dict.fromkeys(rows, "눈이 온다.")), at=NOON + HOUR
+    )
+    builders.score_all(NOON + HOUR)
+    stop_clock(monkeypatch, REVEALS)
+    text = browser("alice").get(asked(first, near)).text
+    assert text.count("다른 행이 적어 판단할 수 없음") == 2
+    assert '<td class="num">2</td>' in text
+    assert text.count('<td class="num nw">–</td>') == 2
 
 
 def test_no_reference_is_told_even_after_the_reveal(monkeypatch: pytest.MonkeyPatch) -> None:
