@@ -26,6 +26,8 @@ EMPTY = 0
 # An answer is common if at least half of all owners give it, and so many; or if more than MANY do.
 FEW, MANY = 4, 50
 EVIDENCE = 50  # one row in so many must be equal before a pair is worth a look
+# A share is of so many rows at least, and of one in LEFT of all; of small sets half is enough.
+FEWEST_LEFT, LEFT = 5, 10
 THRESHOLD = 0.30
 # Of fewer owners, those who copied would make chance look likely.
 OWNERS_FOR_CHANCE = 20
@@ -101,12 +103,13 @@ def similar(
     *,
     threshold: float = THRESHOLD,
 ) -> list[Pair]:
-    """The pairs of files of different owners that share more than chance, strongest first.
+    """The pairs of files of different owners that share more than chance, most equal rows first.
 
     They share at least `threshold` of the rows in which one of the two says something of its own:
     not what a baseline says in that row, nor what is common there; and more than any two of all
-    owners do by chance. Of two files with all rows equal, the baselines' answers alone are set
-    aside: one and the same file from half a class is no common answer.
+    owners do by chance. Of too few rows that remain nothing is said: two of two are no 100 %. Of
+    two files with all rows equal, the baselines' answers alone are set aside: one and the same file
+    from half a class is no common answer.
 
     baselines: files whose answers anybody may have, also the dialogues' first turns.
     """
@@ -125,8 +128,12 @@ def similar(
     for pair in _whole_files(rows, by, unlike, answers.chance.mean):
         by_places[pair.first, pair.second] = pair
     return sorted(
-        by_places.values(), key=lambda pair: (-pair.share, -pair.equal, pair.first, pair.second)
+        by_places.values(), key=lambda pair: (-pair.equal, -pair.share, pair.first, pair.second)
     )
+
+
+def _fewest_left(rows: int) -> int:
+    return max(min(FEWEST_LEFT, -(-rows // 2)), -(-rows // LEFT))
 
 
 class Chance(NamedTuple):
@@ -188,6 +195,7 @@ def _chance(agreeing: NDArray[np.float64], owners: int) -> Chance:
 
 def _overlaps(rows: Hashes, by: Places, answers: _Answers, threshold: float) -> Iterator[Pair]:
     least = max(1, rows.shape[1] // EVIDENCE, answers.chance.limit)
+    fewest = _fewest_left(rows.shape[1])
     numbers = answers.own.sum(axis=1)
     for first, equal in _shared(len(rows), answers):
         strong = (equal >= least) & (equal >= threshold * np.maximum(numbers, numbers[first]))
@@ -195,7 +203,7 @@ def _overlaps(rows: Hashes, by: Places, answers: _Answers, threshold: float) -> 
         strong &= by != by[first]
         for second in np.flatnonzero(strong).tolist():
             left = int((answers.own[first] | answers.own[second]).sum())
-            if equal[second] >= threshold * left:
+            if left >= fewest and equal[second] >= threshold * left:
                 whole = bool((rows[first] == rows[second]).all())
                 aside, chance = rows.shape[1] - left, answers.chance.mean
                 yield Pair(first, second, int(equal[second]), left, aside, whole, chance)
@@ -225,7 +233,7 @@ def _whole_files(rows: Hashes, by: Places, unlike: Mask, chance: float) -> Itera
     width = rows.shape[1]
     for places in same.values():
         left = int(unlike[places[0]].sum())
-        if left < max(1, width // EVIDENCE):
+        if left < _fewest_left(width):
             continue
         for first, second in combinations(places, 2):
             if by[first] != by[second]:

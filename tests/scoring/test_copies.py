@@ -80,10 +80,42 @@ def test_what_a_baseline_says_is_set_aside_in_its_row_only() -> None:
 def test_the_baseline_itself_from_two_teams_is_no_pair() -> None:
     base = words("기준")
     assert compare([("a", base), ("b", dict(base))], [base]) == []
-    # Two rows of a hundred are the least that is evidence; one is not.
-    for number, found in ((1, 0), (2, 1)):
+    # Ten rows of a hundred are the least that a share is told of.
+    for number, found in ((9, 0), (10, 1)):
         mine = base | words("a", range(number))
         assert len(compare([("a", mine), ("b", dict(mine))], [base])) == found
+
+
+@pytest.mark.parametrize(
+    ("rows", "left", "found"),
+    [(40, 2, 0), (40, 4, 0), (40, 5, 1), (80, 7, 0), (80, 8, 1), (4, 1, 0), (4, 2, 1)],
+)
+@pytest.mark.parametrize("whole", [True, False])
+def test_of_few_rows_that_remain_no_share_is_told(
+    rows: int, left: int, found: int, whole: bool
+) -> None:
+    """Two of two after leaving out 38 are no 100 %."""
+    dice = np.random.default_rng(3)
+    base = dice.integers(1, 2**40, size=rows, dtype=np.uint64)
+    one = base.copy()
+    one[:left] += 1
+    # Of the rows that remain all are equal, or all but one.
+    other = one.copy()
+    other[0] += not whole
+    assert len(similar(["a", "b"], [one, other], [base])) == found
+
+
+def test_many_equal_rows_come_before_all_of_few() -> None:
+    base = words("기준")
+    few = base | words("c", range(10))
+    files = [
+        ("a", words("a")),
+        ("b", words("b") | words("a", range(60))),
+        ("c", few),
+        ("d", dict(few)),
+    ]
+    pairs = compare(files, [base])
+    assert [(pair.equal, pair.compared) for pair in pairs] == [(60, 100), (10, 10)]
 
 
 def test_a_difference_counts_also_where_one_side_took_the_baseline() -> None:
@@ -166,7 +198,7 @@ def _by_texts(
         for first, (other_owner, others) in enumerate(files[:second]):
             rows = [name for name in IDS if tells(name, texts[name]) or tells(name, others[name])]
             equal = sum(texts[name] == others[name] for name in rows)
-            if owner != other_owner and equal >= max(2, 0.3 * len(rows)):
+            if owner != other_owner and len(rows) >= 10 and equal >= max(2, 0.3 * len(rows)):
                 found[first, second] = (equal, len(rows))
     return found
 
