@@ -54,7 +54,7 @@ def _doubts(lines: Lines, *, cuts_tags: bool) -> list[Doubt]:
     percent = round(100 * one_text / lines.human) if lines.human > 0 else 0
     if percent >= HALF:
         # xgettext:no-python-format
-        said = _("One sentence for every dialogue earns {percent}% of what a person earns.")
+        said = _("One sentence for every dialogue earns {percent} % of what a person earns.")
         advice = (
             _("The golds hold speaker tags: drop them?")
             if cuts_tags

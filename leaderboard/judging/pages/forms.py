@@ -139,7 +139,7 @@ HELP = {
     ),
     "longest_share": _(
         # xgettext:no-python-format
-        "0.8 means up to 80% of the dialogue's length."
+        "0.8 means up to 80 % of the dialogue's length."
     ),
     "calls_per_submission": _("So that one submission cannot use up the budget."),
     "calls_per_team_day": _("So that one team cannot use up the budget in a day."),

@@ -61,7 +61,7 @@ def estimated(found: dict[str, Any] | None) -> str:
 
 @register.filter
 def percent(share: float | None) -> str:
-    return "–" if share is None else f"{100 * share:.1f}%"
+    return "–" if share is None else f"{100 * share:.1f} %"
 
 
 def _two(value: Any) -> str:

@@ -56,7 +56,7 @@ def test_equal_and_nearly_equal_files_of_different_teams_are_shown() -> None:
     assert not found.likenesses[0].same_bytes
     page = browser("olivia").get(PAGE).text
     assert "0행을 빼고 4행 가운데 4행이 같음" in page
-    assert "50%" in page
+    assert "50 %" in page
     assert "모든 답이 같음" in page
     assert f"/c/talk/desk/submissions/{first.pk}" in page
     assert "&lt;b&gt;원본&lt;/b&gt;" in page
