@@ -116,12 +116,15 @@ def _blank(value: Any) -> str:
 
 
 def file_columns(viewer: Viewer, view: BoardView, rows: Sequence[BoardRow]) -> Sequence[Column]:
-    """Lift and length, from the first file on that has them. Without rows: by which to order."""
+    """Lift and length, each from the first ranked file on that has it.
+
+    Without rows: by which to order. A past board has files that got none, beside baselines with.
+    """
     version, board = viewer.version, view.board
     if version is None or not may_see_other_columns(viewer, board):
         return ()
-    if rows and all(row.mean_tokens is None for row in rows):
-        return ()
+    # Where only baselines are shown, theirs count.
+    telling = [row for row in rows if row.ranked] or rows
     order = partial(LiftOrder, version=version, board=board)
     lift = LiftColumn(
         "lift",
@@ -133,8 +136,13 @@ def file_columns(viewer: Viewer, view: BoardView, rows: Sequence[BoardRow]) -> S
         text=lift_text,
         values=[None if row.own_share is None else in_percent(row.own_share) for row in rows],
     )
+    found: list[Column] = []
+    if not rows or any(row.own_share is not None for row in telling):
+        found.append(lift)
     if "length" in version.profile().metrics:  # as a metric of its own
-        return (lift,)
+        return found
+    if rows and all(row.mean_tokens is None for row in telling):
+        return found
     lines = Lines.of(viewer, board)
     # Mean tokens of a text of the whole file: of no split, so it tells of no row.
     length = Column(
@@ -150,4 +158,4 @@ def file_columns(viewer: Viewer, view: BoardView, rows: Sequence[BoardRow]) -> S
             for row in rows
         ],
     )
-    return lift, length
+    return [*found, length]

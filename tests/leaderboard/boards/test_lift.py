@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from leaderboard.boards import exports
 from leaderboard.boards.lift import make_next_lifts, without_lift
-from leaderboard.boards.models import FileLift
+from leaderboard.boards.models import FileLift, Standing
 from leaderboard.boards.queries import BoardPage, page, whole
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.run import prepared_references
@@ -63,6 +63,21 @@ def test_a_constant_is_marked_and_honest_files_are_not() -> None:
     assert red == ["lift green", "lift green", "lift red"]
     assert [row.rank for row in board.rows] == [1, 2, 3]
     assert [text(row, "length") for row in board.rows] == ["13.2", "7.2", "7.0"]
+
+
+def test_a_column_that_no_ranked_team_fills_is_left_out() -> None:
+    contest, (_, _, charlies) = contest_of_three()
+    make_next_lifts(SOON)
+    Standing.objects.filter(team=charlies).update(ranked=False)
+    # A past board: of its files only those of baselines stand still, and so have a lift.
+    FileLift.objects.exclude(evaluation__submission__team=charlies).delete()
+    assert keys(shown(contest, query="charlie"))[-2:] == ["lift", "length"]
+    assert {"lift", "length"}.isdisjoint(keys(shown(contest)))
+    assert {"lift", "length"}.isdisjoint(keys(shown(contest, sort="lift")))
+    Standing.objects.update(ranked=True)
+    FileLift.objects.update(ratio=None)
+    assert keys(shown(contest))[-1:] == ["length"]
+    assert "lift" not in keys(shown(contest))
 
 
 def test_order_and_filter_move_neither_lift_nor_rank() -> None:
