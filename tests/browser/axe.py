@@ -1,5 +1,7 @@
 """What is wrong with a page for people who cannot see it well, or see it on a phone."""
 
+from collections.abc import Iterable
+
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
@@ -9,6 +11,32 @@ from tests.browser.conftest import Windows
 def sideways(page: Page) -> int:
     """By how many pixels the page is wider than its window."""
     return int(page.evaluate("document.documentElement.scrollWidth - innerWidth"))
+
+
+# Of a board: a name that is cut to less than a word, a badge that is cut, a box that scrolls.
+CUT_NAMES = """() => [...document.querySelectorAll(".board .team:has(.name)")].filter((cell) => {
+    const edge = cell.getBoundingClientRect().right + 0.5;
+    const name = cell.querySelector(".name");
+    const seen = name.getBoundingClientRect();
+    const isCut = [cell, name].some((one) => one.scrollWidth > one.clientWidth + 1);
+    return isCut && Math.min(seen.right, edge) - seen.left < 100
+        || [...cell.querySelectorAll(".name ~ *")]
+            .some((one) => one.getBoundingClientRect().right > edge);
+}).map((cell) => cell.textContent.trim())"""
+
+
+def squeezed(page: Page, widths: Iterable[int]) -> list[str]:
+    """What of the board on this page has no room in windows that wide. Leaves the last width."""
+    found = []
+    for width in widths:
+        page.set_viewport_size({"width": width, "height": 900})
+        if (over := sideways(page)) > 0:
+            found.append(f"{page.url} at {width}: {over} px too wide")
+        found += [f"{page.url} at {width}: {name} is cut" for name in page.evaluate(CUT_NAMES)]
+        fits = "one => one.scrollWidth <= one.parentElement.clientWidth + 1"
+        if not page.locator(".board").evaluate(fits):
+            found.append(f"{page.url} at {width}: the board is wider than its box")
+    return found
 
 
 def violations(page: Page) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser
 
-from tests.browser.axe import forget_axe, sideways, violations
+from tests.browser.axe import forget_axe, sideways, squeezed, violations
 from tests.browser.conftest import Demo, Windows
 from tests.browser.every_page import CONTEST, Found, find_pages, something_said
 
@@ -140,12 +140,31 @@ def test_verdicts_and_the_result_card_have_no_axe_violation(windows: Windows, th
     assert sideways(page) <= 0
 
 
-@pytest.mark.parametrize("width", [320, 480, 640, 768, 1024, 1280, 1920])
-def test_the_board_fits_every_width(windows: Windows, width: int) -> None:
-    page = windows.open(who="alice", width=width)
-    for path in ("leaderboard", "submit", "", "data"):
-        page.goto(f"{CONTEST}/{path}")
-        assert sideways(page) <= 0, path
+WIDTHS = (320, 480, 640, 641, 700, 768, 800, 900, 1024, 1121, 1180, 1280, 1281, 1440, 1920)
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_the_board_fits_every_width(windows: Windows, language: str) -> None:
+    page, found = windows.open(who="alice", language=language), []
+    for path in (f"{CONTEST}/leaderboard", "/c/short-calls/leaderboard", "/c/short-calls/shake-up"):
+        page.goto(path)
+        found += squeezed(page, WIDTHS)
+    assert found == []
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_pages_beside_the_board_fit_every_width(windows: Windows, language: str) -> None:
+    contest = [f"{CONTEST}/{path}" for path in ("submit", "", "data")]
+    found = []
+    for who, paths in (("alice", contest), ("olivia", ["/c/short-calls/desk/lights"])):
+        page = windows.open(who=who, language=language)
+        for path in paths:
+            page.goto(path)
+            for width in WIDTHS:
+                page.set_viewport_size({"width": width, "height": 900})
+                if sideways(page) > 0:
+                    found.append(f"{path} at {width}: {sideways(page)} px too wide")
+    assert found == []
 
 
 def test_the_submit_page_can_be_used_with_the_keyboard_alone(windows: Windows) -> None:

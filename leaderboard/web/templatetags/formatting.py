@@ -200,12 +200,12 @@ def board_rows(
             found.append(f'<td role="cell" class="c">{change}</td>')
         name, members = html.escape(entry.team_name), html.escape(", ".join(entry.members))
         found.append('<th role="rowheader" scope="row" class="team">')
-        found.append(f'<span class="name" title="{members}">{name}</span>')
+        found.append(f'<span><span class="name" title="{members}">{name}</span>')
         if entry.is_own:
             found.append(f' <span class="badge me">{own}</span>')
         if not entry.rank:
             found.append(f' <span class="dim">· {unranked}</span>')
-        found.append("</th>")
+        found.append("</span></th>")
         for cell, short in zip(entry.cells, shorts, strict=True):
             shown = _in_cell(cell)
             found.append(

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.axe import forget_axe, sideways, violations
+from tests.browser.axe import forget_axe, sideways, squeezed, violations
 from tests.browser.conftest import Demo, Windows
 from tests.servers import free_port
 from tests.stack import Stack
@@ -102,3 +102,14 @@ def test_pages_with_judge_columns_have_no_axe_violation(windows: Windows, width:
         assert page.get_by_text("참고").count() > 0
         assert violations(page) == []
         assert sideways(page) <= 0
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_a_board_with_judge_columns_fits_every_width(windows: Windows, language: str) -> None:
+    page = windows.open(who="alice", language=language)
+    page.goto(f"{CONTEST}/leaderboard")
+    found = squeezed(page, (320, 641, 700, 768, 900, 1121, 1180, 1280, 1281, 1440, 1920))
+    assert found == []
+    # What is shown for reference is left where it is: narrower columns make the room.
+    page.set_viewport_size({"width": 1180, "height": 900})
+    assert page.locator(".board tbody td.ref").first.is_visible()
