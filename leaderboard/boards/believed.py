@@ -11,6 +11,7 @@ from django.utils.translation import pgettext
 
 from leaderboard.boards.bands import RankRange, bands_seen, ranges
 from leaderboard.boards.column import Column, Exported, Note
+from leaderboard.boards.column_words import about
 from leaderboard.boards.lift import LiftOrder
 from leaderboard.boards.lines import Lines
 from leaderboard.boards.listing import BoardRow, Order
@@ -60,6 +61,7 @@ def rank_ranges(
             short=pgettext("short", "Range"),
             note=Note(facts=(("noise", noise), ("bands", found.signature))),
             text=rank_range_text,
+            about=about("range"),
             values=[one if row.ranked else None for row, one in zip(rows, of_rows, strict=True)],
         )
     ]
@@ -87,6 +89,7 @@ def ways(viewer: Viewer, view: BoardView, rows: Sequence[BoardRow]) -> Sequence[
             short=pgettext("short", "Way"),
             note=Note(facts=(("lines", lines.signature),)),
             text=percent_text,
+            about=about("way"),
             values=[lines.percent(row.printed) for row in rows],
         )
     ]
@@ -134,6 +137,7 @@ def file_columns(viewer: Viewer, view: BoardView, rows: Sequence[BoardRow]) -> S
         short=pgettext("short", "Lift"),
         note=Note(facts=(("lift", METHOD),)),
         text=lift_text,
+        about=about("lift", "marks"),
         values=[None if row.own_share is None else in_percent(row.own_share) for row in rows],
     )
     found: list[Column] = []
@@ -151,6 +155,7 @@ def file_columns(viewer: Viewer, view: BoardView, rows: Sequence[BoardRow]) -> S
         order("length", "length", number="length", unit=0.1),
         style="n length",
         text=_blank,
+        about=about("length", "of_references") if lines else about("length"),
         values=[
             None
             if row.mean_tokens is None

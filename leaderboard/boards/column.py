@@ -42,7 +42,7 @@ class Column:
     `key` stands in `?sort=` and, if `names` says nothing else, in exports. `style`: CSS classes.
     `short`: its name on a narrow screen, where the cell shows one. `is_reference`: beside the
     board for reference only. `template`: of a cell that is more than a text; `zone`: of a column of
-    instants. `text`: a value as the page prints it.
+    instants. `text`: a value as the page prints it. `about`: what it means, in plain sentences.
     """
 
     key: str
@@ -55,6 +55,7 @@ class Column:
     zone: ZoneInfo | None = None
     note: Note | None = None
     text: Callable[[Any], str] = str
+    about: str = ""
     values: Sequence[Any] = ()
 
     @property

@@ -14,6 +14,7 @@ from django.utils.translation import pgettext
 
 from leaderboard.boards.believed import file_columns, rank_ranges, ways
 from leaderboard.boards.column import Column, Exported, Printed
+from leaderboard.boards.column_words import about
 from leaderboard.boards.listing import BY_TOTAL, BoardRow, Order
 from leaderboard.boards.text import label
 from leaderboard.boards.visibility import BoardView, Viewer
@@ -53,6 +54,7 @@ def metric_columns(
             Order(key, f"metrics__{key}"),
             style=f"metric p{place}",
             short=label(key).replace("ROUGE", "R"),
+            about=about(key.partition(".")[0], *(("of_references",) if key in constants else ())),
             values=[row.metrics[key] for row in rows],
         )
         for place, key in enumerate(version.profile().metrics if version else (), 1)
@@ -62,7 +64,8 @@ def metric_columns(
 def _total(_viewer: Viewer, _view: BoardView, rows: Sequence[BoardRow]) -> Sequence[Column]:
     """By which the board ranks."""
     values = [row.printed for row in rows]
-    return [Printed("total", _("Total"), BY_TOTAL, style="total", values=values)]
+    said = about("total")
+    return [Printed("total", _("Total"), BY_TOTAL, style="total", about=said, values=values)]
 
 
 def _placement(viewer: Viewer, _view: BoardView, rows: Sequence[BoardRow]) -> Sequence[Column]:
@@ -76,6 +79,7 @@ def _placement(viewer: Viewer, _view: BoardView, rows: Sequence[BoardRow]) -> Se
             pgettext("count", "Entries"),
             Order("entries", "entries"),
             style="n",
+            about=about("entries"),
             values=[row.entries for row in rows],
         ),
         LastSubmission(
@@ -84,6 +88,7 @@ def _placement(viewer: Viewer, _view: BoardView, rows: Sequence[BoardRow]) -> Se
             Order("last", "last_submission_at"),
             style="last",
             zone=zone,
+            about=about("last"),
             values=[row.last_submission_at for row in rows],
         ),
     )

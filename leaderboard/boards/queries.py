@@ -7,8 +7,11 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from django.utils.translation import gettext as _
+
 from leaderboard.accounts.names import may_be_number
 from leaderboard.boards.column import Cell, Column, Note
+from leaderboard.boards.column_words import about
 from leaderboard.boards.columns import columns
 from leaderboard.boards.lines import Lines
 from leaderboard.boards.listing import BY_TEAM, BY_TOTAL, BoardRow, Listing, Placed, listing
@@ -86,6 +89,18 @@ class BoardPage:
         """The viewer's own row, unless it stands among the others of this page."""
         is_here = self.own is None or any(entry.is_own for entry in self.rows)
         return () if is_here or self.own is None else (self.own,)
+
+    @property
+    def meanings(self) -> tuple[tuple[str, str], ...]:
+        """What each shown column means, in their order; columns that mean the same together."""
+        shown = [(_("Rank"), about("rank"))]
+        if self.since:
+            shown.append((_("Since yesterday"), about("since")))
+        labels: dict[str, list[str]] = {}
+        for label, said in (*shown, *((column.label, column.about) for column in self.columns)):
+            if said:
+                labels.setdefault(said, []).append(label)
+        return tuple((", ".join(names), said) for said, names in labels.items())
 
     @property
     def notes(self) -> tuple[Note, ...]:

@@ -193,6 +193,7 @@ def board_columns(
             is_reference=True,
             template="judging/cell.html",
             note=note,
+            about=str(_("A language model's value, for reference alone. It never ranks.")),
             values=[
                 next(cell for cell in judge.of(row.submission_id) if cell.metric == metric)
                 for row in rows
