@@ -347,7 +347,8 @@ class Listing:
 
     def _read_all(self, rows: Rows) -> Iterator[BoardRow]:
         """The lift of each is not looked up, but all of them are read once."""
-        lifts = self._lifts.filter(evaluation__submission__in=rows.order_by().values("submission"))
+        files: QuerySet[Any, Any] = rows.order_by().values("submission")
+        lifts = self._lifts.filter(evaluation__submission__in=files)
         read = lifts.values_list("evaluation__submission", "ratio", "length")
         known = {submission: (ratio, length) for submission, ratio, length in read}
         none = Value(None, output_field=FloatField())
