@@ -32,15 +32,7 @@ from tests.leaderboard.web.stage import build, clients, stop_clock
 pytestmark = [pytest.mark.django_db, pytest.mark.filterwarnings("ignore:No directory at")]
 
 
-@pytest.mark.parametrize(
-    ("language", "role"),
-    [
-        ("ko", "alice"),
-        ("en", "olivia"),
-        pytest.param("en", "alice", marks=pytest.mark.slow),
-        pytest.param("ko", "olivia", marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.parametrize(("language", "role"), [("ko", "alice"), ("en", "olivia")])
 def test_no_answer_speaks_of_it(role, language, monkeypatch):
     stop_clock(monkeypatch, NOON)
     stage, browser = build(), clients()[role]
@@ -141,7 +133,7 @@ def test_no_text_that_is_used_speaks_of_it(rest: Path) -> None:
 
 
 def test_no_answer_speaks_of_it(rest: Path) -> None:
-    assert "4 passed" in passed(rest, "tests/leaderboard/web/test_no_trace.py")
+    assert "2 passed" in passed(rest, "tests/leaderboard/web/test_no_trace.py")
 
 
 def test_some_tests_pass(rest: Path) -> None:

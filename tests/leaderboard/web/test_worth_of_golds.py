@@ -90,10 +90,14 @@ def test_the_order_under_each_gold_alone_is_told_of_public_rows(
     assert "정답 하나만으로 본 순서" in text
     assert "정답 1: 모든 순위가 그대로입니다(τ 1.00)." in text
     assert text.count("(τ ") == len(told)
-    before = f"{icon('check')}\n    <span>정답 하나만으로 본 순서"
-    assert before in text
+    assert icon("check") in _before(text)
     other = Alone(2, first_stays=False, most=3, tau="0.33")
     monkeypatch.setattr(references, "orders_alone", lambda version: (told[0], other))
     text = browser("olivia").get(where).text
-    assert before not in text
-    assert f"{icon('note')}\n    <span>정답 하나만으로 본 순서" in text
+    assert icon("note") in _before(text)
+    assert icon("check") not in _before(text)
+
+
+def _before(text: str) -> str:
+    """The line of the list up to the heading of the orders."""
+    return text.partition("정답 하나만으로 본 순서")[0].rpartition("<li")[2]
