@@ -76,21 +76,6 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         missing("java", "default-jre-headless")
 
 
-@pytest.fixture(scope="session", autouse=True)
-def quick_flush() -> None:
-    """What a test committed is deleted: PostgreSQL makes new files for tables that are truncated,
-    seconds for a test of threads."""
-    if connection.vendor != "postgresql":
-        return
-
-    def sql_flush(style: object, tables: list[str], **_: object) -> list[str]:
-        # Without triggers: the log's refuses, and the order of the tables does not matter.
-        deleted = [f'DELETE FROM "{table}";' for table in tables]
-        return ["SET LOCAL session_replication_role = replica;", *deleted]
-
-    connection.ops.sql_flush = sql_flush  # type: ignore[method-assign, assignment]
-
-
 @pytest.fixture(scope="session")
 def short(request: pytest.FixtureRequest) -> bool:
     """Whether this is `./run test`: a test that can be small or whole is small then."""
