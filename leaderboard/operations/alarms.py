@@ -52,7 +52,7 @@ def words(alarm: Alarm, state: str, language: str) -> str:
 
 
 @dataclass
-class Message:
+class Unsent:
     """What ALARM_WEBHOOK is to hear, and when it is tried next."""
 
     kind: str
@@ -66,7 +66,7 @@ class Alarms:
 
     def __init__(self) -> None:
         self._next_at: dict[Check, datetime] = {}
-        self._unsent: list[Message] = []
+        self._unsent: list[Unsent] = []
 
     def __call__(self, at: datetime) -> int:
         """How many began or ended."""
@@ -141,7 +141,7 @@ class Alarms:
                 )
 
 
-def _message(alarm: Alarm, state: str, at: datetime) -> Message:
+def _message(alarm: Alarm, state: str, at: datetime) -> Unsent:
     """In the words that Slack and Mattermost (text) and Discord read."""
     text = f"[{urlsplit(settings.BASE_URL).netloc}] {words(alarm, state, 'en')}"
     body = {
@@ -152,7 +152,7 @@ def _message(alarm: Alarm, state: str, at: datetime) -> Message:
         "began_at": alarm.began_at.isoformat(),
         "at": at.isoformat(),
     }
-    return Message(alarm.kind, json.dumps(body).encode(), at)
+    return Unsent(alarm.kind, json.dumps(body).encode(), at)
 
 
 def _tell(alarm: Alarm, state: str, at: datetime) -> None:

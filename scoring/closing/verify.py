@@ -178,8 +178,8 @@ def _standing(files: Mapping[str, bytes]) -> Check:
 def _described(files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> Check:
     """What the manifest says beside its hashes: the signature, and hashes of what is withheld."""
     facts = Sheet.read(files["facts.csv"])
-    names, wrong = facts.column("name"), []
-    wrong += [
+    names = facts.column("name")
+    wrong = [
         name for name, times in Counter(names).items() if times > 1 or not _FACT.fullmatch(name)
     ]
     signature, of_splits = manifest["signature"], facts.pairs()
