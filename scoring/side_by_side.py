@@ -11,6 +11,12 @@ from scoring.ranking import as_printed, printed_text
 from scoring.statistics.bands import Bands
 from scoring.statistics.method import FEWEST_ROWS
 
+# By the sign of the second minus the first.
+VERDICTS = {
+    -1: _("The first file is better."),
+    0: _("The two files cannot be told apart."),
+    1: _("The second file is better."),
+}
 _OF_TOTAL = ("difference", "low", "high", "p", "differing", "distinguishable")
 
 
@@ -24,9 +30,7 @@ def comparison_text(
         label = f"{one.split} {one.name} ({one.difference.rows:,})"
         cells = [as_printed(one.first), as_printed(one.second), f"{one.second - one.first:+.4f}"]
         lines.append(line(cells, f"{_interval(one)}  {label}"))
-    verdict = found.numbers[0].difference
-    differ, alike = _("The two files differ."), _("The two files cannot be told apart.")
-    said = say(language, differ if verdict.distinguishable else alike)
+    said = say(language, VERDICTS[found.numbers[0].difference.sign])
     return "\n".join([*lines, said, found.signature, signature])
 
 

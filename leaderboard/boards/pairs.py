@@ -76,6 +76,11 @@ class Rows:
     fewest: ClassVar[int] = FEWEST_ROWS
     fewest_differing: ClassVar[int] = FEWEST_DIFFERING
 
+    @property
+    def signatures(self) -> tuple[str, ...]:
+        """How the differences were made; boards of as many rows share one."""
+        return tuple(dict.fromkeys(one.signature for one in self.boards.values()))
+
 
 def row_by_row(before: Submission, after: Submission, viewer: Viewer) -> Rows | None:
     """None before the reveal, but for who runs the contest, and until both are scored."""

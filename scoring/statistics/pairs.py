@@ -53,6 +53,13 @@ class Difference:
             return False
         return self.p <= ERROR_RATE
 
+    @property
+    def sign(self) -> int:
+        """1 or -1, as ours or theirs is the better one; 0 where they cannot be told apart."""
+        if not self.distinguishable or self.mean is None:
+            return 0
+        return 1 if self.mean > 0 else -1
+
 
 def paired(
     ours: Mapping[Row, float | None], theirs: Mapping[Row, float | None], *, seed: int = 0

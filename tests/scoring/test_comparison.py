@@ -78,6 +78,18 @@ def test_the_other_way_round_it_is_the_opposite(
         assert (other["p"], other["distinguishable"]) == (one["p"], one["distinguishable"])
 
 
+def test_it_says_which_file_is_better(
+    files: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    for one, other, said in (
+        ("plain", "better", "The second file is better."),
+        ("better", "plain", "The first file is better."),
+    ):
+        command = ["compare", files["gold"], files[one], files[other], "--tokenizer", "chars"]
+        assert main([*command, "--language", "en"]) == 0
+        assert said in capsys.readouterr().out.splitlines()
+
+
 def test_a_file_cannot_be_told_from_itself(
     files: dict[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:

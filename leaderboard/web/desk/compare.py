@@ -7,16 +7,16 @@ from django.http import Http404
 from django.utils.translation import pgettext_lazy
 
 from leaderboard.boards.listing import standings_of
-from leaderboard.boards.models import Placement
 from leaderboard.boards.pairs import row_by_row
 from leaderboard.boards.results import compared
+from leaderboard.boards.visibility import visible_boards
 from leaderboard.evaluation import overview
 from leaderboard.submissions.models import Submission
 from leaderboard.web import find
 from leaderboard.web.navigation import SCORING, Entry
 from leaderboard.web.page import DeskPage, page
 
-OFFERED = 200  # files of the public board; by its address any other one can be chosen
+OFFERED = 200  # files of each board; by its address any other one can be chosen
 
 
 @page("desk/compare", "desk_compare", Entry(SCORING, pgettext_lazy("desk", "Compare files"), 49))
@@ -43,12 +43,15 @@ class AnyTwoFiles(DeskPage):
         }
 
     def _offered(self) -> list[Submission]:
-        """The files of the public board in its order, baselines too."""
+        """The files of the boards in their order, baselines too; those of the private one alone
+        last."""
         version = self.viewer.version
         if version is None:
             return []
-        stands = standings_of(version, Placement.Board.PUBLIC, None)
-        keys = list(stands.values_list("submission_id", flat=True)[:OFFERED])
+        keys: dict[UUID, None] = {}
+        for board in visible_boards(self.viewer):
+            stands = standings_of(version, board, None)
+            keys |= dict.fromkeys(stands.values_list("submission_id", flat=True)[:OFFERED])
         rows = overview.of_competition(self.competition).in_bulk(keys)
         return [rows[key] for key in keys]
 

@@ -183,7 +183,7 @@ def test_after_it_every_row_and_the_interval_of_scoring(monkeypatch: pytest.Monk
             assert one.difference.high is not None
             low, high = (signed(printed(end)) for end in (one.difference.low, one.difference.high))
             assert f"{low} … {high}" in text
-    assert text.count("두 파일은 다릅니다.") == 2
+    assert text.count("앞 파일이 더 낫습니다.") == 2
     assert re.search(r"3\.0000 → 0\.\d{4}", text)
     assert "pair:sign-flip|B:10000|" in text
 

@@ -7,6 +7,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from leaderboard.boards.pairs import RowByRow, Rows
 from leaderboard.boards.text import signed
 from leaderboard.references.queries import live_version
 from leaderboard.submissions.models import Submission
@@ -14,6 +15,7 @@ from scoring.comparison import compare
 from scoring.pipeline import prepare, score
 from scoring.ranking import printed
 from scoring.references import read
+from scoring.statistics.pairs import Difference
 from tests.leaderboard import builders
 from tests.leaderboard.boards.test_bands import (
     GOLD,
@@ -62,6 +64,16 @@ def test_files_of_two_teams_are_compared_on_each_half(files: dict[str, Submissio
         assert " … ".join(ends) in page, split
     assert "bob" in page
     assert "charlie" in page
+    assert page.count("앞 파일이 더 낫습니다.") == 2
+    back = browser("olivia").get(address(charlies.pk, bobs.pk, slug)).text
+    assert back.count("뒤 파일이 더 낫습니다.") == 2
+
+
+def test_boards_of_as_many_rows_share_the_line_that_says_how() -> None:
+    paired = RowByRow(Difference(0.1, 20), "pair:sign-flip|n:20")
+    other = RowByRow(Difference(0.1, 21), "pair:sign-flip|n:21")
+    assert Rows({}, {"public": paired, "private": paired}).signatures == (paired.signature,)
+    assert len(Rows({}, {"public": paired, "private": other}).signatures) == 2
 
 
 def test_the_page_offers_the_files_of_the_board_and_asks_which(
@@ -75,6 +87,20 @@ def test_the_page_offers_the_files_of_the_board_and_asks_which(
     assert "같은 제출입니다" in same
     for wrong in ("x", "'", UUID(int=7)):
         assert olivia.get(address(files["bob"].pk, wrong, slug)).status_code == 404
+
+
+def test_a_file_that_stands_on_the_private_board_alone_is_offered_too() -> None:
+    contest, teams = contest_of_three(finals_rule="best")
+    # Better on the public rows, poor on the others: each of Charlie's files stands on one board.
+    public = {name: PERFECT[name] if SPLIT[name] == "public" else POOR[name] for name in GOLD}
+    hidden = {name: POOR[name] if SPLIT[name] == "public" else PERFECT[name] for name in GOLD}
+    both = [
+        builders.hand_in(teams[2], data=texts_csv(texts), at=SOON) for texts in (public, hidden)
+    ]
+    builders.score_all(SOON)
+    page = browser("olivia").get(f"/c/{contest.slug}/desk/compare").text
+    for one in both:
+        assert page.count(f'<option value="{one.pk}">') == 2
 
 
 def test_nobody_else_reads_it(files: dict[str, Submission]) -> None:
