@@ -19,13 +19,16 @@ from leaderboard.boards.trust_words import (
     NAMES,
     NOT_RUN,
     PASSED,
+    PAST,
     SAYS,
     SEALED,
     STATES,
     TOO_FEW,
+    UNFROZEN,
+    UNTOLD,
     WHY,
 )
-from leaderboard.boards.visibility import BoardView, Viewer, may_see_other_columns
+from leaderboard.boards.visibility import BoardView, Viewer, is_frozen, may_see_other_columns
 from leaderboard.references.models import ScoringVersion
 from scoring.lift import light
 
@@ -51,8 +54,8 @@ class TrustCheck:
 class Trust:
     """The panel of a board: its checks, and when and how what they rest on was made.
 
-    `noise`: totals nearer than this may be chance; empty where that is not known. `later`: when the
-    other checks come; empty where all are there.
+    `noise`: totals nearer than this may be chance; empty where that is not known. `later`: why the
+    other checks are not there; empty where all are.
     """
 
     checks: tuple[TrustCheck, ...]
@@ -76,7 +79,7 @@ class Found:
 class Known:
     """What the checks are made of. `bands`: with the facts of the same rows; None: not made.
 
-    `is_open`: whether anything but totals may be told of these rows yet.
+    `is_open`: whether anything but totals can be told of these rows.
     """
 
     version: ScoringVersion
@@ -94,16 +97,27 @@ def trust(viewer: Viewer, view: BoardView) -> Trust | None:
     if viewer.version is None:
         return None
     bands = bands_seen(viewer, view)
-    is_open = may_see_other_columns(viewer, view.board)
-    known = Known(viewer.version, bands, Lines.of(viewer, view.board), is_open)
+    later = _later(viewer, view)
+    known = Known(viewer.version, bands, Lines.of(viewer, view.board), later is None)
     found = tuple(checks(known))
     return Trust(
         checks=found,
         noise=next((check.figure for check in found if check.key == "noise"), ""),
-        later="" if is_open else str(SEALED),
+        later="" if later is None else str(later),
         made_at=bands.made_at if bands else None,
         signature=bands.signature if bands else "",
     )
+
+
+def _later(viewer: Viewer, view: BoardView) -> Promise | None:
+    """Why of these rows there are no checks but those of the scoring."""
+    if not may_see_other_columns(viewer, view.board):
+        return SEALED
+    if view.instant is not None and not view.own_moves:
+        return PAST
+    if view.instant is None and is_frozen(viewer.competition, viewer.at):
+        return UNFROZEN
+    return None
 
 
 def checks(known: Known) -> Iterator[TrustCheck]:
@@ -193,7 +207,7 @@ def _copies(known: Known) -> Found:
 def _rehearsal(known: Known) -> Found:
     switch = known.fact("switch")
     if switch is None:
-        return Found(NOT_RUN)
+        return Found(NOT_RUN, says=None if known.version.number == 1 else UNTOLD)
     return passed(switch["first_stays"], f"{switch['moved']} / {switch['teams']}")
 
 

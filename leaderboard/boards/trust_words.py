@@ -16,8 +16,11 @@ STATES: dict[str, Promise] = {
     NOT_RUN: pgettext_lazy("check", "not run"),
 }
 
-# In place of all checks but of the scoring itself: of private rows before the reveal.
+# In place of all checks but of the scoring itself: of private rows before the reveal, of a past
+# board, and of what organizers alone see while the board stands still for everybody else.
 SEALED = _("The other checks of these dialogues are made at the reveal.")
+PAST = _("The other checks are made of today's board alone, so a past one has none.")
+UNFROZEN = _("The other checks are made of the rows that everybody sees, which stand still.")
 
 # By check, in the order of the page, and by state.
 SAYS: dict[str, dict[str, Promise]] = {
@@ -68,7 +71,8 @@ SAYS: dict[str, dict[str, Promise]] = {
     },
 }
 
-# In place of a sentence above, where references are few.
+# In place of a sentence above: where a change is not kept for a board, where references are few.
+UNTOLD = _("What the last change of scoring did to this board is not known.")
 TOO_FEW = _("How far people agree is not known: some dialogue has one reference, or none.")
 
 NAMES: dict[str, Promise] = {

@@ -5,6 +5,7 @@ ranks, and no lift until it stood on the board.
 """
 
 from dataclasses import dataclass
+from uuid import UUID
 
 from leaderboard.boards.bands import bands_seen, ranges
 from leaderboard.boards.believed import lift_text, rank_range_text
@@ -54,11 +55,13 @@ class Final:
     """What the revealed board says of a file's private total, as text.
 
     noise: as of `Worth`. rank, ranks: its team's, where this is the file that it stands by.
+    stands_by: the file that it stands by, where that is another one.
     """
 
     noise: str = ""
     rank: str = ""
     ranks: str = ""
+    stands_by: UUID | None = None
 
 
 def final(submission: Submission, viewer: Viewer) -> Final | None:
@@ -70,8 +73,10 @@ def final(submission: Submission, viewer: Viewer) -> Final | None:
     noise = None if bands is None else bands.threshold
     said = "" if noise is None else str(thousandths(noise))
     own = None if seen is None else seen.own
-    if seen is None or own is None or own.submission_id != submission.pk or not own.ranked:
+    if seen is None or own is None or not own.ranked:
         return Final(said)
+    if own.submission_id != submission.pk:
+        return Final(said, stands_by=own.submission_id)
     rank = str(rank_in(seen.tally.ascending, own.printed))
     if bands is None or noise is None:
         return Final(said, rank)

@@ -72,7 +72,7 @@ def _trust_lines(look: Look, competition: Competition, page: BoardPage) -> list[
         "floors": "#lines",
         "lift": look.address(sort="lift", page=1),
         "references": "#lines",
-        "rows": reverse("data", args=[competition.slug]),
+        "rows": f"{overview}#eval",
         "copies": f"{overview}#rules",
         "rehearsal": "#signature",
     }

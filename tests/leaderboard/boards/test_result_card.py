@@ -179,6 +179,18 @@ def test_after_the_reveal_it_says_what_the_private_total_is_worth_too() -> None:
     assert card.final.noise != card.worth.noise, "each board has its own"
 
 
+def test_after_the_reveal_a_file_that_did_not_count_says_which_one_did() -> None:
+    contest, [_, bobs, _] = contest_of_three()
+    stands = bobs.submissions.get()
+    worse = hand_in(bobs, data=texts_csv(dict.fromkeys(ANSWERS, "아니다")), at=NOON + 4 * MINUTE)
+    score_all()
+    viewer = viewer_of(contest, user("bob"), REVEALS)
+    one, other = result(worse, viewer), result(stands, viewer)
+    assert one is not None
+    assert other is not None
+    assert (one.final, other.final) == (Final(stands_by=stands.pk), Final(rank="2"))
+
+
 def test_a_file_that_stands_for_nobody_has_no_rank_range() -> None:
     contest, [_, bobs, _] = contest_of_three()
     rows = ANSWERS | {"row_0": "아니다"}

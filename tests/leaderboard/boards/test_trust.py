@@ -20,8 +20,19 @@ from leaderboard.boards.lines import Lines, make_next_lines
 from leaderboard.boards.models import BoardBands
 from leaderboard.boards.queries import page
 from leaderboard.boards.trust import CHECKS, Known, TrustCheck, checks
-from leaderboard.boards.trust_words import NAMES, SAYS, SEALED, STATES, TOO_FEW, WHY
+from leaderboard.boards.trust_words import (
+    NAMES,
+    PAST,
+    SAYS,
+    SEALED,
+    STATES,
+    TOO_FEW,
+    UNFROZEN,
+    UNTOLD,
+    WHY,
+)
 from leaderboard.competitions.models import Competition
+from leaderboard.competitions.schedule import day
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import live_version
 from scoring.profile import Profile
@@ -139,6 +150,49 @@ def test_of_private_rows_nothing_is_said_before_the_reveal() -> None:
     assert states(contest, REVEALS, "private")["noise"] == "passed"
 
 
+def test_a_past_board_says_that_it_has_no_other_checks_and_never_not_yet() -> None:
+    contest, _ = contest_of_three()
+    make_all(SOON)
+    tomorrow = day(contest, SOON).ends_at
+    seen = page(
+        viewer_of(contest, ANYONE, tomorrow + timedelta(hours=1)), "public", instant=tomorrow
+    )
+    assert seen is not None
+    assert seen.rows
+    assert seen.trust is not None
+    assert [one.key for one in seen.trust.checks] == ["exact", "rehearsal"]
+    assert seen.trust.later == str(PAST)
+
+
+def test_in_a_freeze_an_organizer_reads_why_the_moving_board_has_no_checks() -> None:
+    contest, _ = contest_of_three(freezes_at=SOON)
+    make_all(SOON)
+    [ours, theirs] = [
+        page(viewer_of(contest, who, SOON), "public") for who in (user("olivia"), ANYONE)
+    ]
+    assert ours is not None
+    assert theirs is not None
+    assert ours.trust is not None
+    assert theirs.trust is not None
+    assert (ours.trust.later, theirs.trust.later) == (str(UNFROZEN), "")
+    assert [one.key for one in theirs.trust.checks] == ORDER
+
+
+def test_a_change_of_scoring_that_a_board_keeps_nothing_of_is_not_denied() -> None:
+    contest, _ = contest_of_three()
+    older = live_version(contest)
+    assert older is not None
+    fields = {"preset": "mean-sum", "tokenizer": "mecab-ko"}
+    newer = redraft(version=older, user=user("olivia"), at=NOON, **fields)
+    rehearse(version=newer, user=user("olivia"), at=SOON)
+    score_all(SOON)
+    make_live(version=newer, user=user("olivia"), at=SOON)
+    seen = page(viewer_of(contest, user("olivia"), SOON), "private")
+    assert seen is not None
+    assert seen.trust is not None
+    assert {one.key: one.says for one in seen.trust.checks}["rehearsal"] == str(UNTOLD)
+
+
 def test_the_panel_costs_no_query() -> None:
     contest, _ = contest_of_three()
     with CaptureQueriesContext(connection) as before:
@@ -179,6 +233,9 @@ JARGON = (
 )
 
 
+OTHERS = (SEALED, PAST, UNFROZEN, UNTOLD, TOO_FEW)
+
+
 def sentences(text: str) -> Iterator[str]:
     yield from (one for one in re.split(r"(?<=[.?!])\s+|:\s", text) if one)
 
@@ -188,7 +245,7 @@ def test_all_words_of_the_panel_are_short_and_plain(language: str) -> None:
     with override(language):
         said = [str(text) for by_state in SAYS.values() for text in by_state.values()]
         said += [str(text) for reasons in WHY.values() for text in reasons]
-        said += [str(text) for text in (SEALED, TOO_FEW, *NAMES.values(), *STATES.values())]
+        said += [str(text) for text in (*OTHERS, *NAMES.values(), *STATES.values())]
     assert len(said) > 60
     assert [one for one in said for part in sentences(one) if len(part.split()) > 20] == []
     assert [one for one in said if any(word in one.casefold() for word in JARGON)] == []
