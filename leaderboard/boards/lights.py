@@ -27,6 +27,7 @@ from scoring.lift import light
 from scoring.lights import LIGHTS, METHOD, Sign, Usual, signs, usual
 from scoring.signature import with_part
 
+Board = Placement.Board
 LIFT = "lift"
 GAP = "gap"
 MOST_ERRORS = 4  # a gap further above the median of the field has a light
@@ -117,7 +118,7 @@ class LightsOfFile:
 def lights_of(
     version: ScoringVersion, submissions: Collection[UUID] | QuerySet[Any, Any]
 ) -> dict[UUID, LightsOfFile]:
-    """Those of these submissions that were looked at, for who runs the contest. Two queries.
+    """Those of these submissions that were looked at, for who runs the contest. Three queries.
 
     Of a whole board they come as a query: PostgreSQL takes no more than 65,535 values in one.
     """
@@ -125,7 +126,9 @@ def lights_of(
     rows = FileLights.objects.filter(
         evaluation__scoring_version=version, evaluation__submission__in=wanted
     )
-    lifts = lifts_of(version, Placement.Board.PUBLIC, submissions)
+    # Of private rows there is none before the reveal; of a file that stands on both, the public.
+    lifts = lifts_of(version, Board.PRIVATE, submissions)
+    lifts |= lifts_of(version, Board.PUBLIC, submissions)
     return {
         submission: LightsOfFile((*_lift(lifts.get(submission)), *_others(found)))
         for submission, found in rows.values_list("evaluation__submission", "found")
@@ -145,7 +148,7 @@ def _others(found: dict[str, list[Any]]) -> Sequence[ShownLight]:
 
 @dataclass(frozen=True)
 class LitFile:
-    """A file that stands on the public board, and its lights."""
+    """A file that stands on a board, and its lights."""
 
     submission: UUID
     team: str
@@ -162,11 +165,17 @@ class LightsReport:
     unlooked: int
 
 
-def lights_report(version: ScoringVersion) -> LightsReport:
-    """Of every team's file on the public board, baselines left out. Six queries."""
-    rows = standings_of(version, Placement.Board.PUBLIC, None).filter(ranked=True)
-    stands = list(rows.values_list("submission_id", "team__name", "submission__file_name"))
-    found = lights_of(version, rows.order_by().values("submission"))
+def lights_report(version: ScoringVersion, at: datetime) -> LightsReport:
+    """Of every team's file on the public board, from the reveal on also of that on the private
+    one; baselines left out. At most ten queries.
+    """
+    stands: dict[UUID, tuple[str, str]] = {}
+    found: dict[UUID, LightsOfFile] = {}
+    for board, _ in boards_of_everybody(version.competition, at):
+        rows = standings_of(version, board, None).filter(ranked=True)
+        named = rows.values_list("submission_id", "team__name", "submission__file_name")
+        stands |= {submission: (team, file_name) for submission, team, file_name in named}
+        found |= lights_of(version, rows.order_by().values("submission"))
     looked_at = len(found)
     for submission, errors in unusual_gaps(version).items():
         if errors > MOST_ERRORS:
@@ -174,9 +183,9 @@ def lights_report(version: ScoringVersion) -> LightsReport:
             others = found.get(submission, LightsOfFile(()))
             found[submission] = replace(others, shown=(*others.shown, light_of_gap))
     files = [
-        LitFile(submission, team, file_name, found[submission])
-        for submission, team, file_name in stands
+        LitFile(submission, *names, found[submission])
+        for submission, names in stands.items()
         if submission in found and found[submission].lit
     ]
-    files.sort(key=lambda one: one.lights.weight, reverse=True)  # stable: the board's order
+    files.sort(key=lambda one: one.lights.weight, reverse=True)  # stable: the boards' order
     return LightsReport(tuple(files), len(stands), len(stands) - looked_at)

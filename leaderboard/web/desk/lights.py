@@ -23,7 +23,7 @@ NAMES: dict[str, Promise] = {
     "speaker": pgettext_lazy("light", "Speakers"),
     "orders": pgettext_lazy("light", "Orders"),
     "length": pgettext_lazy("light", "Length"),
-    GAP: pgettext_lazy("light", "Gap"),
+    GAP: pgettext_lazy("light", "Fall"),
 }
 
 WHY: dict[str, Promise] = {
@@ -75,13 +75,13 @@ class LitLine:
 
 @page("desk/lights", "desk_lights", Entry(SCORING, pgettext_lazy("desk", "Lights"), 48))
 class LightsPage(DeskPage):
-    """`/c/<slug>/desk/lights`: files that stand on the public board, the most lit first."""
+    """`/c/<slug>/desk/lights`: files that stand on a board, the most lit first."""
 
     template = "desk/lights.html"
 
     def context(self) -> dict[str, Any]:
         version = self.viewer.version
-        report = None if version is None else lights_report(version)
+        report = None if version is None else lights_report(version, self.at)
         return {
             "report": report,
             "lines": [LitLine(one) for one in report.files[:SHOWN]] if report else [],

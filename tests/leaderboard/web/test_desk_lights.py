@@ -1,6 +1,6 @@
 """Lights as editors read them: which file, why, in how many rows; nothing moves by them."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import numpy as np
 import pytest
@@ -19,19 +19,19 @@ from leaderboard.submissions.intake import Upload
 from scoring.pipeline import prepare, score
 from scoring.profile import Profile
 from scoring.references import read
-from tests.leaderboard.boards.alike import CONSTANT, GOLD, contest_of_three
+from tests.leaderboard.boards.alike import CONSTANT, GOLD, SPLIT, contest_of_three
 from tests.leaderboard.builders import competition, hand_in, live, score_all, team, user
-from tests.leaderboard.material import NOON, gold_csv, texts_csv
+from tests.leaderboard.material import NOON, REVEALS, gold_csv, texts_csv
 from tests.leaderboard.web.pages import browser
 
 pytestmark = pytest.mark.django_db
 SOON = NOON + timedelta(hours=1)
 
 
-def looked_at() -> None:
+def looked_at(at: datetime = SOON) -> None:
     make_next_lines()
     for make_next in (make_next_lifts, make_next_lights):
-        while make_next(SOON):
+        while make_next(at):
             pass
 
 
@@ -42,7 +42,7 @@ def test_the_constant_is_named_with_reasons_and_counts() -> None:
     looked_at()
     version = live_version(contest)
     assert version is not None
-    report = lights_report(version)
+    report = lights_report(version, SOON)
     # Bob says the same in two rows each; Alice's are references.
     assert [one.team for one in report.files] == ["charlie", "bob"]
     assert [one.name for one in report.files[0].lights.lit] == ["lift", "constant", "length"]
@@ -54,6 +54,31 @@ def test_the_constant_is_named_with_reasons_and_counts() -> None:
     lit = report.files[0]
     one = browser("olivia").get(f"/c/{contest.slug}/desk/submissions/{lit.submission}").text
     assert f"{len(GOLD)}행 가운데 {len(CONSTANT) - 1}행" in one
+
+
+def test_from_the_reveal_on_the_file_of_the_private_board_is_looked_at_too() -> None:
+    contest = competition(finals_rule="best")
+    live(contest, gold_csv(GOLD, SPLIT))
+    alices = team(contest, "alice")
+    perfect = {name: golds[0] for name, golds in GOLD.items()}
+    said = {half: {**perfect, **_constant_but(half)} for half in ("public", "private")}
+    ours = {half: hand_in(alices, data=texts_csv(texts)) for half, texts in said.items()}
+    hand_in(team(contest, "bob"), data=texts_csv(perfect))
+    score_all()
+    version = live_version(contest)
+    assert version is not None
+    looked_at()
+    assert lights_report(version, SOON).of == 2
+    looked_at(REVEALS)
+    report = lights_report(version, REVEALS)
+    assert (report.of, report.unlooked) == (3, 0)
+    assert {one.submission for one in report.files} == {one.pk for one in ours.values()}
+    assert all("constant" in [one.name for one in lit.lights.lit] for lit in report.files)
+
+
+def _constant_but(half: str) -> dict[str, str]:
+    """One text for the rows of the other half."""
+    return {name: CONSTANT[name] for name in GOLD if SPLIT[name] != half}
 
 
 def test_only_who_runs_the_contest_reads_them() -> None:
@@ -98,7 +123,7 @@ def test_a_gap_far_above_the_others_has_a_light() -> None:
         pass
     version = live_version(contest)
     assert version is not None
-    found = {one.team: one.lights.lit for one in lights_report(version).files}
+    found = {one.team: one.lights.lit for one in lights_report(version, SOON).files}
     assert list(found) == ["charlie"]
     [light] = found["charlie"]
     assert (light.name, light.light) == ("gap", "amber")
