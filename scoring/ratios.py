@@ -5,6 +5,7 @@ may leave it some units in the last place beside their quotient, which is kept a
 """
 
 import zlib
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,34 +50,45 @@ def unpacked(data: bytes, count: int) -> Floats:
 
 
 def _fractions(values: Floats) -> tuple[NDArray[np.uint16], NDArray[np.int8]] | None:
-    """Numerators and then denominators, and how many units in the last place are missing.
-
-    The first convergent of a value's continued fraction that is as near as its last places: no
-    other of denominators up to MOST is.
-    """
+    """Numerators and then denominators, and how many units in the last place are missing."""
     if not np.all((values >= 0) & (values <= 1)):
         return None
-    top, bottom = np.zeros_like(values), np.ones_like(values)
-    beside = np.zeros(values.shape, dtype=np.int64)
-    is_open = values > 0
-    rest = np.where(is_open, values, 1.0)
-    last, before = (np.ones_like(values), np.zeros_like(values)), (top.copy(), bottom.copy())
-    for _ in range(_STEPS):
-        if not is_open.any():
-            break
-        whole = np.floor(rest)
-        after = tuple(whole * now + then for now, then in zip(last, before, strict=True))
+    found = np.zeros_like(values), np.ones_like(values), np.zeros(values.shape, dtype=np.int64)
+    top, bottom, beside = found
+    wanted = values > 0
+    for numerator, denominator in _convergents(np.where(wanted, values, 1.0)):
         with np.errstate(all="ignore"):
-            quotient = after[0] / after[1]
-            rest = 1.0 / (rest - whole)
-        off = values.view(np.int64) - quotient.view(np.int64)
-        hit = is_open & (np.abs(off) <= _BESIDE) & (after[0] <= MOST) & (after[1] <= MOST)
-        top[hit], bottom[hit], beside[hit] = after[0][hit], after[1][hit], off[hit]
-        is_open &= ~hit & np.isfinite(rest)
-        rest = np.where(np.isfinite(rest), rest, 1.0)
-        before, last = last, (after[0], after[1])
-    else:
-        return None
+            off = values.view(np.int64) - (numerator / denominator).view(np.int64)
+        fits = (numerator <= MOST) & (denominator <= MOST)
+        hit = wanted & fits & (np.abs(off) <= _BESIDE)
+        for kept, new in zip(found, (numerator, denominator, off), strict=True):
+            kept[hit] = new[hit]
+        wanted &= ~hit
+        if not wanted.any():
+            break
     if not np.array_equal((top / bottom).view(np.int64) + beside, values.view(np.int64)):
         return None
     return np.concatenate([top, bottom]).astype(np.uint16), beside.astype(np.int8)
+
+
+def _convergents(values: Floats) -> Iterator[tuple[Floats, Floats]]:
+    """Numerators and denominators of the continued fraction of each value, the next nearer each.
+
+    The first that is as near as a value's last places is the value's: no other fraction of
+    denominators up to MOST is.
+    """
+    rest = values
+    last, before = (
+        (np.ones_like(rest), np.zeros_like(rest)),
+        (np.zeros_like(rest), np.ones_like(rest)),
+    )
+    for _ in range(_STEPS):
+        whole = np.floor(rest)
+        numerator, denominator = (
+            whole * now + then for now, then in zip(last, before, strict=True)
+        )
+        yield numerator, denominator
+        before, last = last, (numerator, denominator)
+        with np.errstate(all="ignore"):
+            rest = 1.0 / (rest - whole)
+        rest = np.where(np.isfinite(rest), rest, 1.0)  # of one that has come to its end
