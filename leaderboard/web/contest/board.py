@@ -141,6 +141,7 @@ def leaderboard(request: WebRequest, slug: str) -> HttpResponse:
     ctx["explained"] = explanation.of(competition, viewer.version)
     ctx["tabs"] = boards_for(viewer)
     ctx["days"] = _days(competition, request.received_at)
+    ctx["whole"] = look.address(board=board, q="", sort="", page=1, refresh="")
     return render(request, "leaderboard.html", ctx, status=200 if page is not None else 404)
 
 
