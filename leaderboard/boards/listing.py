@@ -20,6 +20,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day
 from leaderboard.references.models import ScoringVersion
 from leaderboard.teams.models import Team, sort_key
+from leaderboard.teams.queries import among
 
 # By the team's id, not "team": that would be its name, which no index of a board holds.
 BOARD_ORDER = ("-printed", "received_at", "team_id")
@@ -118,8 +119,6 @@ def _ahead(printed: Any, received_at: Any, team: Any) -> Q:
     # The first part for the index.
     return Q(printed__gte=printed) & (Q(printed__gt=printed) | earlier)
 
-
-FEW = 500  # teams that a statement names one by one
 
 BY_TEAM = Order("team", "team__sort_key", rises=True)
 BY_TOTAL = Order("total", "printed")
@@ -260,11 +259,10 @@ class Listing:
         """
         known = self.viewer.listings
         if (key := ("named", query)) not in known:
-            teams = Team.objects.filter(
-                competition=self.viewer.competition, name__icontains=query
-            ).order_by()
-            few = list(teams.values_list("pk", flat=True)[: FEW + 1])
-            known[key] = Q(team__in=few) if len(few) <= FEW else Q(team__name__icontains=query)
+            competition = self.viewer.competition
+            teams = Team.objects.filter(competition=competition, name__icontains=query)
+            many = Q(team__name__icontains=query)
+            known[key] = among("team", teams.values_list("pk", flat=True), many)
         found: Q = known[key]
         return found
 

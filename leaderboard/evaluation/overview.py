@@ -14,7 +14,7 @@ from leaderboard.evaluation.queries import SHOWN
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
-from leaderboard.teams.queries import teams_of
+from leaderboard.teams.queries import among, teams_of
 
 State = Evaluation.State
 SCORED = (ScoringVersion.State.LIVE, ScoringVersion.State.REHEARSING)
@@ -32,36 +32,49 @@ class Failure:
 
 
 @dataclass(frozen=True)
-class Scoring:
-    """One contest's scoring. `waiting` counts all that is queued, under every version.
+class VersionScoring:
+    """How many evaluations of a version are in each state."""
 
-    `versions`, the live one first, then the newest: with how many evaluations are in each state.
-    """
-
-    versions: tuple[ScoringVersion, ...]
-    failures: tuple[Failure, ...]
+    version: ScoringVersion
     waiting: int
+    running: int
+    done: int
+    failed: int
+    cancelled: int
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """One contest's scoring. `versions`: the live one first, then the newest."""
+
+    versions: tuple[VersionScoring, ...]
+    failures: tuple[Failure, ...]
     oldest_waiting_at: datetime | None
     unsupported: tuple[ScoringVersion, ...]
+
+    @property
+    def waiting(self) -> int:
+        """All that is queued, under every version."""
+        return sum(one.waiting for one in self.versions)
 
 
 def scoring(competition: Competition) -> Scoring:
     """The same few queries for any number of submissions."""
-    rows = Evaluation.objects.filter(
-        scoring_version__competition=competition, scoring_version__state__in=SCORED
-    ).order_by()
-    versions = ScoringVersion.objects.filter(competition=competition, state__in=SCORED).annotate(
-        **{
-            name: Count("evaluations", filter=Q(evaluations__state=state))
-            for state, name in SHOWN.items()
-        }
-    )
-    queued = rows.filter(state=State.QUEUED).aggregate(number=Count("pk"), at=Min("received_at"))
+    scored = ScoringVersion.objects.filter(competition=competition, state__in=SCORED)
+    versions = list(scored.order_by("state", "-draft_number"))  # "live" before "rehearsing"
+    rows = Evaluation.objects.filter(scoring_version__in=versions).order_by()
+    by_state = rows.values_list("scoring_version", "state").annotate(number=Count("pk"))
+    numbers = {(version, State(state)): number for version, state, number in by_state}
     return Scoring(
-        versions=tuple(versions.order_by("state", "-draft_number")),  # "live" before "rehearsing"
+        versions=tuple(
+            VersionScoring(
+                version,
+                **{name: numbers.get((version.pk, state), 0) for state, name in SHOWN.items()},
+            )
+            for version in versions
+        ),
         failures=tuple(_failures(rows)),
-        waiting=queued["number"],
-        oldest_waiting_at=queued["at"],
+        oldest_waiting_at=rows.filter(state=State.QUEUED).aggregate(at=Min("received_at"))["at"],
         unsupported=tuple(
             version
             for version in unsupported_versions()
@@ -145,7 +158,6 @@ def server_scoring(at: datetime) -> ServerScoring:
 
 KINDS = ("waiting", "running", "done", "failed", "cancelled", "excluded", "late", "baseline")
 HEX = re.compile(r"[0-9a-f]{4,64}")
-FEW = 500  # files that a statement names one by one
 SHORTEST_ID = 8  # as many as a failure tells its team to quote
 
 
@@ -189,17 +201,21 @@ def retriable(competition: Competition) -> QuerySet[Evaluation]:
 
 
 def _words(competition: Competition, query: str) -> Q:
-    wanted = Q(team__name__icontains=query) | Q(file_name__icontains=query)
-    wanted |= Q(team__in=teams_of(competition, query))
+    named = Team.objects.filter(competition=competition, name__icontains=query)
+    wanted = among("team", named.values_list("pk", flat=True)) | among(
+        "team", teams_of(competition, query)
+    )
+    of_file = Q(file_name__icontains=query)
     digits = query.lower().replace("-", "")
     if HEX.fullmatch(digits):
-        wanted |= Q(sha256__startswith=digits)
+        of_file |= Q(sha256__startswith=digits)
         if SHORTEST_ID <= len(digits) <= 32:
             # An id by its beginning. A range, because databases write ids in different ways.
             ids = (UUID(hex=digits.ljust(32, "0")), UUID(hex=digits.ljust(32, "f")))
-            named = Evaluation.objects.filter(submission=OuterRef("pk"), pk__range=ids)
-            wanted |= Q(pk__range=ids) | Q(Exists(named))
-    return wanted
+            scored = Evaluation.objects.filter(pk__range=ids)
+            wanted |= Q(pk__range=ids) | among("pk", scored.values_list("submission", flat=True))
+    files = Submission.objects.filter(of_file).values_list("pk", flat=True)
+    return wanted | among("pk", files, of_file)
 
 
 def _kind(competition: Competition, kind: str) -> Q:
@@ -216,9 +232,7 @@ def _kind(competition: Competition, kind: str) -> Q:
                 scoring_version__state__in=SCORED,
                 state=State.FAILED,
             )
-            # Few are found first: else all files are put in order before it is known which failed.
-            few = list(failed.values_list("submission", flat=True)[: FEW + 1])
-            return Q(pk__in=few if len(few) <= FEW else failed.values("submission"))
+            return among("pk", failed.values_list("submission", flat=True))
         case "cancelled":
             return Q(cancellation__isnull=False)
         case "excluded":

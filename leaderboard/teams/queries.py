@@ -126,7 +126,26 @@ def full_names(teams: Iterable[UUID]) -> dict[UUID, tuple[str, ...]]:
 def teams_of(competition: Competition, wanted: str) -> QuerySet[Membership, Any]:
     """The teams of the people whose username, or name on a class list, holds `wanted`."""
     named = Q(user__username__icontains=wanted) | Q(listed_name__icontains=wanted)
-    return Membership.objects.filter(named, competition=competition).order_by().values("team")
+    return (
+        Membership.objects.filter(named, competition=competition)
+        .order_by()
+        .values_list("team", flat=True)
+    )
+
+
+FEW = 500  # rows that a statement names one by one
+
+
+def among(field: str, found: QuerySet[Any, Any], otherwise: Q | None = None) -> Q:
+    """The rows whose `field` is one of the values that `found`, a flat list, selects.
+
+    Few are found first and named: beside another condition, or along an order, a database would
+    look each of a million rows up, to see that it is none of them. Of many, `otherwise` or a query.
+    """
+    few = list(found.order_by()[: FEW + 1])
+    if len(few) <= FEW:
+        return Q(**{f"{field}__in": few})
+    return Q(**{f"{field}__in": found}) if otherwise is None else otherwise
 
 
 def looking_for_team(competition: Competition) -> QuerySet[Membership]:

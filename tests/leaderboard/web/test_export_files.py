@@ -158,5 +158,5 @@ def test_the_pages_lead_to_the_files() -> None:
     private = browser("olivia").get("/c/talk/leaderboard?board=private").text
     assert "/c/talk/leaderboard.json?board=private" in private
     past = browser().get("/c/talk/leaderboard?at=2026-01-05&q=x&sort=team&page=2").text
-    assert "/c/talk/leaderboard.csv?board=public&amp;at=2026-01-05\"" in past
+    assert '/c/talk/leaderboard.csv?board=public&amp;at=2026-01-05"' in past
     assert "/c/talk/submissions.csv" in browser("alice").get("/c/talk/submissions").text
