@@ -4,7 +4,7 @@ On PostgreSQL. Every page that makes sense on these data is asked 20 times after
 by a visitor, a member on page 73 of the board, the organizer and the administrator; then every step
 of the sweeper and of the task behind it, with nothing due. Of whatever is slower than it may be
 the slowest statement's plan is printed. `--keep FOLDER`: the data stay there for another time;
-`--only WORD` asks the pages whose line holds it. A loop of pure arithmetic is timed between the
+`--only PATTERN` asks the pages whose line it finds. A loop of pure arithmetic is timed between the
 pages: where it took longer than its best, the machine was not this process's alone.
 """
 
@@ -70,7 +70,7 @@ class Table:
         """Ask many times; `bar` in ms is what p95 may be."""
         from django.db import connection
 
-        if self.only not in f"{who} {name}":
+        if not re.search(self.only, f"{who} {name}"):
             return
         took: list[float] = []
         looked = Statements()
@@ -100,6 +100,8 @@ class Table:
         """Print the moods of the machine, the size of the database and the plans."""
         from django.db import connection
 
+        if not self.loops:
+            raise SystemExit(f"No line holds {self.only}.")
         best, median = min(self.loops), statistics.median(self.loops)
         print(f"(the loop: best {best:.1f} ms, median {median:.1f}, most {max(self.loops):.1f})\n")
         for name, megabytes in _sizes(connection):
