@@ -194,8 +194,12 @@ class Pages(Paginator[Any]):
         number = self.validate_number(number)
         first = (number - 1) * self.per_page
         rows = self.object_list
-        if not isinstance(rows, QuerySet) or first <= self.count // 2 or self.is_cut:
+        if not isinstance(rows, QuerySet) or first <= self.count // 2:
             return super().page(number)
+        if self.is_cut:
+            # By their keys: else all that is read beside a row is read of the skipped ones, too.
+            keys = rows.values_list("pk", flat=True)[first : first + self.per_page]
+            return Page(list(rows.filter(pk__in=list(keys))), number, self)
         last = min(first + self.per_page, self.count)
         found = list(rows.reverse()[self.count - last : self.count - first])
         return Page(found[::-1], number, self)
