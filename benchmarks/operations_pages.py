@@ -37,6 +37,7 @@ def pages(now: Any) -> Iterator[tuple[str, str, float]]:
     for who in ("visitor", "member"):
         for one in ("/", f"{here}/", *boards, f"{here}/forum"):
             yield who, one, BAR
+        yield who, f"{here}/status", BAR
         yield who, f"{here}/status", POLLED
     for one in ("leaderboard.csv", "leaderboard.json"):
         yield "member", f"{here}/{one}", BAR
