@@ -10,7 +10,7 @@ from django.db import migrations
 
 from scoring.pipeline import read_example_blob
 
-PART = 500
+PART = 50  # rows held at once: of 10,000 lines and six metrics each needs 0.5 MB
 
 
 def written_as_floats(apps, schema_editor):
