@@ -68,24 +68,27 @@ def export_competition(
 def package(competition: Competition, *, full: bool) -> Package:
     """The contest as it stands now. `full` adds people and everything they did."""
     files: dict[str, Read] = {}
-    # With every team locked nothing can be submitted, refunded or chosen between two reads.
+    read: list[tuple[Table, list[Model]]] = []
+    # With every team locked nothing can be submitted, refunded or chosen between two reads. Uploads
+    # wait meanwhile: what can be done afterwards, as asking the store, is.
     with transaction.atomic():
         found = lock_one(Competition.objects.filter(pk=competition.pk))
         lock(Team.objects.filter(competition=found))
-        document: dict[str, Any] = {
-            "format": layout.FORMAT,
-            "full": full,
-            "competition": _row(layout.COMPETITION, found, full, files),
-        }
-        known: set[object] = set()
         for table in layout.TABLES:
-            if table.full and not full:
-                continue
-            rows = [row for row in _rows(table, found) if _is_whole(table, row, known)]
-            known |= {row.pk for row in rows}
-            document[table.name] = [_row(table, row, full, files) for row in rows]
-        if full:
-            document["closed_accounts"] = _closed(document)
+            if full or not table.full:
+                read.append((table, _rows(table, found)))
+    document: dict[str, Any] = {
+        "format": layout.FORMAT,
+        "full": full,
+        "competition": _row(layout.COMPETITION, found, full, files),
+    }
+    known: set[object] = {None}
+    for table, there in read:
+        rows = [row for row in there if _is_whole(table, row, known)]
+        known |= {row.pk for row in rows}
+        document[table.name] = [_row(table, row, full, files) for row in rows]
+    if full:
+        document["closed_accounts"] = _closed(document)
     return Package(document, files)
 
 
@@ -115,7 +118,7 @@ def _rows(table: Table, competition: Competition) -> list[Model]:
 def _is_whole(table: Table, row: Model, known: set[object]) -> bool:
     """Whether all it points at is in the file: a team may have joined since the teams were read."""
     pointers = {"team", "submission", "thread"} & set(table.fields)
-    return all(getattr(row, f"{name}_id") in {None, *known} for name in pointers)
+    return all(getattr(row, f"{name}_id") in known for name in pointers)
 
 
 def _row(table: Table, row: Model, full: bool, files: dict[str, Read]) -> dict[str, Any]:

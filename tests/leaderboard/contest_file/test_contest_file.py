@@ -11,6 +11,7 @@ import pytest
 from django.apps import apps
 from django.core.files.storage import storages
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.db.models import Model
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,7 +24,7 @@ from leaderboard.actions.scoring import fail_exhausted
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import AllowedEmail, Competition, DataFile
 from leaderboard.competitions.registration import newest_terms
-from leaderboard.contest_file import layout
+from leaderboard.contest_file import export, layout
 from leaderboard.contest_file.agreement import RULES
 from leaderboard.contest_file.check import plan
 from leaderboard.contest_file.cloning import clone, proposed_dates
@@ -111,6 +112,20 @@ def test_a_contest_comes_back_byte_for_byte_with_the_same_boards() -> None:
 def test_every_table_of_the_file_was_filled_for_that() -> None:
     document = package(full_contest.build(), full=True).document
     assert [name for name, rows in document.items() if rows in ([], {})] == ["closed_accounts"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_teams_are_locked_for_no_longer_than_rows_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Uploads wait for them: the store is asked, and all is written down, afterwards."""
+    contest, within, value = full_contest.build(), set[bool](), export._value
+
+    def watched(*given: Any) -> Any:
+        within.add(connection.in_atomic_block)
+        return value(*given)
+
+    monkeypatch.setattr(export, "_value", watched)
+    package(contest, full=True)
+    assert within == {False}
 
 
 def test_the_demo_comes_back_too() -> None:
