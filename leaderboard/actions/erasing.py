@@ -1,8 +1,9 @@
 """What there is of a deleted contest goes, in parts: rows with their files, notices, log lines.
 
-Tables are found by their relations, so that none of an app above is forgotten. A part is one
-transaction; its files go before its rows, which name them. Whoever is killed is followed by
-somebody who begins anew and finds what is left. The contest's own row goes last.
+Tables are found by their relations, so that none of an app above is forgotten. The rows of a part
+go in one transaction, and before it the files that they name: a slow store is waited for outside of
+one, which PostgreSQL would end. Whoever is killed is followed by somebody who begins anew and finds
+what is left. The contest's own row goes last.
 """
 
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ import structlog
 from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.core.files.storage import storages
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, OperationalError, transaction
 from django.db.models import SET_NULL, FileField, Model, QuerySet
 
 from leaderboard.audit.models import AuditEvent
@@ -29,6 +30,8 @@ logger = structlog.get_logger(__name__)
 
 PART = 500  # rows of one transaction, and files asked about at once
 DELETED = "competition.deleted"  # the one line of the log that stays
+# A row came in meanwhile, somebody held one for too long, the store is away: begun anew.
+PUT_OFF = (IntegrityError, OperationalError, OSError)
 Keys = list[Any]
 
 
@@ -41,13 +44,13 @@ def erase() -> Iterator[int]:
     """Remove all that there is of deleted contests; after each part, how many rows it had.
 
     Let go in the middle, it did no harm and is begun anew; several at once share the work. Raises
-    IntegrityError where a row came in meanwhile, and StoreAway.
+    one of PUT_OFF, after all contests were tried.
     """
-    put_off: IntegrityError | OSError | None = None
+    put_off: Exception | None = None
     for pk in being_deleted().values_list("pk", flat=True):
         try:
             yield from _erase(pk)
-        except (IntegrityError, OSError) as error:  # the others do not wait for this one
+        except PUT_OFF as error:  # the others do not wait for this one
             put_off = error
     if put_off is not None:
         raise put_off
@@ -61,24 +64,30 @@ def _erase(pk: UUID) -> Iterator[int]:
         for keys in _keys(rows):
             yield _remove(rows.model, keys, pk)
     yield from _all_on(Competition, [pk], pk)
-    sweep_tokens()
-    yield _remove(Competition, [pk], pk)
-    logger.info("contest_erased", competition=str(pk))
+    for _ in sweep_tokens():
+        yield 0
+    gone = _remove(Competition, [pk], pk)
+    yield gone
+    if gone:
+        logger.info("contest_erased", competition=str(pk))
 
 
-def sweep_tokens() -> int:
-    """Remove the tokens of submissions that are no more; answers how many files."""
-    place, gone = storages["tokens"], 0
+def sweep_tokens() -> Iterator[int]:
+    """Remove the tokens of submissions that are no more; of each part of the store, how many files.
+
+    The store is gone through whole: tokens may be kept while the rows that they belong to go.
+    """
+    place = storages["tokens"]
     assert isinstance(place, Swept)
     names = place.names()
     while part := list(islice(names, PART)):
         of = {name: pk for name in part if (pk := _submission(name)) is not None}
         rows = Submission.objects.filter(pk__in=set(of.values()))
         there = set(rows.values_list("pk", flat=True))
-        for name in (name for name, pk in of.items() if pk not in there):
+        without = [name for name, pk in of.items() if pk not in there]
+        for name in without:
             place.delete(name)
-            gone += 1
-    return gone
+        yield len(without)
 
 
 def _submission(name: str) -> UUID | None:
@@ -115,16 +124,16 @@ def _keys(rows: QuerySet[Any]) -> Iterator[Keys]:
 
 def _remove(model: type[Model], keys: Keys, contest: UUID) -> int:
     """These rows and their files; 0 where another process is at this contest just now."""
+    rows = model._base_manager.filter(pk__in=keys)
+    for field in model._meta.concrete_fields:
+        if isinstance(field, FileField):
+            _discard(field.storage, rows.values_list(field.name, flat=True))
+    if model is ReferenceSet:
+        for names in list(rows.values_list("stored_as", flat=True)):
+            _discard(gold_storage(), names)
     with transaction.atomic():
         if not lock(being_deleted().filter(pk=contest), pass_over_locked=True):
             return 0
-        rows = model._base_manager.filter(pk__in=keys)
-        for field in model._meta.concrete_fields:
-            if isinstance(field, FileField):
-                _discard(field.storage, rows.values_list(field.name, flat=True))
-        if model is ReferenceSet:
-            for names in rows.values_list("stored_as", flat=True):
-                _discard(gold_storage(), names)
         logged = LogEntry.objects.filter(content_type=ContentType.objects.get_for_model(model))
         logged.filter(object_id__in=[str(key) for key in keys]).delete()
         return rows._raw_delete(rows.db)

@@ -7,7 +7,7 @@ tasks in its `tasks` module.
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -16,8 +16,9 @@ from celery import Task, bootsteps
 from celery.signals import worker_init, worker_process_init, worker_process_shutdown
 from celery.worker import state
 from django.conf import settings
-from django.db import IntegrityError, connection, connections
+from django.db import connection, connections
 
+from leaderboard.actions.erasing import PUT_OFF
 from leaderboard.actions.erasing import erase as erase_deleted
 from leaderboard.actions.references import check_next_references
 from leaderboard.actions.scoring import evaluate_next as evaluate_head
@@ -93,7 +94,26 @@ def make_bands(self: Task, schema: int = 1) -> bool:
     return made
 
 
-ERASING_SECONDS = 600  # the files of kept tokens are looked through in one go
+class Erasing:
+    """The turns of one process: each goes on where the last one stopped.
+
+    Looking through the tokens of all contests may take longer than a turn.
+    """
+
+    def __init__(self) -> None:
+        self._rest: Iterator[int] | None = None
+
+    def turn(self) -> Iterator[int]:
+        """How many rows each part had, until somebody lets go or nothing is left."""
+        self._rest, rest = None, self._rest or erase_deleted()
+        for rows in rest:
+            self._rest = rest
+            yield rows
+            self._rest = None  # one that raises is begun anew
+
+
+erasing = Erasing()
+ERASING_SECONDS = 540  # a part's files go one by one, however slow the store is
 
 
 @app.task(
@@ -109,7 +129,7 @@ def erase(self: Task, schema: int = 1) -> int:
     """
     began, gone = time.monotonic(), 0
     try:
-        for rows in erase_deleted():
+        for rows in erasing.turn():
             gone += rows
             spent = time.monotonic() - began
             if spent > SHORT_TURN_SECONDS and files_wait():
@@ -117,7 +137,7 @@ def erase(self: Task, schema: int = 1) -> int:
             if spent > TURN_SECONDS:
                 self.wake()
                 break
-    except (IntegrityError, OSError) as error:  # the next turn begins anew
+    except PUT_OFF as error:  # the next turn begins anew
         logger.warning("erasing_put_off", error=type(error).__name__)
     return gone
 

@@ -10,9 +10,10 @@ from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.core.files.base import ContentFile
 from django.core.files.storage import storages
+from django.db import OperationalError, connection
 from django.db.models import FileField
 
-from leaderboard.actions import scoring
+from leaderboard.actions import erasing, scoring
 from leaderboard.actions.ending import archive, delete_competition, holdings
 from leaderboard.actions.erasing import being_deleted, erase, sweep_tokens
 from leaderboard.actions.refusals import Refused
@@ -26,6 +27,7 @@ from leaderboard.references.models import ReferenceSet
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
 from leaderboard.teams.queries import visible_to
+from leaderboard.worker import tasks
 from leaderboard.worker.sweep import wake_for_deleted
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON
@@ -229,6 +231,83 @@ def test_it_is_gone_on_with_wherever_it_was_killed(others: set[Any]) -> None:
     assert every_file() <= others
 
 
+def test_no_transaction_waits_for_the_store(monkeypatch: pytest.MonkeyPatch) -> None:
+    contest = builders.open_competition()
+    builders.data_file(contest)
+    builders.hand_in(builders.team(contest, "alice"))
+    builders.score_all()
+    delete(contest)
+    place, within = type(storages["submissions"]), list[bool]()
+    discard, listed = place.delete, place.trash_days
+
+    def watched(self: Any, name: str) -> None:
+        within.append(connection.in_atomic_block)
+        discard(self, name)
+
+    def watched_days(self: Any) -> Any:
+        within.append(connection.in_atomic_block)
+        return listed(self)
+
+    monkeypatch.setattr(place, "delete", watched)
+    monkeypatch.setattr(place, "trash_days", watched_days)
+    list(erase())
+    assert len(within) > 5
+    assert not any(within)
+    assert not being_deleted().exists()
+
+
+def test_one_that_cannot_go_now_holds_up_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    contests = [builders.open_competition(slug) for slug in ("talk", "walk")]
+    for contest in contests:
+        delete(contest)
+    stuck = being_deleted().values_list("pk", flat=True)[0]
+    remove = erasing._remove
+
+    def refused(model: Any, keys: Any, contest: Any) -> int:
+        if contest == stuck:
+            raise OperationalError("canceling statement due to lock timeout")
+        return remove(model, keys, contest)
+
+    monkeypatch.setattr(erasing, "_remove", refused)
+    with pytest.raises(OperationalError):
+        list(erase())
+    assert list(being_deleted().values_list("pk", flat=True)) == [stuck]
+    assert tasks.erase.apply().get() == 0  # put off: no error of the task
+    monkeypatch.undo()
+    tasks.erase.apply()
+    assert not being_deleted().exists()
+
+
+def test_a_turn_goes_on_where_this_process_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    for _ in range(5):
+        storages["tokens"].save(f"{uuid4()}.0123456789abcdef", ContentFile(b"1"))
+    contest = builders.open_competition()
+    delete(contest)
+    began, looked = list[int](), list[int]()
+    erase_all, sweep = tasks.erase_deleted, erasing.sweep_tokens
+
+    def counted() -> Iterator[int]:
+        began.append(1)
+        return erase_all()
+
+    def swept() -> Iterator[int]:
+        looked.append(1)
+        return sweep()
+
+    monkeypatch.setattr(tasks, "erase_deleted", counted)
+    monkeypatch.setattr(erasing, "sweep_tokens", swept)
+    monkeypatch.setattr(erasing, "PART", 1)
+    monkeypatch.setattr(tasks, "TURN_SECONDS", -1)  # one part a turn
+    monkeypatch.setattr(tasks.erase, "wake", lambda: None)
+    for _ in range(200):
+        if not being_deleted().exists():
+            break
+        tasks.erase.apply()
+    assert not being_deleted().exists()
+    assert len(began) == len(looked) == 1
+    tasks.erase.apply()
+
+
 def test_who_may_and_what_is_typed() -> None:
     contest = builders.open_competition()
     alices = builders.team(contest, "alice")
@@ -260,7 +339,7 @@ def test_sweeping_tokens_leaves_what_has_a_submission() -> None:
     before = every_file()
     storages["tokens"].save(f"{uuid4()}.0123456789abcdef", ContentFile(b"1"))
     storages["tokens"].save("not-ours", ContentFile(b"1"))
-    sweep_tokens()
+    assert sum(sweep_tokens()) == 1
     mine = {name for place, name in before if place == "tokens" and name.startswith(str(made.pk))}
     assert {("tokens", "not-ours"), *(("tokens", name) for name in mine)} <= every_file()
     assert mine
