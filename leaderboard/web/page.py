@@ -8,6 +8,8 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ObjectDoesNotExist
+from django.db import IntegrityError
 from django.forms import Form
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
@@ -61,6 +63,10 @@ class Page:
         """Find what the address names, or raise Http404; the answer to who may not open it."""
         return None
 
+    def is_there(self) -> bool:
+        """Whether what the page is about was not deleted since it was found."""
+        return True
+
     def context(self) -> dict[str, Any]:
         """What the template needs."""
         return {}
@@ -72,7 +78,12 @@ class Page:
         def view(request: WebRequest, **address: Any) -> HttpResponseBase:
             page = cls(request, does)
             way = page.enter(**address)
-            return page.respond() if way is None else way
+            try:
+                return page.respond() if way is None else way
+            except (ObjectDoesNotExist, IntegrityError):
+                if page.is_there():
+                    raise
+                raise Http404 from None
 
         if cls.upload_bytes and not does:
             view = accepts_upload(cls.upload_bytes, sender=cls.sender)(view)
@@ -219,6 +230,9 @@ class ContestPage(Page):
             return way
         self.open(**address)
         return None
+
+    def is_there(self) -> bool:
+        return Competition.objects.filter(pk=self.competition.pk).exists()
 
     def way_in(self) -> HttpResponse | None:
         """Where somebody is led who may not open the page yet."""

@@ -4,13 +4,18 @@ import io
 import zipfile
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.test import override_settings
 
-from leaderboard.actions.ending import holdings
+from leaderboard.actions.ending import delete_competition, holdings
+from leaderboard.actions.erasing import erase
 from leaderboard.competitions.models import Competition
 from leaderboard.operations.logs import turn_over
+from leaderboard.submissions.models import Submission
+from leaderboard.web.contest import submissions as submission_pages
+from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON
 from tests.leaderboard.web.pages import csv_file
 from tests.leaderboard.web.stage import build, clients, stop_clock
@@ -108,3 +113,39 @@ def test_no_line_of_a_log_gets_older_than_its_days(tmp_path: Path) -> None:
     writer.write("second\n")  # the process that had it open goes on
     writer.close()
     assert (earlier.read_text(), log.read_text()) == ("first\n", "second\n")
+
+
+def test_what_is_deleted_while_a_page_is_at_it_is_not_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    stage = build()
+    stop_clock(monkeypatch, NOON)
+    browser = clients()["alice"]
+    edit = submission_pages.actions.edit_note
+
+    def too_late(**given: Any) -> None:
+        sue = builders.user("sue")
+        delete_competition(competition=stage.contest, user=sue, typed="talk", at=NOON)
+        list(erase())
+        edit(**given)
+
+    monkeypatch.setattr(submission_pages.actions, "edit_note", too_late)
+    where = f"/c/talk/submissions/{stage.best.pk}/note"
+    sent = browser.post(where, {"note": "", "method_name": "T5"})
+    assert sent.status_code == 404
+
+
+def test_what_is_missing_of_a_contest_that_is_there_is_an_error_of_ours(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    stage = build()
+    stop_clock(monkeypatch, NOON)
+    browser = clients()["alice"]
+
+    def missing(**given: Any) -> None:
+        raise Submission.DoesNotExist
+
+    monkeypatch.setattr(submission_pages.actions, "edit_note", missing)
+    where = f"/c/talk/submissions/{stage.best.pk}/note"
+    sent = browser.post(where, {"note": "", "method_name": "T5"})
+    assert sent.status_code == 500
