@@ -23,7 +23,7 @@ from leaderboard.actions.decisions import (
 from leaderboard.actions.refusals import Refused
 from leaderboard.community.webhook_models import Webhook
 from leaderboard.community.webhooks import queue
-from leaderboard.competitions.locking import lock_one
+from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import Phase, phase, stamp
 from leaderboard.inbox.models import Notification
@@ -250,10 +250,12 @@ def announce_reveals(*, at: datetime) -> int:
 
 def _announce(competition_id: UUID, at: datetime) -> bool:
     with transaction.atomic():
-        locked = lock_one(Competition.objects.filter(pk=competition_id))
-        # Another sweeper may have told, or an organizer have held the reveal, a moment ago.
-        if locked.reveal_told_at is not None or phase(locked, at) is not Phase.REVEALED:
+        found = lock(Competition.objects.filter(pk=competition_id, reveal_told_at=None))
+        # Another sweeper may have told, an organizer have held the reveal or deleted the contest, a
+        # moment ago.
+        if not found or phase(found[0], at) is not Phase.REVEALED:
             return False
+        (locked,) = found
         tell(
             users=User.objects.filter(memberships__competition=locked)
             .only("pk")

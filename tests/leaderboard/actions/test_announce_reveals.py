@@ -2,6 +2,7 @@
 
 import json
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -40,6 +41,22 @@ class TestReveals:
         # A second sweeper that found it due before the first one had told.
         assert module._announce(contest.pk, REVEALS + HOUR) is False
         assert [at for _, _, at in told()] == [REVEALS] * 3
+
+    def test_one_that_is_deleted_meanwhile_keeps_no_other_from_being_told(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for number, name in enumerate(("anna", "ben", "cara")):
+            contest = competition(name, reveals_at=REVEALS + number * TICK)
+            team(contest, name)
+        tell = module.tell
+
+        def told_too_late(**given: Any) -> None:
+            tell(**given)
+            Competition.objects.filter(slug="ben").update(state=Competition.State.DELETED)
+
+        monkeypatch.setattr(module, "tell", told_too_late)
+        assert announce_reveals(at=REVEALS + HOUR) == 2
+        assert [name for name, _, _ in told()] == ["anna", "cara"]
 
     def test_a_sweeper_that_was_killed_before_its_mark_tells_nobody_twice(self) -> None:
         shaken()
