@@ -86,6 +86,14 @@ class Alarms:
         self._send(at)
         return changed
 
+    def once(self, at: datetime) -> int:
+        """The same for a process that leaves after it: nobody will try again what did not arrive,
+        and the log says so."""
+        changed = self(at)
+        for left in self._unsent:
+            logger.error("alarm_not_sent", alarm=left.kind, failure="left")
+        return changed
+
     def _settle(self, kind: str, fault: Fault | None, alarm: Alarm | None, at: datetime) -> bool:
         if fault is not None and alarm is None:
             return self._begin(kind, fault, at)

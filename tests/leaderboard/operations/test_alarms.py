@@ -201,6 +201,18 @@ def test_a_webhook_is_tried_again_and_then_left(
     assert not Alarm.objects.exists()
 
 
+def test_one_round_alone_says_what_did_not_arrive(
+    chat: Chat, settings: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    chat.deaf, settings.ALARM_DISK_MB = 1, 10**12
+    step = dict(STEPS)["alarms"]
+    assert step(NOON) == 1
+    assert "alarm_not_sent" in caplog.text
+    caplog.clear()
+    assert step(NOON + 60 * SECOND) == 0
+    assert "alarm_not_sent" not in caplog.text
+
+
 def test_what_is_said_later_is_heard_later(chat: Chat, settings: Any) -> None:
     chat.deaf, settings.ALARM_DISK_MB, step = 1, 10**12, Alarms()
     step(NOON)
