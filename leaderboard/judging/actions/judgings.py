@@ -128,8 +128,15 @@ def boards(competition: Competition, at: datetime) -> tuple[str, ...]:
 
 
 def choose_by_policy(*, at: datetime) -> int:
-    """Ask for what the active configs' policies want; answers how many. Safe to run twice."""
-    active = JudgeConfig.objects.filter(state=State.ACTIVE, competition__shows_other_columns=True)
+    """Ask for what the active configs' policies want; answers how many. Safe to run twice.
+
+    Of an archived contest nothing new: nobody could stop it there, and each answer costs money.
+    """
+    active = JudgeConfig.objects.filter(
+        state=State.ACTIVE,
+        competition__shows_other_columns=True,
+        competition__state=Competition.State.ACTIVE,
+    )
     return sum(_choose(config, at) for config in active.select_related("competition"))
 
 

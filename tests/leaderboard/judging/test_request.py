@@ -6,6 +6,7 @@ import pytest
 from django.conf import LazySettings
 
 from leaderboard.actions.discipline import exclude
+from leaderboard.actions.ending import archive
 from leaderboard.actions.merging import undo_merge
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.models import AuditEvent
@@ -175,6 +176,16 @@ def test_best_follows_the_public_board_within_the_days_limit() -> None:
     }
     assert choose_by_policy(at=NOON + timedelta(days=1)) == 1
     assert Judging.objects.filter(submission=expected[2]).exists()
+
+
+def test_of_an_archived_contest_nothing_more_is_chosen() -> None:
+    config = judged_contest(policy="best")
+    scored(config)
+    contest, olivia = config.competition, user("olivia")
+    archive(competition=contest, user=olivia, archived=True, at=NOON)
+    assert choose_by_policy(at=NOON) == 0
+    archive(competition=contest, user=olivia, archived=False, at=NOON)
+    assert choose_by_policy(at=NOON) == 1
 
 
 def test_finals_are_what_teams_chose() -> None:
