@@ -14,7 +14,7 @@ from scoring.profile import PRESETS, Profile
 from scoring.references import ReferenceRow, References
 
 ROOT = Path(__file__).resolve().parents[2]
-GOLDS = ROOT / "leaderboard" / "demo" / "golds.csv"
+GOLDS = ROOT / "leaderboard" / "demo" / "finished_golds.csv"
 TWO = [ROOT / "docs" / "notebook" / name for name in ("cleaned.csv", "retelling.csv")]
 WORDS = Profile(tokenizer="whitespace")
 

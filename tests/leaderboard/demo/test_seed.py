@@ -4,6 +4,7 @@ import json
 import stat
 import zipfile
 from datetime import UTC, datetime
+from itertools import pairwise
 
 import pytest
 from django.core.management import call_command
@@ -119,6 +120,7 @@ def test_a_worker_finds_all_that_a_board_says_of_itself() -> None:
         assert {row.name for row in page.lines.rows} == set(LINES)
         [constant] = [row for row in page.rows if row.team_name == "한 문장 되풀이"]
         assert text(constant, "lift") == "▲ 0 %"
+        boards_of_both_kinds_of_references(slug, page)
     for board in ("public", "private"):
         they_are_tied_and_separated(rank_ranges(seen, board))
     by_kind = slices_of(Submission.objects.get(pk=best_submission(seen)), seen)
@@ -127,6 +129,22 @@ def test_a_worker_finds_all_that_a_board_says_of_itself() -> None:
         assert len(groups) > 1
         assert {one.split for group in groups for one in group.slices} == {"public", "private"}
     the_report_has_ranges_kinds_and_drawings(ClosingReport.objects.get())
+
+
+def boards_of_both_kinds_of_references(slug: str, page: boards.BoardPage) -> None:
+    """Where people agree, the way to them is shown; where they do not, that they do not."""
+    agree = slug == "daily-dialogue"
+    assert page.trust is not None
+    [said] = [check.state for check in page.trust.checks if check.key == "references"]
+    assert said == ("passed" if agree else "doubt")
+    assert ("way" in [column.key for column in page.columns]) == agree
+    if agree:
+        shares = [cell(row, "way").value for row in page.rows if row.rank is not None]
+        assert all(one > other for one, other in pairwise(shares))
+        assert 60 <= shares[0] < 100
+        assert 0 < shares[-1] < 60
+        beside = {row.team_name: cell(row, "way").value for row in page.rows if row.rank is None}
+        assert all(share <= 0 for share in beside.values())
 
 
 def rank_ranges(seen: Viewer, board: str) -> list[RankRange]:
