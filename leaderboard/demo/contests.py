@@ -154,6 +154,18 @@ class DemoAnnouncement:
 
 
 @dataclass(frozen=True)
+class DemoCorrection:
+    """A slip that the references opened with, and when the organizer made it good: on that day
+    from today's midnight, at that hour. The file says `right`, once."""
+
+    wrong: str
+    right: str
+    day: int
+    hour: int
+    reason: str
+
+
+@dataclass(frozen=True)
 class DemoContest:
     """Days are counted from today's midnight in the contest's zone.
 
@@ -172,6 +184,7 @@ class DemoContest:
     dev_golds: str = ""
     dev_dialogues: str = ""
     announcement: DemoAnnouncement | None = None
+    correction: DemoCorrection | None = None
     baselines: tuple[str, ...] = ()
     late_entries: bool = False
 
@@ -180,6 +193,21 @@ class DemoContest:
         return sorted(
             self.uploads, key=lambda one: (one.day_offset, one.hour, one.minute, one.team)
         )
+
+    def is_corrected(self, upload: PlannedUpload) -> bool:
+        """Whether the references were corrected before this upload came."""
+        change = self.correction
+        if change is None:
+            return False
+        return (upload.day_offset, upload.hour) >= (change.day, change.hour)
+
+    def first_golds(self) -> bytes:
+        """What the contest opened with: the file, or before it was corrected."""
+        data, slip = read(self.golds), self.correction
+        if slip is None:
+            return data
+        # A demo in which no reference was ever wrong has no change of scoring to show.
+        return data.replace(slip.right.encode(), slip.wrong.encode())
 
     def texts(self, upload: PlannedUpload) -> Mapping[str, str]:
         """The summaries of an upload by their ids.
@@ -264,6 +292,13 @@ CONTESTS = (
             ),
         ),
         captains=("alice", "jiho", "kyungmin", "luna", "minjae", "nari", "seojun", "taeyang"),
+        correction=DemoCorrection(
+            wrong="다음 달 19일 아침으로",
+            right="다음 달 9일 아침으로",
+            day=-29,
+            hour=9,
+            reason="talk_0의 정답 하나에 잘못 적은 날짜를 바로잡았습니다.",
+        ),
         baselines=(BASELINE, CONSTANT),
         late_entries=True,
     ),

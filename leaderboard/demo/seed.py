@@ -5,6 +5,7 @@ import os
 import secrets
 from collections.abc import Callable, Sequence
 from datetime import datetime, time, timedelta
+from itertools import groupby
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -16,6 +17,7 @@ from leaderboard.actions.competition import create_competition
 from leaderboard.actions.data_files import add_data_file
 from leaderboard.actions.invitations import accept, invite_person
 from leaderboard.actions.references import (
+    check_references_at_once,
     release_dev_set,
     release_dialogues,
     upload_dev_set,
@@ -27,12 +29,14 @@ from leaderboard.actions.schedule import announce_reveals
 from leaderboard.actions.scoring import evaluate_next
 from leaderboard.actions.submissions import choose_finals, submit
 from leaderboard.actions.teams import add_baseline
-from leaderboard.actions.versions import make_live
+from leaderboard.actions.versions import make_live, rehearse
 from leaderboard.community.announcements import last_announcement
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.storage import private
 from leaderboard.demo.contests import CONTESTS, DemoContest, PlannedUpload, as_csv, read
 from leaderboard.demo.talk import seed_forum
+from leaderboard.evaluation.queries import unended
+from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import covering_sets, live_version
 from leaderboard.references.released import dialogue_sets, practice_sets, released_set
 from leaderboard.submissions.intake import Upload, chosen
@@ -45,6 +49,7 @@ from leaderboard.teams.queries import baselines, team_of
 ZONE = ZoneInfo("Asia/Seoul")
 ORGANIZER = "olivia"
 INVITED = (("bob",), ("sora", "yena"))  # into the first teams; Alice leads the very first
+LOOKING_TIME = timedelta(minutes=10)  # until the organizer takes the next step
 SCORING_TIME = timedelta(seconds=2)  # what a worker would take; the demo's past has no worker
 
 
@@ -94,10 +99,12 @@ def seed_contest(contest: DemoContest, olivia: User, at: datetime) -> int:
     _dialogues(contest, competition, olivia)
     _baselines(contest, competition, olivia)
     teams = _teams(contest, competition)
-    handed_in = sum(
-        _hand_in(f"demo-{number}", contest, one, teams[one.team], midnight)
-        for number, one in enumerate(planned)
-    )
+    handed_in = 0
+    for is_later, files in groupby(enumerate(planned), lambda file: contest.is_corrected(file[1])):
+        if is_later:
+            _correct(contest, competition, olivia, midnight)
+        for number, one in files:
+            handed_in += _hand_in(f"demo-{number}", contest, one, teams[one.team], midnight)
     for name, team in teams.items():
         _choose_finals([one for one in planned if one.team == name], team)
     _announcement(contest, competition, olivia, midnight)
@@ -141,15 +148,54 @@ def _data(contest: DemoContest, competition: Competition, olivia: User, at: date
 def _golds(contest: DemoContest, competition: Competition, olivia: User) -> None:
     if live_version(competition) is not None:
         return
+    at = competition.opens_at
+    version = _version(contest, competition, olivia, contest.first_golds(), at)
+    make_live(version=version, user=olivia, at=at)
+
+
+def _version(
+    contest: DemoContest, competition: Competition, olivia: User, golds: bytes, at: datetime
+) -> ScoringVersion:
     version = upload_references(
         competition=competition,
         user=olivia,
-        files=[Upload(contest.golds, read(contest.golds))],
+        files=[Upload(contest.golds, golds)],
         preset=competition.preset,
         tokenizer=competition.tokenizer,
-        at=competition.opens_at,
+        at=at,
     )
-    make_live(version=version, user=olivia, at=competition.opens_at)
+    check_references_at_once(version=version)
+    return version
+
+
+def _correct(
+    contest: DemoContest, competition: Competition, olivia: User, midnight: datetime
+) -> None:
+    """The references without their slip, rehearsed and made live, from the step that is missing.
+
+    A contest that was filled before there was a correction stays without one.
+    """
+    live = live_version(competition)
+    assert contest.correction is not None
+    assert live is not None
+    if live.number != 1:
+        return
+    at = midnight + timedelta(days=contest.correction.day, hours=contest.correction.hour)
+    version = competition.scoring_versions.latest("draft_number")
+    if version == live:
+        if Submission.objects.filter(team__competition=competition, received_at__gt=at).exists():
+            return
+        version = _version(contest, competition, olivia, read(contest.golds), at)
+    if version.state == ScoringVersion.State.DRAFT:
+        rehearse(version=version, user=olivia, at=at + LOOKING_TIME)
+        version.refresh_from_db()
+    if version.state == ScoringVersion.State.REHEARSING:
+        while evaluate_next(now=lambda: at + LOOKING_TIME + SCORING_TIME) is not None:
+            pass
+        if unended(version):
+            return  # one was being scored when the seed was killed: a worker ends it
+        reason, at = contest.correction.reason, at + 2 * LOOKING_TIME
+        make_live(version=version, user=olivia, reason=reason, at=at)
 
 
 def _dev_set(contest: DemoContest, competition: Competition, olivia: User) -> None:

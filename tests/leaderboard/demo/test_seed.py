@@ -3,6 +3,7 @@
 import json
 import stat
 import zipfile
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import pairwise
 
@@ -10,10 +11,11 @@ import pytest
 from django.core.management import call_command
 
 from leaderboard.accounts.models import User
+from leaderboard.audit.models import AuditEvent
 from leaderboard.boards import queries as boards
 from leaderboard.boards.bands import RankRange
 from leaderboard.boards.lines import make_next_lines
-from leaderboard.boards.models import ClosingReport, Standing
+from leaderboard.boards.models import ClosingReport, Standing, Switch
 from leaderboard.boards.results import best_submission
 from leaderboard.boards.shake_up import counted, shake_up
 from leaderboard.boards.slices import slices_of
@@ -22,9 +24,12 @@ from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import phase
 from leaderboard.demo import seed as seed_module
-from leaderboard.demo.seed import accounts_file, seed
+from leaderboard.demo.contests import CONTESTS
+from leaderboard.demo.seed import accounts_file, organizer, seed, seed_contest
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.inbox.models import Notification
+from leaderboard.references.models import ScoringVersion
+from leaderboard.references.queries import stored_references
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.queries import participants, team_of
 from leaderboard.worker.tasks import BELIEVED
@@ -88,8 +93,7 @@ def test_the_demo_has_an_announcement_baselines_and_a_reveal_notice_of_its_day()
     running, finished = (
         Competition.objects.get(slug=slug) for slug in ("daily-dialogue", "short-calls")
     )
-    said = Announcement.objects.get()
-    assert said.competition == running
+    said = Announcement.objects.get(competition=running)
     assert said.text_en
     assert running.opens_at < said.at < NOW
     for contest in (running, finished):
@@ -121,6 +125,7 @@ def test_a_worker_finds_all_that_a_board_says_of_itself() -> None:
         [constant] = [row for row in page.rows if row.team_name == "한 문장 되풀이"]
         assert text(constant, "lift") == "▲ 0 %"
         boards_of_both_kinds_of_references(slug, page)
+        assert states(page)["rehearsal"] == ("passed" if slug == "short-calls" else "not_run")
     for board in ("public", "private"):
         they_are_tied_and_separated(rank_ranges(seen, board))
     by_kind = slices_of(Submission.objects.get(pk=best_submission(seen)), seen)
@@ -131,12 +136,16 @@ def test_a_worker_finds_all_that_a_board_says_of_itself() -> None:
     the_report_has_ranges_kinds_and_drawings(ClosingReport.objects.get())
 
 
+def states(page: boards.BoardPage) -> dict[str, str]:
+    """What the panel says of each check."""
+    assert page.trust is not None
+    return {check.key: check.state for check in page.trust.checks}
+
+
 def boards_of_both_kinds_of_references(slug: str, page: boards.BoardPage) -> None:
     """Where people agree, the way to them is shown; where they do not, that they do not."""
     agree = slug == "daily-dialogue"
-    assert page.trust is not None
-    [said] = [check.state for check in page.trust.checks if check.key == "references"]
-    assert said == ("passed" if agree else "doubt")
+    assert states(page)["references"] == ("passed" if agree else "doubt")
     assert ("way" in [column.key for column in page.columns]) == agree
     if agree:
         shares = [cell(row, "way").value for row in page.rows if row.rank is not None]
@@ -207,4 +216,72 @@ def test_it_goes_on_where_it_was_killed(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.undo()
     assert seed(at=NOW) == 56  # the tenth file was the eighth of the teams
     # The teams' and two baselines in each contest.
-    assert Submission.objects.count() == Evaluation.objects.filter(state="done").count() == 68
+    done = Evaluation.objects.filter(state="done", scoring_version__state="live")
+    assert Submission.objects.count() == done.count() == 68
+
+
+# Two teams of the finished contest, whose references were corrected after three of seven files.
+FEW = ("수화기 너머", "통화 중 대기")
+SMALL = replace(
+    CONTESTS[1],
+    uploads=[one for one in CONTESTS[1].uploads if one.team in FEW],
+    captains=("alice", "jiho"),
+)
+
+
+def corrected_once() -> None:
+    contest = Competition.objects.get(slug="short-calls")
+    first, second = contest.scoring_versions.order_by("number")
+    assert [(one.number, one.state) for one in (first, second)] == [(1, "retired"), (2, "live")]
+    was, now = (stored_references(one.reference_set_id).examples for one in (first, second))
+    changed = [pair for pair in zip(was, now, strict=True) if pair[0] != pair[1]]
+    [(wrong, right)] = changed
+    assert wrong.references[0].replace("19일", "9일") == right.references[0]
+    assert "19일" not in right.references[0]
+    assert wrong.references[1:] == right.references[1:]
+    said = Announcement.objects.get(competition=contest)
+    assert contest.opens_at < said.at == second.made_live_at < contest.closes_at
+    assert "v1 → v2" in said.text
+    for switch in Switch.objects.filter(scoring_version=second):
+        # Both teams and both baselines.
+        assert len(switch.moves) == 4
+    decided = AuditEvent.objects.filter(
+        competition=contest.pk, actor__username="olivia", at__gt=contest.opens_at
+    )
+    kinds = list(decided.order_by("at").values_list("kind", flat=True))
+    assert [kind for kind in kinds if kind.startswith(("golds", "version"))] == [
+        "golds.uploaded",
+        "version.rehearsing",
+        "version.made_live",
+    ]
+
+
+@pytest.mark.parametrize("step", ["upload_references", "rehearse", "evaluate_next", "make_live"])
+def test_the_correction_goes_on_where_it_was_killed(
+    step: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = getattr(seed_module, step)
+
+    def until_the_second_version(**fields: object) -> object:
+        states = set(ScoringVersion.objects.values_list("state", flat=True))
+        wanted = {"upload_references": {"live"}, "rehearse": {"live", "draft"}}
+        if states == wanted.get(step, {"live", "rehearsing"}):
+            raise KeyboardInterrupt
+        return real(**fields)
+
+    olivia = organizer("olivia")
+    monkeypatch.setattr(seed_module, step, until_the_second_version)
+    with pytest.raises(KeyboardInterrupt):
+        seed_contest(SMALL, olivia, NOW)
+    monkeypatch.undo()
+    assert seed_contest(SMALL, olivia, NOW) == 4
+    corrected_once()
+    assert seed_contest(SMALL, olivia, NOW) == 0
+    corrected_once()
+
+
+def test_a_contest_that_was_filled_before_stays_uncorrected() -> None:
+    olivia = organizer("olivia")
+    assert seed_contest(replace(SMALL, correction=None), olivia, NOW) == 7
+    assert seed_contest(SMALL, olivia, NOW) == 0
+    assert ScoringVersion.objects.count() == 1
