@@ -38,7 +38,10 @@ _INTRODUCTIONS = {
     for language in ("ko", "en")
 }
 _UPLOADS = (
-    PlannedUpload("낱말 세는 사람들", 1, -2, 10, 5, Mix(lead=100), "첫 발화 복사", "형식 확인"),
+    PlannedUpload(
+        *("낱말 세는 사람들", 1, -2, 10, 5, Mix(lead=100)),
+        *("앞 발화 이어 붙이기", "형식 확인"),
+    ),
     PlannedUpload(
         *("낱말 세는 사람들", 2, -1, 11, 20, Mix(good=20, better=80)),
         *("두 모델 묶음", "가짜 심사도 구경"),
