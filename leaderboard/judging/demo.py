@@ -1,8 +1,10 @@
 """The contest that `JUDGE=fake ./run` adds: a judge column without a key, made by a fake judge."""
 
 import contextlib
+import csv
+import io
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 
@@ -12,6 +14,7 @@ from django.utils.module_loading import import_string
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.references import upload_dialogues
+from leaderboard.boards.visibility import viewer_of_address
 from leaderboard.competitions.models import Competition
 from leaderboard.demo.contests import CONTESTS, DemoContest, Mix, PlannedUpload
 from leaderboard.demo.seed import ORGANIZER, organizer, seed_contest
@@ -20,17 +23,24 @@ from leaderboard.judging.actions.configs import create_judge_config, set_judge_s
 from leaderboard.judging.actions.items import approve_artefacts, begin_judge_review
 from leaderboard.judging.actions.judgings import request_judging
 from leaderboard.judging.actions.running import activate_judge_config, freeze_judge_config
+from leaderboard.judging.actions.trust import upload_judge_labels
 from leaderboard.judging.actions.turn import judge_next
+from leaderboard.judging.agreement_report import JudgedItems
 from leaderboard.judging.fake.server import FakeJudge
-from leaderboard.judging.models import JudgeConfig, Section
+from leaderboard.judging.labelling import COLUMNS, TO_READ, judged, label_file
+from leaderboard.judging.models import AgreementReport, JudgeConfig, Judging, Section
 from leaderboard.references.models import DialogueSet
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
+from scoring.judges.labels import ROW
 
 RUNNING, _ = CONTESTS
 JUDGED_SLUG = "fake-judge"
 LABEL = "가짜 심사"
 SECTION = "대화 요약"
+RATER = "지어낸 라벨"  # nobody read anything: neither the judge nor these
+LABELLED = 20  # dialogues: all of the public board
+OTHERWISE = 9  # every so many-th label says the other thing
 INSTRUCTION = "누가 왜 이야기하는지 쓴다. 이야기가 끝난 뒤 무엇을 하기로 했는지 쓴다."
 
 _INTRODUCTIONS = {
@@ -82,8 +92,9 @@ def seed_judged(*, at: datetime) -> int:
     """Make what is missing of the contest and its column; answers how many files it handed in.
 
     A part of the demo for installations with the fake judge alone.
-    Safe to run again, also after it was killed half way. Once the column is shown, it stays as
-    people left it. The last file of each team but one is judged; that one waits for the worker.
+    Safe to run again, also after it was killed half way. Once a file of every team was asked about,
+    the column stays as people left it. The last file of each team but one is judged and labelled;
+    that one waits for the worker.
     """
     if settings.JUDGE != "fake":
         return 0
@@ -91,10 +102,16 @@ def seed_judged(*, at: datetime) -> int:
     handed_in = seed_contest(JUDGED, olivia, at)
     competition = Competition.objects.get(slug=JUDGED_SLUG)
     config = JudgeConfig.objects.filter(competition=competition).first()
-    if config is None or config.state in (State.DRAFT, State.REVIEWING, State.FROZEN):
+    if config is None or _is_begun(config):
         with fake_judge():
             _column(competition, olivia, config, at)
     return handed_in
+
+
+def _is_begun(config: JudgeConfig) -> bool:
+    """Whether it was killed before the last step."""
+    asked = Judging.objects.filter(config=config).count()
+    return config.state != State.RETIRED and asked < len(JUDGED.teams())
 
 
 @contextlib.contextmanager
@@ -133,14 +150,56 @@ def _column(
         _work()
         approve_artefacts(config_id=config.pk, user=olivia, at=at)
         config = freeze_judge_config(config_id=config.pk, user=olivia, at=at)
-    activate_judge_config(config_id=config.pk, user=olivia, at=at)
+    if config.state == State.FROZEN:
+        activate_judge_config(config_id=config.pk, user=olivia, at=at)
     rows = Submission.objects.filter(team__competition=competition).order_by("received_at", "pk")
     latest = list({row.team_id: row for row in rows}.values())
     for submission in latest[:-1]:
         request_judging(submission_id=submission.pk, user=olivia, at=at)
     _work()
+    if not AgreementReport.objects.filter(config=config).exists():
+        _label(competition, olivia, config, at)
     for submission in latest[-1:]:
         request_judging(submission_id=submission.pk, user=olivia, at=at)
+
+
+def _label(competition: Competition, olivia: User, config: JudgeConfig, at: datetime) -> None:
+    """Upload made-up labels for everything that was judged, so that there is a report to look at.
+
+    Each is what the fake judge said, but every ninth one the other thing: they are no people's.
+    """
+    viewer = viewer_of_address(competition.slug, olivia, at)
+    assert viewer is not None
+    asked = Judging.objects.filter(config=config).order_by("submission__received_at")
+    # One file after the other, oldest first: so the same labels are turned round every time.
+    rows = [
+        row
+        for one in asked.values_list("submission", flat=True)
+        for row in _to_label(
+            label_file(viewer, config, submissions=[one], number=LABELLED, rater=RATER)
+        )
+    ]
+    said = judged(config)
+    for number, row in enumerate(rows, start=1):
+        row["label"] = _made_up(row, said, is_other=number % OTHERWISE == 0)
+    out = io.StringIO()
+    writer = csv.DictWriter(out, (*COLUMNS, *TO_READ))
+    writer.writeheader()
+    writer.writerows(rows)
+    upload = Upload("made-up-labels.csv", out.getvalue().encode("utf-8-sig"))
+    upload_judge_labels(config_id=config.pk, user=olivia, upload=upload, at=at)
+
+
+def _to_label(data: bytes) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline="")))
+
+
+def _made_up(row: Mapping[str, str], said: JudgedItems, *, is_other: bool) -> str:
+    place = row["submission"], row["example_id"]
+    if row["kind"] != ROW:
+        return "yes" if said.verdicts[(*place, row["kind"], row["item_id"])] != is_other else "no"
+    score = said.scores[row["item_id"]][place]
+    return f"{1 - score if is_other else score:.2f}"
 
 
 def _wanted(competition: Competition, olivia: User, at: datetime) -> JudgeConfig:

@@ -12,8 +12,17 @@ from django.conf import LazySettings
 
 from leaderboard.competitions.models import Competition
 from leaderboard.judging import demo as module
+from leaderboard.judging.board import agreed
 from leaderboard.judging.demo import JUDGED, JUDGED_SLUG, seed_judged
-from leaderboard.judging.models import Artefact, JudgeConfig, Judging, Reservation, StoredCall
+from leaderboard.judging.labelling import judged
+from leaderboard.judging.models import (
+    AgreementReport,
+    Artefact,
+    JudgeConfig,
+    Judging,
+    Reservation,
+    StoredCall,
+)
 from leaderboard.operations.processes import commands
 from tests.servers import free_port
 
@@ -43,6 +52,11 @@ def test_it_goes_on_where_it_was_killed_and_shows_a_labelled_column(
         seed_judged(at=NOW)
     monkeypatch.undo()
     built = Artefact.objects.count()
+    monkeypatch.setattr(module, "upload_judge_labels", killed)
+    with pytest.raises(KeyboardInterrupt):
+        seed_judged(at=NOW)
+    assert (Judging.objects.count(), AgreementReport.objects.count()) == (3, 0)
+    monkeypatch.undo()
     assert seed_judged(at=NOW) == 0
     assert Artefact.objects.count() == built > 0
     contest = Competition.objects.get(slug=JUDGED_SLUG)
@@ -67,6 +81,22 @@ def test_it_goes_on_where_it_was_killed_and_shows_a_labelled_column(
         for value in judging.values.filter(metric="summarization")
     }
     assert len(set(means.values())) == len(means) == 3  # they differ, so there is something to see
+    every_ninth_label_is_the_other_one(contest, config)
+
+
+def every_ninth_label_is_the_other_one(contest: Competition, config: JudgeConfig) -> None:
+    report = AgreementReport.objects.get()
+    assert {label["rater"] for label in report.labels} == {"지어낸 라벨"}
+    said = judged(config).verdicts
+    items = [(number, one) for number, one in enumerate(report.labels, 1) if one["kind"] != "row"]
+    other = {
+        number
+        for number, one in items
+        if one["value"] != said[one["submission"], one["example_id"], one["kind"], one["item_id"]]
+    }
+    assert other == {number for number, _ in items if number % 9 == 0}
+    assert len(said) == len(items) > 900
+    assert agreed(contest) == {"agreed": 1, "compared": 4}  # so the board says: in doubt
 
 
 def test_the_launcher_starts_the_server_only_when_asked() -> None:
