@@ -14,7 +14,7 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from leaderboard.boards.text import SCALE, decimals, in_percent
+from leaderboard.boards.text import SCALE, decimals, in_percent, percent_text
 from leaderboard.boards.visibility import Viewer, may_see_other_columns
 from leaderboard.evaluation.claim import is_supported
 from leaderboard.evaluation.run import prepared_references
@@ -137,7 +137,7 @@ class Lines:
                 name=name,
                 label=words[name],
                 total=decimals(totals[name]),
-                percent=self.percent(totals[name]),
+                way=percent_text(self.percent(totals[name])),
                 is_human=name == CEILING,
             )
             for name in ordered
@@ -146,12 +146,12 @@ class Lines:
 
 @dataclass(frozen=True)
 class LineRow:
-    """One line as the page shows it. `percent`: of the way from the highest floor to people."""
+    """One line as the page shows it. `way`: how far on the way from the highest floor to people."""
 
     name: str
     label: str
     total: str
-    percent: int | None
+    way: str
     is_human: bool
 
 

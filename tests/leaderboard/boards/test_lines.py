@@ -64,7 +64,8 @@ def test_they_are_those_of_scoring_over_the_public_rows() -> None:
         (f"{total:.4f}" for total in expected.values() if total is not None), reverse=True
     )
     assert lines.rows[0].is_human
-    assert (lines.rows[0].percent, lines.rows[1].percent) == (100, 0)
+    assert [row.way for row in lines.rows[:2]] == ["100 %", "0 %"]
+    assert all(row.way.startswith("−") for row in lines.rows[2:])
 
 
 def test_a_total_stands_on_its_way_and_beyond_it() -> None:
