@@ -197,6 +197,18 @@ def measure(table: Table) -> None:
     Competition.objects.update(**before)
 
 
+@contextlib.contextmanager
+def _under_way(address: str) -> Iterator[None]:
+    """The file whose progress is asked is being scored meanwhile: of an ended one no page asks."""
+    from leaderboard.evaluation.models import Evaluation
+
+    asked = re.search("submissions/([0-9a-f-]{36})/progress", address)
+    rows = Evaluation.objects.filter(submission=asked[1] if asked else None)
+    rows.update(state=Evaluation.State.RUNNING)
+    yield
+    rows.update(state=Evaluation.State.DONE)
+
+
 def _get(client: Any, address: str, headers: dict[str, str]) -> None:
     answer = client.get(address, headers=headers)
     content = b"".join(answer.streaming_content) if answer.streaming else answer.content
