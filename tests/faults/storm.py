@@ -180,21 +180,24 @@ def kills(name: str, *, files: int = 600, people: int = 60, number: int = 100, s
 
 
 def resources(stack: Stack) -> dict[str, float]:
-    """Megabytes of each service, and open files and processes of all.
+    """Megabytes of each service and of its largest process, and open files and processes of all.
 
     A page that several processes share is counted in parts, together once (PSS); the sum of what
-    is resident would count it in each.
+    is resident would count it in each. A child that was killed comes back small, and a second one
+    stays so until it is needed: the sum says as much of the kills as of growth, the largest less.
     """
-    found = Counter[str]()
+    found, largest = Counter[str](), Counter[str]()
     for name in stack.daemons:
         for pid in (stack.pid(name), *stack.children(name)):
             with suppress(OSError):
                 rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
-                found[f"MB, {name}"] += int(rollup.split("Pss:")[1].split()[0]) * 1024 // 10**6
+                size = int(rollup.split("Pss:")[1].split()[0]) * 1024 // 10**6
+                found[f"MB, {name}"] += size
+                largest[f"MB, largest of {name}"] = max(size, largest[f"MB, largest of {name}"])
                 found["open files"] += len(os.listdir(f"/proc/{pid}/fd"))
                 found["processes"] += 1
     found["MB"] = sum(size for name, size in found.items() if name.startswith("MB, "))
-    return dict(found)
+    return dict(found | largest)
 
 
 def slopes(seen: list[tuple[float, dict[str, float]]], after: float) -> list[str]:
