@@ -212,8 +212,13 @@ def slopes(seen: list[tuple[float, dict[str, float]]], after: float) -> list[str
     return found
 
 
-def soak(name: str, *, minutes: float, people: int = 20, every: float = 20, seed: int) -> None:
-    """Random actors, a kill every `every` seconds; memory and files by the minute."""
+def soak(
+    name: str, *, minutes: float, people: int, pause: float, every: float = 20, seed: int
+) -> None:
+    """Random actors, a kill every `every` seconds; memory and files by the minute.
+
+    pause: how many times 1 to 5 s each waits between two looks.
+    """
     storm, everybody = started(name, people, seed)
     numbers = itertools.count(1)
     seen: list[tuple[float, dict[str, float]]] = []
@@ -221,7 +226,7 @@ def soak(name: str, *, minutes: float, people: int = 20, every: float = 20, seed
     def work(n: int, person: Person, token: str) -> None:
         draw = random.Random(f"{seed} {n}")
         while not storm.ends.is_set():
-            time.sleep(draw.uniform(1, 5))
+            time.sleep(draw.uniform(1, 5) * pause)
             if draw.random() < 0.15:
                 storm.hand_in(person, token, next(numbers))
             else:
@@ -255,12 +260,20 @@ def main() -> None:
     parser.add_argument("what", choices=("kills", "soak"))
     parser.add_argument("--stack", choices=tuple(STACKS), default="postgres-redis")
     parser.add_argument("--minutes", type=float, default=60)
+    parser.add_argument("--people", type=int, default=20, help="in the soak, each a team")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     if options.what == "kills":
         kills(options.stack, seed=options.seed)
     else:
-        soak(options.stack, minutes=options.minutes, seed=options.seed)
+        pause = options.people / 20  # as many files as of 20 people
+        soak(
+            options.stack,
+            minutes=options.minutes,
+            people=options.people,
+            pause=pause,
+            seed=options.seed,
+        )
 
 
 if __name__ == "__main__":
