@@ -23,6 +23,7 @@ from leaderboard.accounts.models import User
 from leaderboard.boards.visibility import Viewer, may_read, viewer_of_address
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.registration import may_read_unjoined
+from leaderboard.competitions.schedule import day
 from leaderboard.teams.models import Team
 from leaderboard.teams.queries import visible_to
 
@@ -219,14 +220,18 @@ def page_of(
 
 
 def midnight(request: WebRequest, found: Competition) -> datetime | None:
-    """The midnight with which the date of `?at=` begins in the contest's zone; None without one."""
+    """The midnight with which the date of `?at=` begins in the contest's zone; None without one.
+
+    Also for a later one than any board has: nothing changes after that of the close.
+    """
     try:
         asked = date.fromisoformat(request.GET.get("at", ""))
     except ValueError:
         return None
     if not 1970 < asked.year < 9000:  # no contest has these years, and clocks cannot count there
         return None
-    return datetime.combine(asked, time.min, tzinfo=found.zoneinfo)
+    instant = datetime.combine(asked, time.min, tzinfo=found.zoneinfo)
+    return instant if instant <= day(found, found.closes_at).ends_at else None
 
 
 @dataclass(frozen=True)
