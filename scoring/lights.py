@@ -20,8 +20,10 @@ from scoring.tokenizers import Tokenizer
 
 # In the order in which they are shown.
 LIGHTS = ("copying", "repetition", "constant", "speaker", "orders", "length")
-METHOD = "v1"  # for signatures; another one when a light can change
+METHOD = "v2"  # for signatures; another one when a light can change
 SELDOM = 0.005  # of references lie beyond a limit, on either side
+# However alike in length references are: a third shorter or half as long again is never odd.
+SHORTER, LONGER = 2 / 3, 3 / 2
 
 # Of a file's rows: more are amber, more are red. `speaker`: beyond what references do themselves.
 # Honest files were marked by length alone (a summary may be short), so that is never red.
@@ -73,8 +75,8 @@ class Usual:
     """What references do themselves, and the dialogues to find copies of.
 
     lengths: mean tokens of a row's references, by id. shortest, longest: of a reference against
-    the others of its row; None where rows have one. copied: None without dialogues. runs: the runs
-    of four tokens in a row's dialogue.
+    the others of its row, or SHORTER and LONGER; None where rows have one. copied: None without
+    dialogues. runs: the runs of four tokens in a row's dialogue.
     """
 
     tokenizer: Tokenizer
@@ -122,8 +124,8 @@ def usual(
             row.example_id: math.fsum(each) / len(each)
             for row, each in zip(rows, lengths, strict=True)
         },
-        shortest=float(np.quantile(ratios, SELDOM)) if ratios else None,
-        longest=float(np.quantile(ratios, 1 - SELDOM)) if ratios else None,
+        shortest=min(SHORTER, float(np.quantile(ratios, SELDOM))) if ratios else None,
+        longest=max(LONGER, float(np.quantile(ratios, 1 - SELDOM))) if ratios else None,
         repeated=_high([_repeated(tokens) for each in cut for tokens in each]),
         copied=_high(copied) if copied else None,
         speaker=sum(map(_names_a_speaker, texts)) / len(texts),

@@ -66,6 +66,17 @@ def test_length_alone_is_never_red() -> None:
     assert found(joined)["length"] == Sign("amber", len(ROWS), len(ROWS))
 
 
+def test_where_references_are_as_long_as_each_other_a_little_longer_is_not_odd() -> None:
+    words = list("가나다라마바사아자차")
+    rows = [ReferenceRow(f"r{n}", (" ".join(words),) * 3) for n in range(8)]
+    analyzer = Profile(tokenizer="whitespace").analyzer()
+    what_is = usual(References.from_examples(rows), analyzer)
+    for length, light in ((6, "amber"), (7, "green"), (15, "green"), (16, "amber")):
+        said = " ".join((words + words)[:length])
+        shown = signs({row.example_id: said for row in rows}, what_is)
+        assert shown["length"].light == light, length
+
+
 def test_what_cannot_be_asked_is_left_out() -> None:
     rows = [ReferenceRow("a", ("가 나 다.",)), ReferenceRow("b", ("라.",))]
     alone = References.from_examples(rows)
