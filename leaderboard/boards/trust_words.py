@@ -100,7 +100,8 @@ WHY: dict[str, tuple[Promise, ...]] = {
     ),
     "noise": (
         _("The rows were drawn anew 10,000 times, the same ones for all teams."),
-        _("In 95 of 100 such boards no gap between two teams changes by more than this figure."),
+        _("The figure is for teams that are not clearly apart; clear gaps may change by more."),
+        _("In 95 of 100 such boards none of their gaps changes by more than this figure."),
         _("The rank range says between which ranks a team may truly stand."),
         _("The rank itself is decided by the total alone."),
         _("Below 20 rows or with one team nothing is said."),
