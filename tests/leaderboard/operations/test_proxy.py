@@ -1,6 +1,7 @@
 """The proxy of compose.yaml, as nginx reads its file: what it lets through, and what it adds."""
 
 import contextlib
+import json
 import re
 import signal
 import ssl
@@ -36,6 +37,7 @@ class Nginx(Server):
             "listen 443 ssl;": f"listen 127.0.0.1:{self.port} ssl;",
             "/etc/nginx/tls/": f"{self.folder}/",
             "http://web:8000": f"http://127.0.0.1:{web}",
+            "access_log /dev/stdout": f"access_log {self.folder}/access.log",
         }.items():
             assert theirs in ours
             ours = ours.replace(theirs, here)
@@ -45,7 +47,7 @@ class Nginx(Server):
         file.write_text(
             f"{'user root;' if self.folder.owner() == 'root' else ''}\n"
             f"daemon off; pid {self.folder}/pid; error_log stderr;\n"
-            f"events {{}}\nhttp {{ access_log off; {folders}\n{ours} }}\n"
+            f"events {{}}\nhttp {{ access_log {self.folder}/all.log; {folders}\n{ours} }}\n"
         )
         subprocess.run([program, "-t", "-q", "-c", file], check=True)
         self.daemon.command = [program, "-c", str(file)]
@@ -107,6 +109,19 @@ def test_the_answer_s_request_id_passes(proxy: Nginx) -> None:
     with proxy.connect() as wire:
         wire.send(get())
         assert b"X-Request-ID: the-answer-s\r\n" in wire.socket.recv(65536)
+
+
+def test_the_log_has_the_request_id_and_nothing_that_lets_in(proxy: Nginx) -> None:
+    log = proxy.folder / "access.log"
+    for path in (b"/accounts/password/link?token=of-alice", b"/join/a-code", b"/c/news/"):
+        proxy.ask(get(path))
+    wait_for(lambda: "/c/news/" in log.read_text(), 5, "written")
+    assert (proxy.folder / "all.log").read_text() == "", "an outer one is not written beside ours"
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    asked = {one["path"]: one for one in lines}
+    assert {"/accounts/password/link", "/join/…", "/c/news/"} <= asked.keys()
+    assert not re.search("of-alice|a-code", log.read_text())
+    assert re.fullmatch("[0-9a-f]{32}", asked["/c/news/"]["request"])
 
 
 def test_http_leads_to_https(proxy: Nginx) -> None:
