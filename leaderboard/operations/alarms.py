@@ -126,6 +126,9 @@ class Alarms:
         if settings.ALARM_WEBHOOK:
             waiting = [each for each in self._unsent[1:] if each.kind != alarm.kind]
             self._unsent = [*self._unsent[:1], *waiting, _message(alarm, state, at)]
+            # News do not wait behind a pause of three quarters of an hour: the chat may be back.
+            first = self._unsent[0]
+            first.next_at = min(first.next_at, at + PAUSES[0])
 
     def _send(self, at: datetime) -> None:
         """To ALARM_WEBHOOK, the oldest first; behind one that does not arrive the others wait."""

@@ -223,6 +223,17 @@ def test_what_is_said_later_is_heard_later(chat: Chat, settings: Any) -> None:
     assert heard(chat) == [("disk", "begins"), ("disk", "ends")]
 
 
+def test_news_are_not_kept_behind_a_long_pause(chat: Chat, settings: Any) -> None:
+    chat.deaf, settings.ALARM_DISK_MB, step = 5, 10**12, Alarms()
+    for second in (0, 5, 35, 155, 755):
+        step(NOON + second * SECOND)
+    assert (heard(chat), chat.deaf) == ([], 0), "the next try is three quarters of an hour away"
+    settings.ALARM_DISK_MB = 0
+    step(NOON + 1200 * SECOND)
+    step(NOON + 1205 * SECOND)
+    assert heard(chat) == [("disk", "begins"), ("disk", "ends")]
+
+
 def test_what_comes_and_goes_while_nobody_hears_it_is_said_once(chat: Chat, settings: Any) -> None:
     chat.deaf, step = 1, Alarms()
     for second in range(5):
