@@ -38,10 +38,11 @@ def services() -> dict[str, Any]:
 
 
 def environment(service: dict[str, Any]) -> dict[str, str]:
-    """Its variables as Docker would hand them over."""
+    """Its variables as Docker would hand them over: one without a value only if it was typed."""
     return {
-        name: _VARIABLE.sub(lambda at: TYPED.get(at[1], at[2] or ""), str(value))
+        name: _VARIABLE.sub(lambda at: TYPED.get(at[1], at[2] or ""), str(value or TYPED[name]))
         for name, value in service["environment"].items()
+        if value is not None or name in TYPED
     }
 
 

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 from leaderboard.operations.variables import NAMES
 from tests.servers import ROOT
@@ -103,3 +104,15 @@ def test_what_compose_asks_for_is_documented() -> None:
     asked = set(re.findall(r"\$\{([A-Z_]+)", (ROOT / "compose.yaml").read_text()))
     docs = (ROOT / "docs/operating.md").read_text()
     assert [name for name in asked if f"`{name}`" not in docs] == []
+
+
+# What a container's image or its network says, and what is for a laptop alone.
+NOT_OF_COMPOSE = {"DATA_DIR", "ENV_FILE", "HOST", "PORT", "DEBUG", "JUDGE", "FAKE_JUDGE_PORT"}
+# Several judges with their keys: whoever has them writes a service of their own.
+NOT_OF_COMPOSE |= {"JUDGE_ENDPOINTS"}
+
+
+def test_compose_passes_on_every_variable() -> None:
+    services = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]
+    passed = {name for one in services.values() for name in one.get("environment", {})}
+    assert documented().keys() - passed - NOT_OF_COMPOSE == set()
