@@ -37,7 +37,7 @@ class Nginx(Server):
             "listen 443 ssl;": f"listen 127.0.0.1:{self.port} ssl;",
             "/etc/nginx/tls/": f"{self.folder}/",
             "http://web:8000": f"http://127.0.0.1:{web}",
-            "access_log /dev/stdout": f"access_log {self.folder}/access.log",
+            "/var/log/nginx/": f"{self.folder}/",
         }.items():
             assert theirs in ours
             ours = ours.replace(theirs, here)
