@@ -164,21 +164,15 @@ def _column(
 
 
 def _label(competition: Competition, olivia: User, config: JudgeConfig, at: datetime) -> None:
-    """Upload made-up labels for everything that was judged, so that there is a report to look at.
-
-    Each is what the fake judge said, but every ninth one the other thing: they are no people's.
-    """
+    """Upload made-up labels, no people's: what the fake judge said, every ninth the other thing."""
     viewer = viewer_of_address(competition.slug, olivia, at)
     assert viewer is not None
     asked = Judging.objects.filter(config=config).order_by("submission__received_at")
+    rows: list[dict[str, str]] = []
     # One file after the other, oldest first: so the same labels are turned round every time.
-    rows = [
-        row
-        for one in asked.values_list("submission", flat=True)
-        for row in _to_label(
-            label_file(viewer, config, submissions=[one], number=LABELLED, rater=RATER)
-        )
-    ]
+    for one in asked.values_list("submission", flat=True):
+        data = label_file(viewer, config, submissions=[one], number=LABELLED, rater=RATER)
+        rows += csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline=""))
     said = judged(config)
     for number, row in enumerate(rows, start=1):
         row["label"] = _made_up(row, said, is_other=number % OTHERWISE == 0)
@@ -188,10 +182,6 @@ def _label(competition: Competition, olivia: User, config: JudgeConfig, at: date
     writer.writerows(rows)
     upload = Upload("made-up-labels.csv", out.getvalue().encode("utf-8-sig"))
     upload_judge_labels(config_id=config.pk, user=olivia, upload=upload, at=at)
-
-
-def _to_label(data: bytes) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline="")))
 
 
 def _made_up(row: Mapping[str, str], said: JudgedItems, *, is_other: bool) -> str:
