@@ -57,6 +57,8 @@ def readyz(request: HttpRequest) -> HttpResponse:
             remarks.append("mail_waits")
         if orphans.stopped():
             remarks.append("orphans_stopped")
+        if not settings.STORAGE_URL.startswith("s3:") and orphans.without_mark():
+            problems.append("store not mounted")
         difference = clock.difference()
         ahead = round(difference.ahead.total_seconds(), 3)
         if difference.is_wrong:  # the host takes no file

@@ -17,7 +17,7 @@ import structlog
 from django.conf import settings
 from django.db.models import F, Q
 
-from leaderboard.competitions.storage import Mark, Swept, UnreadableMark
+from leaderboard.competitions.storage import Mark, StoreAway, Swept, UnreadableMark
 from leaderboard.submissions.models import FileRound, Submission, submission_storage
 
 logger = structlog.get_logger(__name__)
@@ -96,6 +96,18 @@ def last_round() -> FileRound | None:
 def stopped() -> bool:
     """Whether the last round found a reason to move nothing."""
     return FileRound.objects.exclude(stopped="").exists()
+
+
+def without_mark() -> bool:
+    """Whether the folder says nothing of whose it is, though a round has seen files there: it is
+    not the one that it was, as a shared one that this machine has not mounted.
+    """
+    row = FileRound.objects.exclude(installation=None).filter(files__gt=0).first()
+    if row is None:
+        return False
+    with suppress(UnreadableMark, StoreAway):
+        return submission_storage().mark() is None
+    return False
 
 
 def adopt() -> FileRound:
@@ -218,6 +230,8 @@ def _whose(folder: Swept, row: FileRound, found: _Seen) -> str:
     mark = folder.mark()
     # Read after the folder: the database's number is never the smaller one, whoever else sweeps.
     row.refresh_from_db(fields=["installation", "number"])
+    if mark is None and row.installation is not None and row.files and not found.files:
+        return Stop.UNKNOWN  # another folder, as where a shared one is not mounted
     if mark is None or row.installation is None:
         # A first round, or an upgrade: believed where most files, or all of none, have their row.
         if found.files and (mark is not None or found.known < found.without_row):

@@ -495,3 +495,24 @@ def test_seventy_thousand_files(
     with capsys.disabled():
         print(f"\n{number} files on {connection.vendor}: memory grew by {grown:.0f} MB")
     assert grown < 20
+
+
+def test_an_empty_folder_where_files_were_is_said_and_not_taken_for_ours(
+    folder: Path, alice: Team, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    names = aged(folder, 3)
+    known(alice, names)
+    discard_orphans(at=timezone.now())
+    assert not orphans.without_mark()
+    before = FileRound.objects.values("installation", "number").get()
+    (tmp_path / "unmounted").mkdir()
+    monkeypatch.setattr(submission_storage(), "location", str(tmp_path / "unmounted"))
+    assert orphans.without_mark()
+    answer = Client().get("/readyz")
+    assert (answer.status_code, answer.json()["problems"]) == (503, ["store not mounted"])
+    discard_orphans(at=timezone.now() + DAY)
+    row = FileRound.objects.get()
+    assert row.stopped == FileRound.Stop.UNKNOWN
+    assert (row.installation, row.number) == tuple(before.values())
+    monkeypatch.setattr(submission_storage(), "location", str(folder))
+    assert Client().get("/readyz").json()["problems"] == []
