@@ -115,7 +115,7 @@ def _system(place: float, mix: Mix) -> str:
 
 
 # What the organizer calls the first system's texts, and a file that says one thing everywhere.
-BASELINE = "앞 발화 이어 붙이기"
+BASELINE = "앞 발화 잇기"
 CONSTANT = "한 문장 되풀이"
 CONSTANT_TEXT = "두 사람은 이야기를 나누고 어떻게 할지 정한다."
 

@@ -50,7 +50,7 @@ _INTRODUCTIONS = {
 _UPLOADS = (
     PlannedUpload(
         *("낱말 세는 사람들", 1, -2, 10, 5, Mix(lead=100)),
-        *("앞 발화 이어 붙이기", "형식 확인"),
+        *("앞 발화 잇기", "형식 확인"),
     ),
     PlannedUpload(
         *("낱말 세는 사람들", 2, -1, 11, 20, Mix(good=20, better=80)),

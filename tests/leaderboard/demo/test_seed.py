@@ -101,7 +101,7 @@ def test_the_demo_has_an_announcement_baselines_and_a_reveal_notice_of_its_day()
         page = boards.page(seen, "public")
         assert page is not None
         assert [row.team_name for row in page.rows if row.rank is None] == [
-            "앞 발화 이어 붙이기",
+            "앞 발화 잇기",
             "한 문장 되풀이",
         ]
     told = Notification.objects.filter(kind=Notification.Kind.REVEALED)
