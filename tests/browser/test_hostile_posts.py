@@ -18,7 +18,7 @@ import json
 from datetime import timedelta
 from pathlib import Path
 from django.utils import timezone
-from leaderboard.accounts.models import User
+from leaderboard.accounts.models import RateCount, User
 from leaderboard.actions import forum, moderation
 from leaderboard.competitions.models import Competition
 
@@ -26,6 +26,7 @@ payloads = json.loads(Path({path!r}).read_text())
 contest = Competition.objects.get(slug="daily-dialogue")
 alice, bob, olivia = (User.objects.get(username=name) for name in ("alice", "bob", "olivia"))
 at = timezone.now() - timedelta(hours=2 * len(payloads))
+RateCount.objects.all().delete()  # a thread of another test today would count in every past hour
 words = {{"kind": "talk", "title": "모두", "text": "모두", "at": at}}
 whole = forum.start_thread(competition=contest, user=olivia, **words)
 for payload in payloads:
