@@ -94,6 +94,38 @@ class PasswordLink(models.Model):
         return f"{self.user} {self.made_at:%Y-%m-%d %H:%M}"
 
 
+class ApiToken(models.Model):
+    """What a program says instead of a password, as far as its scope goes. A hash is kept."""
+
+    class Scope(models.TextChoices):
+        """Each may what the ones before it may."""
+
+        READ = "read", _("Read")
+        SUBMIT = "submit", _("Read and submit")
+        ORGANIZE = "organize", _("Everything, running competitions too")
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="api_tokens")
+    name = models.CharField(pgettext_lazy("token", "Name"), max_length=80)
+    scope = models.CharField(_("Scope"), max_length=10, choices=Scope.choices)
+    digest = models.CharField("sha256", max_length=64, unique=True)
+    made_at = models.DateTimeField(_("Created"))
+    expires_at = models.DateTimeField(_("Expires at"))
+    last_used_at = models.DateTimeField(_("Last used"), null=True)
+
+    class Meta:
+        ordering = ["-made_at", "-pk"]
+        verbose_name = _("API token")
+        verbose_name_plural = _("API token")
+
+    def __str__(self) -> str:
+        return f"{self.user} {self.made_at:%Y-%m-%d %H:%M}"
+
+    def allows(self, scope: str) -> bool:
+        """Whether what needs `scope` may be done with this token."""
+        order = list(self.Scope)
+        return order.index(self.Scope(self.scope)) >= order.index(self.Scope(scope))
+
+
 class RateCount(models.Model):
     """How often something happened until `ends_at`; see `rate_limits`. No history is kept."""
 

@@ -6,8 +6,8 @@ from datetime import datetime
 from django.contrib.auth.password_validation import validate_password
 from django.db import transaction
 
-from leaderboard.accounts import passwords, sessions
-from leaderboard.accounts.models import User
+from leaderboard.accounts import passwords, sessions, tokens
+from leaderboard.accounts.models import ApiToken, User
 from leaderboard.actions.decisions import deciding, refuse_all_but_owners
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import record
@@ -30,6 +30,36 @@ def end_all_sessions(*, user: User, at: datetime) -> None:
     with transaction.atomic():
         sessions.end_all(user=user)
         record(kind="account.sessions_ended", actor=user, at=at, after={"user": user.pk})
+
+
+def make_token(
+    *, user: User, name: str, scope: str, days: int, at: datetime
+) -> tuple[ApiToken, str]:
+    """A token for the person's own programs, and its secret. Raises Refused."""
+    if scope not in ApiToken.Scope.values or days not in tokens.DAYS:
+        raise Refused("token_form")
+    with transaction.atomic():
+        person = lock_one(User.objects.filter(pk=user.pk))  # so that two at once count as two
+        if not person.is_active:
+            raise Refused("inactive")
+        if tokens.of_person(person).filter(expires_at__gt=at).count() >= tokens.MOST:
+            raise Refused("too_many_tokens", most=tokens.MOST)
+        token, secret = tokens.make(user=person, name=name[:80], scope=scope, days=days, at=at)
+        record(
+            kind="account.token_made",
+            actor=user,
+            at=at,
+            after={"user": user.pk, "scope": scope, "days": days},
+        )
+    return token, secret
+
+
+def end_token(*, user: User, pk: int, at: datetime) -> None:
+    """End one of the person's own tokens, used up or not. Raises Refused."""
+    with transaction.atomic():
+        if not tokens.of_person(user).filter(pk=pk).delete()[0]:
+            raise Refused("unknown_token")
+        record(kind="account.token_ended", actor=user, at=at, after={"user": user.pk})
 
 
 def make_password_link(*, user: User, made_by: User | None, at: datetime) -> str:

@@ -20,21 +20,22 @@ class Refused(Said, Exception):
 
     # What HTTP status an entry point answers with: those of these keys, else 409.
     statuses: Mapping[int, str] = {
+        401: "no_token token_unusable",
         403: """
             account_closed archived approval_needed closed.enrol closed.finals closed.held
             closed.join closed.revealed closed.team closed.waiting disqualified
             disqualified.forum disqualified.merge disqualified.team full_file
             not_a_creator not_a_member not_an_administrator not_an_editor
-            not_an_owner not_captain not_in_forum not_on_list not_open
-            not_the_author organizer paused paused.reason teams_fixed terms
-            wrong_code
+            not_an_owner not_captain not_in_forum not_joined not_on_list not_open
+            not_the_author organizer password_first paused paused.reason teams_fixed terms
+            token_scope wrong_code
         """,
         404: """
             invitation_unusable link_unusable mail_link_unusable no_webhook
             not_an_organizer unknown_file
             unknown_invitation unknown_person unknown_person.member unknown_person.team
             unknown_post unknown_request unknown_session unknown_submission unknown_team
-            unknown_thread
+            unknown_thread unknown_token
         """,
         422: """
             amount class_problems code_form code_missing code_taken date_in_the_past
@@ -44,7 +45,7 @@ class Refused(Said, Exception):
             inquiry_traces.quote invitation_limits key_reused made_by_the_server
             merge_self merges_end_before_closing no_file no_golds_yet
             nothing_changes other_address post_length reason_length seed_needed terms_language
-            terms_length text_length text_length.looking title_length too_many_emails
+            terms_length text_length text_length.looking title_length token_form too_many_emails
             too_many_finals unknown_audience
             unknown_audience.empty unknown_audience.teams unknown_kind unknown_profile
             unknown_registration unknown_role webhook_address
@@ -52,7 +53,7 @@ class Refused(Said, Exception):
             wrong_password
         """,
         429: """
-            daily_limit too_many_checks too_many_lab_runs too_many_posts
+            daily_limit too_many_calls too_many_checks too_many_lab_runs too_many_posts
             too_many_previews too_many_refused too_many_reports too_many_searches
             too_many_threads too_many_tries too_many_waiting total_limit
         """,
@@ -362,6 +363,9 @@ class Refused(Said, Exception):
         ),
         "no_mail_server": Sentences(_("This server sends no mail.")),
         "not_a_draft": Sentences(_("Only a draft can be made live.")),
+        "not_joined": Sentences(
+            _("You do not take part in this competition."), _("Join it on its page first.")
+        ),
         "not_a_member": Sentences(_("You are not a member of this team.")),
         "not_an_administrator": Sentences(_("Only an administrator may do this.")),
         "not_an_editor": Sentences(_("Only owners and editors of this competition may do this.")),
@@ -562,6 +566,32 @@ class Refused(Said, Exception):
         "unknown_role": Sentences(_("There is no such role.")),
         "unknown_session": Sentences(_("That session has ended already.")),
         "unknown_submission": Sentences(_("This is not a submission of this team.")),
+        "token_form": Sentences(_("There is no such scope, or no such time until it expires.")),
+        "token_scope": Sentences(
+            _("The token is only for: {scope}. This needs: {needed}."),
+            _("Make another token in the settings."),
+        ),
+        "token_unusable": Sentences(
+            _("The token is unknown, has expired or was ended."),
+            _("Make another token in the settings."),
+        ),
+        "too_many_calls": Sentences(
+            _("This was asked more than {most} times in a short time."),
+            _("You can go on in {minutes} min."),
+        ),
+        "too_many_tokens": Sentences(
+            _("You have {most} tokens that can be used, and may have no more."),
+            _("End one that you do not need any more."),
+        ),
+        "no_token": Sentences(
+            _("This needs a token."),
+            _("Make one in the settings and send it as “Authorization: Bearer …”."),
+        ),
+        "password_first": Sentences(
+            _("This account's password has been seen by somebody else."),
+            _("Sign in on the site and choose another one first."),
+        ),
+        "unknown_token": Sentences(_("You have no such token.")),
         "unknown_team": Sentences(_("There is no such team.")),
         "unknown_thread": Sentences(_("There is no such thread. It may just have been hidden.")),
         "version_gone": Sentences(

@@ -13,7 +13,7 @@ from typing import Any
 
 from leaderboard.boards.column import Exported, in_json
 from leaderboard.boards.columns import facts, metric_columns
-from leaderboard.boards.queries import BoardPage
+from leaderboard.boards.queries import BoardPage, LeaderboardEntry
 from leaderboard.boards.results import submission_scores
 from leaderboard.boards.shake_up import ShakeUp
 from leaderboard.boards.text import number
@@ -71,12 +71,6 @@ def board_csv(page: BoardPage) -> bytes:
 def board_json(page: BoardPage) -> dict[str, Any]:
     """The same as `board_csv`, with names untouched and numbers as numbers."""
     standings_of = _instant(page)
-    rows = []
-    for entry in page.rows:
-        row: dict[str, Any] = {"rank": entry.rank, "team": entry.team_name}
-        for cell in entry.cells:
-            cell.column.put(row, cell.value)
-        rows.append(row)
     as_of = page.as_of.astimezone(page.competition.zoneinfo)
     return {
         "competition": page.competition.slug,
@@ -86,8 +80,16 @@ def board_json(page: BoardPage) -> dict[str, Any]:
         "as_of": as_of.isoformat(timespec="seconds"),
         "state": page.state,
         "standings_of": standings_of.isoformat(timespec="seconds") if standings_of else None,
-        "rows": rows,
+        "rows": [row_json(entry) for entry in page.rows],
     } | {name: in_json(fact) for name, fact in facts(page.columns).items()}
+
+
+def row_json(entry: LeaderboardEntry) -> dict[str, Any]:
+    """One line of it."""
+    row: dict[str, Any] = {"rank": entry.rank, "team": entry.team_name}
+    for cell in entry.cells:
+        cell.column.put(row, cell.value)
+    return row
 
 
 def shake_up_csv(found: ShakeUp, at: datetime) -> bytes:

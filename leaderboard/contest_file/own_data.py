@@ -14,7 +14,7 @@ from allauth.account.models import EmailAddress
 from allauth.usersessions.models import UserSession
 from django.db.models import Case, F, Q, QuerySet, Value, When
 
-from leaderboard.accounts.models import PasswordLink, User
+from leaderboard.accounts.models import ApiToken, PasswordLink, User
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.exports import csv_file
 from leaderboard.boards.results import submission_scores
@@ -64,6 +64,9 @@ TABLES = {
         Mail.objects.all(), "address__user", "address=address__address kind made_at state ended_at"
     ),
     "password_links": OwnTable(PasswordLink.objects.all(), "user", "made_at expires_at used_at"),
+    "api_tokens": OwnTable(
+        ApiToken.objects.all(), "user", "name scope made_at expires_at last_used_at"
+    ),
     "notice_settings": OwnTable(Preference.objects.all(), "user", "kind app mail"),
     "roles": OwnTable(Organizer.objects.all(), "user", f"{CONTEST} role"),
     "terms": OwnTable(

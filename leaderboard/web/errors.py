@@ -1,22 +1,26 @@
-"""Error pages: what happened, what it cost, what to do next. In the reader's language."""
+"""Errors: what happened, what it cost, what to do next. A page in the reader's language, and for
+programs a problem (RFC 9457) in both."""
 
 import errno
 import sqlite3
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from operator import mod
 
 import structlog
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.translation import gettext as _
+from django.utils.functional import lazy
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.storage import StoreAway
+from leaderboard.web.problems import API, ErrorText, as_problem
 from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.uploads import FORM_BYTES, STRANGERS_BYTES, drain
+from scoring.findings import InvalidFile
 from scoring.messages import size
 
 RETRY_SECONDS = 5
@@ -24,21 +28,17 @@ FREED_SECONDS = 60  # as long as `actions.submissions` asks for when the disk is
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
-@dataclass(frozen=True)
-class ErrorText:
-    """An error as a person reads it. `next_step` is a way out of it."""
-
-    status: int
-    title: str
-    text: str
-    next_step: str = ""
-    reference: str = ""
+# What fills a sentence that is said later, in whatever language.
+_filled = lazy(mod, str)
+_spoken = lazy(spoken, str)
 
 
 def show(
     request: HttpRequest, problem: ErrorText, *, retry_after: int | None = None
 ) -> HttpResponse:
-    """The error page, or only its notice where htmx will put it into a page."""
+    """The error page, or only its notice where htmx puts it into a page; for programs a problem."""
+    if request.path_info.startswith(API):
+        return as_problem(problem, retry_after)
     fragment = getattr(request, "htmx", False) or request.headers.get("HX-Request") == "true"
     template = "parts/error.html" if fragment else "error.html"
     response = render(request, template, {"error": problem}, status=problem.status)
@@ -81,15 +81,24 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
     return show(request, ErrorText(404, title, text))
 
 
+def wrong_method(request: HttpRequest, allowed: str) -> HttpResponse:
+    """405: what is there is asked for otherwise. For programs."""
+    title = _("The address is not asked in this way")
+    text = _filled(_("What it takes: %(methods)s."), {"methods": allowed})
+    response = show(request, ErrorText(405, title, text))
+    response["Allow"] = allowed
+    return response
+
+
 def too_large(request: HttpRequest, *, limit: int, sent: int | None) -> HttpResponse:
     """413: more bytes than this form takes. `sent` is unknown if the upload was cut off."""
     title = _("The file is too large")
-    text = _("The limit is %(limit)s.") % {"limit": size(limit)}
+    text = _filled(_("The limit is %(limit)s."), {"limit": size(limit)})
     if sent is not None:
-        text = _("The limit is %(limit)s. Yours is %(sent)s.") % {
-            "limit": size(limit),
-            "sent": size(sent),
-        }
+        text = _filled(
+            _("The limit is %(limit)s. Yours is %(sent)s."),
+            {"limit": size(limit), "sent": size(sent)},
+        )
     step = _("Check whether it holds columns other than the summary. No attempt was used.")
     return show(request, ErrorText(413, title, text, step))
 
@@ -97,10 +106,13 @@ def too_large(request: HttpRequest, *, limit: int, sent: int | None) -> HttpResp
 def too_much(request: HttpRequest) -> HttpResponse:
     """413: more than a form, or a body without a length, where no file is taken."""
     title = _("Too much was sent")
-    text = _(
-        "This address accepts no files, and forms of at most %(limit)s. Requests that do not "
-        "state their length are not accepted either."
-    ) % {"limit": size(FORM_BYTES)}
+    text = _filled(
+        _(
+            "This address accepts no files, and forms of at most %(limit)s. Requests that do not "
+            "state their length are not accepted either."
+        ),
+        {"limit": size(FORM_BYTES)},
+    )
     step = _("Send a file from the page where it is chosen. A program must send Content-Length.")
     return show(request, ErrorText(413, title, text, step))
 
@@ -127,24 +139,51 @@ def refused(
     request: HttpRequest,
     refusal: Refused,
     page: Callable[[], HttpResponse] | None = None,
+    **more: object,
 ) -> HttpResponse:
     """A rule said no (403, 409, 422, 429, 507); its own words say why and what next.
 
     `page` makes the page that the form stands on, with what was typed: it comes back with the
-    reason on top. Without one the reason is all there is, for who may not see such a page.
+    reason on top. Without one the reason is all there is, for who may not see such a page. `more`:
+    what a problem for programs holds besides.
     """
     if page is not None:
         request.refusal = refusal  # type: ignore[attr-defined]
         return kept(page(), refusal)
     titles = {
+        401: _("Not signed in"),
         403: _("Not possible now"),
         404: _("This cannot be used"),
         409: _("Not possible in this state"),
         429: _("Please try again later"),
     }
     title = titles.get(refusal.status, _("This cannot be taken now"))
-    problem = ErrorText(refusal.status, title, spoken(refusal), spoken(refusal, "next_step"))
-    return show(request, problem, retry_after=refusal.retry_after)
+    problem = ErrorText(
+        refusal.status,
+        title,
+        _spoken(refusal),
+        _spoken(refusal, "next_step"),
+        code=refusal.code,
+        more=more,
+    )
+    response = show(request, problem, retry_after=refusal.retry_after)
+    if refusal.status == 401:
+        response["WWW-Authenticate"] = 'Bearer realm="api"'
+    return response
+
+
+def invalid(request: HttpRequest, file: InvalidFile, **more: object) -> HttpResponse:
+    """422: a file that cannot be accepted, with all that is wrong with it. For programs."""
+    problem = ErrorText(
+        422,
+        _("The file cannot be accepted"),
+        _("Nothing was kept and no attempt was used."),
+        _("Mend the lines that are named, and check the file again: that is free."),
+        code="invalid_file",
+        findings=file.problems,
+        more={"total_problems": file.total, "rows": file.rows, **more},
+    )
+    return show(request, problem)
 
 
 def whole(refusal: Refused) -> str:

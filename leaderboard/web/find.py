@@ -220,12 +220,17 @@ def page_of(
 
 
 def midnight(request: WebRequest, found: Competition) -> datetime | None:
-    """The midnight with which the date of `?at=` begins in the contest's zone; None without one.
+    """The midnight of the date of `?at=`."""
+    return midnight_of(request.GET.get("at", ""), found)
+
+
+def midnight_of(text: str, found: Competition) -> datetime | None:
+    """The midnight with which a date begins in the contest's zone; None without one.
 
     Also for a later one than any board has: nothing changes after that of the close.
     """
     try:
-        asked = date.fromisoformat(request.GET.get("at", ""))
+        asked = date.fromisoformat(text)
     except ValueError:
         return None
     if not 1970 < asked.year < 9000:  # no contest has these years, and clocks cannot count there

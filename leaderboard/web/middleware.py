@@ -221,7 +221,7 @@ class BeforeView(MiddlewareMixin):
     Lead a person whose password somebody else has seen to the page where they choose another.
 
     Decide by no date, and take no file, while this host's clock is wrong: `received_at` is. Asked
-    anew before a POST that has a deadline, after its form was read (an answer over unread bytes
+    anew before what has a deadline, after its form was read (an answer over unread bytes
     would not arrive), and every ten seconds for pages, which open the results. The desk is shown:
     its people may see them, and it says what is wrong.
     """
@@ -235,7 +235,7 @@ class BeforeView(MiddlewareMixin):
             "set_language",
         }
     )
-    DEADLINES = frozenset({"finals", "join", "join_by_code"})
+    DEADLINES = frozenset({"finals", "join", "join_by_code", "api:finals"})
 
     def process_view(
         self,
@@ -261,7 +261,7 @@ class BeforeView(MiddlewareMixin):
             user = request.user
             if isinstance(user, User) and user.must_change_password:
                 return _way_to_own_password(request)
-        if sends:
+        if request.method not in ("GET", "HEAD", "OPTIONS", "TRACE"):
             has_deadline = hasattr(view, "accepted") or asked in self.DEADLINES
             wrong = has_deadline and clock.difference().is_wrong
             return errors.wrong_clock(request) if wrong else None

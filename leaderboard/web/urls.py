@@ -9,7 +9,7 @@ from pkgutil import iter_modules
 from django.urls import include, path
 
 from leaderboard.web import contest, desk
-from leaderboard.web.account import notices, settings
+from leaderboard.web.account import notices, settings, tokens
 from leaderboard.web.account.inbox import Inbox
 from leaderboard.web.contest import board, invited, overview, submit
 from leaderboard.web.desk.contest_file import ImportContest
@@ -42,6 +42,7 @@ urlpatterns = [
     path("contests/import", ImportContest.as_view(), name="import_contest"),
     path("settings", settings.OwnSettings.as_view(), name="settings"),
     path("settings/notices", notices.Notices.as_view(), name="notices"),
+    path("settings/tokens", tokens.Tokens.as_view(), name="tokens"),
     path("settings/mail", notices.ConfirmMail.as_view(), name="mail_confirm"),
     path("mail/stop", notices.StopMail.as_view(), name="mail_stop"),
     path("settings/sessions", settings.OwnSettings.as_view("end_sessions"), name="end_sessions"),

@@ -11,6 +11,7 @@ from django.apps import apps
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import URLPattern, URLResolver, get_resolver
 
+from leaderboard.accounts.models import ApiToken
 from leaderboard.actions.competition import NAMES
 from leaderboard.competitions.models import Competition
 from leaderboard.contest_file.export import package
@@ -29,8 +30,12 @@ class Listed:
 
     @property
     def family(self) -> str:
-        """The row of expectations that it belongs to: the administrator's pages share one."""
-        return "admin:*" if self.name.startswith("admin:") else self.name
+        """The row of expectations that it belongs to: the administrator's pages share one.
+
+        What programs ask has a table of its own, `api.expectations`.
+        """
+        space = self.name.partition(":")[0]
+        return f"{space}:*" if space in ("admin", "api") else self.name
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -89,6 +94,7 @@ def known_values(stage: Stage) -> dict[str, object]:
         "post_id": stage.reply.pk,
         "inquiry_id": stage.inquiry.pk,
         **{name: row for part in parts() for name, row in part.values(stage).items()},
+        "token_id": _token_of("alice"),
         "code": "TALK-2026",
         # Of the administrator's pages; `object_id` is filled in per table.
         "id": builders.user("alice").pk,
@@ -96,6 +102,10 @@ def known_values(stage: Stage) -> dict[str, object]:
         "app_label": "competitions",
         "url": "nothing-here",
     }
+
+
+def _token_of(name: str) -> int:
+    return ApiToken.objects.get(user__username=name).pk
 
 
 WRONG_CODE = "TALK-2027"
@@ -119,6 +129,7 @@ def strange_values(stage: Stage) -> dict[str, dict[str, object]]:
         "file_id": {"another contest's": stage.elsewhere_file.pk, "nobody's": nobody},
         "thread_id": {"another contest's": stage.elsewhere_post.thread_id, "nobody's": nobody},
         "post_id": {"another contest's": stage.elsewhere_post.pk, "nobody's": nobody},
+        "token_id": {"another's": _token_of("erin"), "nobody's": 0},
         "code": {"nobody's": WRONG_CODE},
         "invitation_id": {"nobody's": nobody},
     }
@@ -138,6 +149,8 @@ def form_of(name: str, stage: Stage) -> dict[str, object]:
         },
         "submit": {"file": csv_file(), "key": "k" * 32, "note": "", "method_name": ""},
         "check": {"file": csv_file()},
+        "api:validate": {"file": csv_file()},
+        "api:submit": {"file": csv_file()},
         "repaired": {"file": csv_file()},
         "note": {"note": "다시 봄", "method_name": "첫 줄"},
         "desk_golds": {
@@ -190,6 +203,7 @@ def form_of(name: str, stage: Stage) -> dict[str, object]:
         "set_language": {"language": "en", "next": "/inbox"},
         "account_login": {"login": "alice", "password": "alice-secret"},
         "settings": {"language": "ko", "theme": ""},
+        "tokens": {"verb": "make", "name": "노트북", "scope": "read", "days": "7"},
         "notices": {"verb": "choose", "app": ["scored"]},
         "account_close": {"password": "somebody-elses", "sure": "on"},
         "account_signup": {

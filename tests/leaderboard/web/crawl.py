@@ -262,6 +262,8 @@ NOISE = (
     (re.compile(r'(name="key" value=")[^"]*'), r"\1~"),
     # When this crawl itself signed in.
     (re.compile(r"(로그인한 시각 ).*"), r"\1~"),
+    (re.compile(r'("request": ")[^"]*'), r"\1~"),
+    (re.compile(r'(<code id="secret">slb_)[^<]*'), r"\1~"),
     # How long the look at a file took.
     (re.compile(r"[\d.]+초(?= 만에 확인|</p></header>)"), "~초"),
 )

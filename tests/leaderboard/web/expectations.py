@@ -134,6 +134,7 @@ TABLE: dict[str, Row] = {
     "metrics": Row(get=answers("404")),
     "home": READABLE,
     "kept": READABLE,
+    "api_docs": READABLE,
     "inbox": login_first(get=answers("200", login=VISITOR), post=answers("→inbox", login=VISITOR)),
     "set_language": Row(
         get=answers(HOME), post=answers("→inbox"), put=answers(HOME), delete=answers(HOME)
@@ -159,6 +160,7 @@ TABLE: dict[str, Row] = {
         get=answers("404", login=VISITOR), post=answers("404", login=VISITOR)
     ),
     "mail_stop": Row(get=answers("404"), post=answers("404")),
+    "tokens": login_first(get=answers("200", login=VISITOR), post=answers("200", login=VISITOR)),
     "end_sessions": login_first(
         get=answers("405", login=VISITOR), post=answers("→settings", login=VISITOR)
     ),
@@ -327,6 +329,7 @@ for entry in ENTRIES:
 # --- The administrator's pages: one family ------------------------------------------------------
 
 ADMIN = "admin:*"
+API = "api:*"  # of programs, whose answers and methods are others: `tests.leaderboard.api`
 # Tables whose rows are facts: even a superuser only reads them.
 FACTS = (
     "announcement",

@@ -19,6 +19,9 @@ from _pytest.mark import ParameterSet
 from django.db import transaction
 from django.test import Client
 
+from leaderboard.accounts.models import ApiToken
+from leaderboard.accounts.passwords import digest
+from leaderboard.accounts.tokens import PREFIX
 from leaderboard.actions.competition import change_registration, change_terms
 from leaderboard.actions.forum import mark_answer, reply, start_thread
 from leaderboard.actions.invitations import invite_person
@@ -40,7 +43,7 @@ from scoring.floors import LINES
 from scoring.pipeline import Report, read_example_blob
 from scoring.ranking import printed
 from tests.leaderboard import builders
-from tests.leaderboard.builders import NOON, OPENS, SPLITS
+from tests.leaderboard.builders import NOON, OPENS, REVEALS, SPLITS
 from tests.leaderboard.kept_rows import built_once
 from tests.leaderboard.web.parts import parts
 
@@ -183,6 +186,7 @@ def _build(*, private: bool) -> Stage:
     others = ask_to_merge(team=fays, user=builders.user("fay"), name="gil", at=NOON)
     set_private_scores(canary_scores())
     more: dict[str, Any] = {}
+    _give_tokens("erin", *(role for role in ROLES if role != "visitor"))
     for part in parts():
         more |= part.build(contest, elsewhere)
     make_believable()
@@ -207,6 +211,25 @@ def _build(*, private: bool) -> Stage:
         elsewhere_inquiry=_inquiry(elsewhere, "dana", "oscar"),
         more=more,
     )
+
+
+def _give_tokens(*names: str) -> None:
+    """Each a token of the widest scope. Its secret is no secret, so that answers are the same."""
+    for name in names:
+        ApiToken.objects.create(
+            user=builders.user(name),
+            name="노트북",
+            scope=ApiToken.Scope.ORGANIZE,
+            digest=digest(secret_of(name)),
+            made_at=OPENS,
+            expires_at=REVEALS + timedelta(days=300),
+            last_used_at=REVEALS + timedelta(days=299),  # no use is noted
+        )
+
+
+def secret_of(name: str) -> str:
+    """What this person's program says."""
+    return f"{PREFIX}{name}"
 
 
 def _earlier(minutes: int) -> datetime:
@@ -354,12 +377,17 @@ def _permute_private_rows() -> None:
 
 
 def clients() -> dict[str, Client]:
-    """A browser for each role, signed in. A server error is an answer like any other here."""
-    browsers = {role: Client(raise_request_exception=False) for role in ROLES}
+    """A browser for each role, signed in, that says its token below `/api/` as a program would. A
+    server error is an answer like any other here."""
+    browsers = {role: Client(raise_request_exception=False, headers=_said(role)) for role in ROLES}
     for role, browser in browsers.items():
         if role != "visitor":
             browser.force_login(builders.user(role))
     return browsers
+
+
+def _said(role: str) -> dict[str, str]:
+    return {} if role == "visitor" else {"authorization": f"Bearer {secret_of(role)}"}
 
 
 @contextmanager

@@ -30,6 +30,7 @@ from tests.leaderboard.web.addresses import (
 from tests.leaderboard.web.crawl import Probe, content, masked, send
 from tests.leaderboard.web.expectations import (
     ADMIN,
+    API,
     METHODS,
     TABLE,
     expected_in_admin,
@@ -58,7 +59,7 @@ pytestmark = [
 def unlisted(urlconf: object = None) -> set[str]:
     """Names of the URL list without a row, and rows without a name."""
     families = {listed.family for listed in url_list(urlconf)}
-    return families ^ {*TABLE, ADMIN}
+    return families ^ {*TABLE, ADMIN, API}
 
 
 def ask(browser: Client, method: str, where: str, form: dict[str, object] | None = None) -> str:
@@ -101,7 +102,7 @@ class Matrix:
         """Every page (or only the one so named) with things that exist."""
         values = known_values(self.stage)
         for listed in url_list():
-            if listed.family == ADMIN or only not in ("", listed.name):
+            if listed.family in (ADMIN, API) or only not in ("", listed.name):
                 continue
             for method in methods:
                 for role in self.roles:
@@ -112,7 +113,7 @@ class Matrix:
         """The same with another team's, another contest's and nobody's things."""
         values, strange = known_values(self.stage), strange_values(self.stage)
         for listed in url_list():
-            if only not in ("", listed.name):
+            if listed.family == API or only not in ("", listed.name):
                 continue
             for parameter in set(listed.parameters) & set(strange):
                 for thing in strange[parameter].values():

@@ -1,0 +1,180 @@
+"""What each operation begins with: a token's scope, what it is about, how often it may be."""
+
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from ninja import Field, Schema
+from ninja.security import HttpBearer
+
+from leaderboard.accounts.models import ApiToken, User
+from leaderboard.accounts.rate_limits import Limit
+from leaderboard.actions.refusals import Refused, count
+from leaderboard.api.middleware import ApiRequest
+from leaderboard.boards.visibility import Viewer, may_read
+from leaderboard.competitions.registration import terms_due
+from leaderboard.competitions.schedule import Phase, phase
+from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import for_user
+from leaderboard.teams.models import Team
+from leaderboard.web import errors, find
+
+Scope = ApiToken.Scope
+# Of one token. What is only asked again and again, the state of a submission, is not counted: it is
+# read in a few milliseconds, and to count costs more.
+CALLS = Limit("too_many_calls", 600, timedelta(minutes=1))
+
+
+class Needs(HttpBearer):
+    """A token of at least this scope, or none at all where `or_none`."""
+
+    def __init__(self, scope: Scope, *, counted: bool = True) -> None:
+        super().__init__()
+        self.scope, self.counted = scope, counted
+
+    def __call__(self, request: HttpRequest) -> ApiToken:
+        """Whose token it is `Programs` has found out. Raises Refused."""
+        token: ApiToken | None = request.token  # type: ignore[attr-defined]
+        if token is None:
+            raise Refused("no_token")
+        if not token.allows(self.scope):
+            scopes = (Scope(token.scope).label, self.scope.label)
+            raise Refused("token_scope", scope=scopes[0], needed=scopes[1])
+        if self.counted:
+            count(CALLS, f"token {token.pk}", request.received_at)  # type: ignore[attr-defined]
+        return token
+
+    def authenticate(self, request: HttpRequest, token: str) -> Any:
+        raise NotImplementedError  # `__call__` asks no header
+
+
+READ, SUBMIT, ORGANIZE = map(Needs, Scope)
+POLL = Needs(Scope.READ, counted=False)
+
+
+class Texts(Schema):
+    """A sentence in both languages."""
+
+    title: str
+    detail: str
+    next_step: str
+
+
+class FileProblem(Schema):
+    """One cause of a refusal, or a remark, with the lines of the file that it is about."""
+
+    code: str = Field(examples=["missing_ids"])
+    line: int | None = Field(None, description="the first line; the header is line 1")
+    lines: list[int]
+    times: int = Field(description="how often it is in the file")
+    id: str | None = None
+    message_ko: str
+    message_en: str
+
+
+class Problem(Schema):
+    """An error (RFC 9457). `code` stays the same; sentences may be reworded."""
+
+    type: str
+    status: int
+    code: str = Field(examples=["daily_limit"])
+    title: str
+    detail: str
+    next_step: str
+    ko: Texts
+    en: Texts
+    problems: list[FileProblem]
+    request: str = Field(description="quote it when you ask about the error")
+    retry_after: int | None = Field(None, description="seconds")
+
+
+def viewer(request: HttpRequest, slug: str) -> Viewer:
+    """Who asks about this contest; Http404 if they may not know of it."""
+    return find.viewer(_own(request), slug)
+
+
+def reader(request: HttpRequest, slug: str) -> Viewer:
+    """The same for its boards. Raises Refused for who may not read any."""
+    found = viewer(request, slug)
+    if may_read(found):
+        return found
+    raise Refused("not_joined" if isinstance(found.user, User) else "no_token")
+
+
+def editor(request: HttpRequest, slug: str) -> Viewer:
+    """The same for owners and editors; Http404 for all others, as the desk is."""
+    found = viewer(request, slug)
+    if not found.edits:
+        raise Http404
+    return found
+
+
+def organizer(request: HttpRequest, slug: str) -> Viewer:
+    """The same for whoever helps to run it."""
+    found = viewer(request, slug)
+    if found.role is None:
+        raise Http404
+    return found
+
+
+def team(found: Viewer) -> Team:
+    """The person's team in the contest. Raises Refused."""
+    if found.team is None:
+        raise Refused("not_joined")
+    return found.team
+
+
+def own_submission(request: HttpRequest, slug: str, submission_id: UUID) -> Submission:
+    """A submission of the person's own team; Http404 for any other."""
+    known = for_user(person(request)).filter(team__competition__slug=slug)
+    return get_object_or_404(known.exclude(team__competition__state="deleted"), pk=submission_id)
+
+
+def person(request: HttpRequest) -> User:
+    """Whose token it is. Only for operations that need one."""
+    return find.person(_own(request))
+
+
+def at(request: HttpRequest) -> Any:
+    """When the request came in."""
+    return _own(request).received_at
+
+
+def refuse_files(request: HttpRequest, found: Viewer) -> None:
+    """Raises Refused, or Http404 before the start, for who may not have the contest's files."""
+    if found.role is not None:
+        return
+    if not find.reads_unjoined(_own(request), found.competition):
+        team(found)
+    due = terms_due(person(request), found.competition)
+    if due is not None:
+        raise Refused("terms", version=due.number)
+    if phase(found.competition, found.at) is Phase.UPCOMING:
+        raise Http404
+
+
+def senders(request: HttpRequest, /, slug: str, **_: object) -> HttpResponse | None:
+    """A `Sender`: who may hand in to the contest, before a byte of the file is read."""
+    try:
+        SUBMIT(request)
+        team(viewer(request, slug))
+    except Refused as refusal:
+        return errors.refused(request, refusal)
+    return None
+
+
+def editors(request: HttpRequest, /, slug: str, **_: object) -> HttpResponse | None:
+    """A `Sender`: who may send golds to the contest."""
+    try:
+        ORGANIZE(request)
+        editor(request, slug)
+    except Refused as refusal:
+        return errors.refused(request, refusal)
+    return None
+
+
+def _own(request: HttpRequest) -> ApiRequest:
+    assert isinstance(request, HttpRequest)
+    return request  # type: ignore[return-value]

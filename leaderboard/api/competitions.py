@@ -1,0 +1,243 @@
+"""Contests as programs read them: schedule, how scores are made, boards, files."""
+
+from datetime import datetime
+from typing import Any, Literal
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponseBase
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from ninja import Field, Query, Router, Schema
+
+from leaderboard.api import calls
+from leaderboard.api.downloads import download
+from leaderboard.boards import exports
+from leaderboard.boards import queries as boards
+from leaderboard.boards.visibility import opening_board, visible_boards
+from leaderboard.competitions.models import Competition, DataFile
+from leaderboard.competitions.schedule import allowed, phase
+from leaderboard.references.models import ScoringVersion
+from leaderboard.teams.queries import visible_to
+from leaderboard.web import find
+from leaderboard.web.contest.board import QUERY_LENGTH
+from scoring.formula import describe
+
+router = Router(tags=["competitions"])
+
+
+class CompetitionLine(Schema):
+    """One contest of the list."""
+
+    slug: str
+    title: str
+    title_en: str
+    phase: str = Field(examples=["upcoming", "open", "closed", "revealed"])
+    opens_at: datetime
+    freezes_at: datetime | None
+    closes_at: datetime
+    reveals_at: datetime
+    zone: str
+    takes_files: bool = Field(description="whether a file would be taken now")
+    is_archived: bool
+    url: str
+
+
+class Formula(Schema):
+    """How a file becomes a number, in words. The signature says it to the last package."""
+
+    formula: str
+    explanation: str
+    legend: str
+
+
+class Scoring(Schema):
+    """The live scoring version."""
+
+    version: int | None
+    signature: str
+    profile: dict[str, Any]
+    rows: int
+    public_rows: int
+    private_rows: int
+    ko: Formula
+    en: Formula
+
+
+class CompetitionOut(CompetitionLine):
+    """One contest. `scoring` is None until references are live; `role`, `team`: of who asks."""
+
+    introduction: str
+    introduction_en: str
+    rules: str
+    rules_en: str
+    daily_limit: int
+    total_limit: int | None
+    max_waiting: int
+    max_cell: int
+    max_team_size: int
+    late_entries: bool
+    paused_at: datetime | None
+    pause_reason: str
+    teams: int
+    boards: list[str]
+    role: str | None
+    team: str | None
+    scoring: Scoring | None
+
+
+class ColumnOut(Schema):
+    """One column. `is_reference`: beside the board, it never ranks."""
+
+    key: str
+    label: str
+    about: str
+    is_reference: bool
+
+
+class Leaderboard(Schema):
+    """A page of a board as this reader may see it. Each row has `rank`, `team` and the columns.
+
+    `own`: the own team's row, wherever it stands. `standings_of`: whose moment the rows are, if
+    not that of `as_of`.
+    """
+
+    competition: str
+    board: str
+    state: str = Field(examples=["live", "frozen", "provisional", "final"])
+    version: int | None
+    signature: str | None
+    as_of: datetime
+    standings_of: datetime | None
+    teams: int
+    page: int
+    pages: int
+    columns: list[ColumnOut]
+    rows: list[dict[str, Any]]
+    own: dict[str, Any] | None
+    facts: dict[str, Any]
+
+
+class Look(Schema):
+    """Which rows of which board."""
+
+    board: Literal["public", "private"] | None = None
+    page: int = Field(1, ge=1, le=1_000_000)
+    q: str = Field("", description="part of a team's name")
+    sort: str = Field("", description="the key of a column, or `team`; ranks stay")
+    at: str = Field(
+        "", description="a past midnight: 2026-12-01", pattern=r"^(\d{4}-\d{2}-\d{2})?$"
+    )
+
+
+class FileOut(Schema):
+    """A file for participants."""
+
+    id: UUID
+    name: str
+    size: int
+    sha256: str
+    description: str
+    description_en: str
+
+
+@router.get("", response=list[CompetitionLine], auth=None, operation_id="competitions")
+def competitions(request: HttpRequest) -> Any:
+    """Every contest that one may know of; a token shows private ones, too."""
+    at = calls.at(request)
+    known = visible_to(request.user).order_by("-closes_at", "slug")
+    return [_line(one, at) for one in known]
+
+
+@router.get("/{slug:slug}", response=CompetitionOut, auth=None, operation_id="competition")
+def competition(request: HttpRequest, slug: str) -> Any:
+    """Schedule, rules, limits, and how its score is made."""
+    seen = calls.viewer(request, slug)
+    found = seen.competition
+    return {
+        **_line(found, seen.at),
+        **{name: getattr(found, name) for name in _RULES},
+        "teams": seen.teams,
+        "boards": list(visible_boards(seen)),
+        "role": seen.role,
+        "team": seen.team.name if seen.team else None,
+        "scoring": _scoring(seen.version) if seen.version else None,
+    }
+
+
+@router.get("/{slug:slug}/leaderboard", response=Leaderboard, auth=None, operation_id="leaderboard")
+def leaderboard(request: HttpRequest, slug: str, look: Query[Look]) -> Any:
+    """100 rows of a board, now or as of a past midnight."""
+    seen = calls.reader(request, slug)
+    board = look.board or opening_board(seen)
+    query = look.q.strip()[:QUERY_LENGTH]
+    instant = find.midnight_of(look.at, seen.competition)
+    page = boards.page(seen, board, query=query, page=look.page, sort=look.sort, instant=instant)
+    if page is None:
+        raise Http404
+    found = exports.board_json(page)
+    facts = {name: value for name, value in found.items() if name not in Leaderboard.model_fields}
+    return found | {
+        "teams": page.teams,
+        "page": page.page,
+        "pages": page.pages,
+        "columns": list(page.columns),
+        "own": exports.row_json(page.own) if page.own else None,
+        "facts": facts,
+    }
+
+
+@router.get("/{slug:slug}/files", response=list[FileOut], auth=calls.READ, operation_id="files")
+def files(request: HttpRequest, slug: str) -> Any:
+    """The files that participants may have."""
+    seen = calls.viewer(request, slug)
+    calls.refuse_files(request, seen)
+    return list(seen.competition.data_files.all())
+
+
+@router.get(
+    "/{slug:slug}/files/{uuid:file_id}",
+    auth=calls.READ,
+    response={200: None, 206: None, 304: None, 416: None},
+    operation_id="file",
+)
+def file(request: HttpRequest, slug: str, file_id: UUID) -> HttpResponseBase:
+    """One of them. Takes `Range` and `If-None-Match`."""
+    seen = calls.viewer(request, slug)
+    calls.refuse_files(request, seen)
+    found = get_object_or_404(DataFile, competition=seen.competition, pk=file_id)
+    return download(request, found.file, name=found.name, sha256=found.sha256, size=found.size)
+
+
+def _line(found: Competition, at: datetime) -> dict[str, Any]:
+    may = allowed(found, at)
+    return {
+        **{name: getattr(found, name) for name in _DATES},
+        "phase": phase(found, at),
+        "takes_files": may.takes_files and not may.paused,
+        "url": reverse("overview", args=[found.slug]),
+    }
+
+
+_DATES = (
+    *("slug", "title", "title_en", "opens_at", "freezes_at", "closes_at", "reveals_at", "zone"),
+    "is_archived",
+)
+_RULES = (
+    *("introduction", "introduction_en", "rules", "rules_en", "daily_limit", "total_limit"),
+    *("max_waiting", "max_cell", "max_team_size", "late_entries", "paused_at", "pause_reason"),
+)
+
+
+def _scoring(version: ScoringVersion) -> dict[str, Any]:
+    profile, counted = version.profile(), version.reference_set
+    counts = (counted.golds_min, counted.golds_max)
+    return {
+        "version": version.number,
+        "signature": version.signature,
+        "profile": profile.to_dict(),
+        "rows": counted.rows,
+        "public_rows": counted.public_rows,
+        "private_rows": counted.private_rows,
+        "ko": describe(profile, ngolds=counts, language="ko"),
+        "en": describe(profile, ngolds=counts, language="en"),
+    }

@@ -1,0 +1,71 @@
+"""Files handed out to programs: streamed, with a tag of their content, whole or a part of them."""
+
+import re
+from collections.abc import Iterator
+from typing import IO, Any
+
+from django.core.files.base import File
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.utils.cache import patch_cache_control
+from django.utils.http import content_disposition_header, parse_etags, quote_etag
+
+CHUNK = 1 << 16
+# One range alone; of several, or of another unit, the whole file is sent, as RFC 9110 lets us.
+_RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
+
+
+def download(
+    request: HttpRequest, file: File[Any], *, name: str, sha256: str, size: int
+) -> HttpResponseBase:
+    """200 with the file, 206 with the part that was asked for, 304 or 416 without either."""
+    tag = quote_etag(sha256)
+    known = parse_etags(request.headers.get("If-None-Match", ""))
+    if tag in known or known == ["*"]:
+        return _described(HttpResponse(status=304), tag)
+    asked = _RANGE.fullmatch(request.headers.get("Range", ""))
+    condition = request.headers.get("If-Range")
+    part = _part(asked, size) if asked and condition in (None, tag) else None
+    if part is not None and not part:
+        response = HttpResponse(status=416)
+        response["Content-Range"] = f"bytes */{size}"
+        return _described(response, tag)
+    span = part or range(size)
+    answer = StreamingHttpResponse(
+        _read(file.open("rb"), span), status=206 if part else 200, content_type="text/plain"
+    )
+    answer["Content-Type"] = "application/octet-stream"
+    answer["Content-Length"] = str(len(span))
+    answer["Content-Disposition"] = content_disposition_header(True, name) or "attachment"
+    answer["X-Content-Type-Options"] = "nosniff"
+    if part:
+        answer["Content-Range"] = f"bytes {span.start}-{span.stop - 1}/{size}"
+    return _described(answer, tag)
+
+
+def _part(asked: re.Match[str], size: int) -> range | None:
+    """The bytes that are asked for; an empty range where the file has none of them."""
+    first, last = asked.groups()
+    if not first and not last:
+        return None
+    if not first:  # so many from the end
+        return range(max(size - int(last), 0), size)
+    start, stop = int(first), min(int(last) + 1, size) if last else size
+    if last and int(last) < start:  # no range at all
+        return None
+    return range(start, max(start, stop)) if start < size else range(0)
+
+
+def _read(file: IO[bytes], span: range) -> Iterator[bytes]:
+    with file:
+        file.seek(span.start)
+        left = len(span)
+        while left > 0 and (chunk := file.read(min(left, CHUNK))):
+            left -= len(chunk)
+            yield chunk
+
+
+def _described(response: HttpResponseBase, tag: str) -> HttpResponseBase:
+    response["ETag"] = tag
+    response["Accept-Ranges"] = "bytes"
+    patch_cache_control(response, private=True, no_store=True)
+    return response

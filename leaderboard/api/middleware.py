@@ -1,0 +1,77 @@
+"""Who asks, of a program: the person of its token, and never that of a browser's session."""
+
+import base64
+import binascii
+from collections.abc import Callable
+from typing import cast
+
+from django.contrib.auth.models import AnonymousUser
+from django.http import HttpRequest, HttpResponse
+from django.utils.cache import patch_cache_control, patch_vary_headers
+
+from leaderboard.accounts import tokens
+from leaderboard.accounts.models import ApiToken
+from leaderboard.actions.refusals import Refused
+from leaderboard.web import errors
+from leaderboard.web.find import WebRequest
+from leaderboard.web.problems import API, PROBLEM
+
+
+class ApiRequest(WebRequest):
+    """A request below `/api/`. `token`: None for a visitor."""
+
+    token: ApiToken | None
+
+
+class Programs:
+    """Set `request.user` by the token, before anything is decided about the request.
+
+    A form of another site cannot send the header, so nothing here needs the CSRF check. A token
+    that cannot be used is refused even where none is needed: its program should know.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if not request.path_info.startswith(API):
+            return self.get_response(request)
+        asked = request.method
+        if asked == "HEAD":  # the server sends no body
+            request.method = "GET"
+        response = self._answer(cast(ApiRequest, request))
+        request.method = asked
+        if response.status_code == 405 and response["Content-Type"] != PROBLEM:
+            response = errors.wrong_method(request, response["Allow"])
+        if "Authorization" in request.headers:
+            patch_cache_control(response, private=True, no_store=True)
+        patch_vary_headers(response, ["Authorization"])
+        return response
+
+    def _answer(self, request: ApiRequest) -> HttpResponse:
+        request.user, request.token = AnonymousUser(), None
+        said = request.headers.get("Authorization")
+        if said is not None:
+            token = _token(said, request)
+            if token is None:
+                return errors.refused(request, Refused("token_unusable"))
+            if token.user.must_change_password:
+                return errors.refused(request, Refused("password_first"))
+            request.user, request.token = token.user, token
+            tokens.note_use(token, request.received_at)
+        return self.get_response(request)
+
+
+def _token(header: str, request: ApiRequest) -> ApiToken | None:
+    """As `Bearer`, or as the password of its person (`Basic`)."""
+    scheme, _, said = header.strip().partition(" ")
+    if scheme.lower() == "bearer":
+        return tokens.usable(said.strip(), request.received_at)
+    if scheme.lower() != "basic":
+        return None
+    try:
+        name, _, secret = base64.b64decode(said, validate=True).decode().partition(":")
+    except (binascii.Error, ValueError):
+        return None
+    token = tokens.usable(secret, request.received_at)
+    return token if token is not None and token.user.username == name else None

@@ -1,0 +1,555 @@
+"""Handing in: look at a file for free, hand it in, follow it, take it back, choose finals."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.urls import reverse
+from django.utils.http import parse_etags
+from ninja import Field, Router, Schema, Status
+from ninja.errors import ValidationError
+
+from leaderboard.actions import submissions as actions
+from leaderboard.actions.checks import check, checks_left
+from leaderboard.actions.refusals import Refused
+from leaderboard.api import calls
+from leaderboard.api.calls import FileProblem, Needs, Scope
+from leaderboard.api.downloads import download
+from leaderboard.boards import results
+from leaderboard.boards.column import in_json
+from leaderboard.boards.text import number
+from leaderboard.boards.visibility import Viewer
+from leaderboard.celery import waking
+from leaderboard.evaluation import queries as evaluation
+from leaderboard.evaluation.queries import Progress
+from leaderboard.submissions import ledger, ledger_lines
+from leaderboard.submissions.intake import Upload, chosen, exclusions
+from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import of_team
+from leaderboard.teams.models import Team
+from leaderboard.web import errors, find
+from leaderboard.web.forms import NoteForm, SubmitForm
+from leaderboard.worker.tasks import evaluate_next
+from scoring.findings import InvalidSubmission
+from scoring.messages import write
+
+router = Router(tags=["submissions"])
+PAGE = 100
+# So often clients ask while a file waits or is scored: told within five seconds, whoever asks.
+ASK_AGAIN = 3
+# What these count by themselves, or must never be kept from.
+CHECK = Needs(Scope.SUBMIT, counted=False)
+
+
+class Limits(Schema):
+    """What the team may still hand in, as the submit page shows it."""
+
+    used_today: int
+    left_today: int
+    of_today: int
+    daily_limit: int
+    granted_today: int
+    total_used: int
+    total_left: int | None
+    resets_at: datetime
+    late: bool = Field(description="the limits are those of late files")
+    checks_left: int = Field(description="free checks of this hour")
+
+
+class BoardScore(Schema):
+    """The printed numbers of a file on one board, and the signature that made them."""
+
+    total: float
+    metrics: dict[str, float]
+    signature: str
+
+
+class Standing(Schema):
+    """What a scored file means on the public board."""
+
+    is_best: bool
+    rank: int | None
+    rank_before: int | None
+    teams: int
+    difference: str | None = Field(description="against the team's best file before this one")
+    gap_to_next: str | None
+    gap_to_first: str | None
+
+
+class SubmissionOut(Schema):
+    """One submission of one's own team. Numbers of a board are there when it may be seen."""
+
+    id: UUID
+    competition: str
+    file_name: str
+    size: int
+    sha256: str
+    received_at: datetime
+    submitted_by: str
+    method_name: str
+    note: str
+    state: str = Field(examples=["waiting", "running", "done", "failed", "cancelled"])
+    is_late: bool
+    is_final: bool
+    excluded: str | None = Field(description="why it is off the boards, where the team is told")
+    notices: list[dict[str, Any]]
+    scores: dict[str, BoardScore]
+    url: str = Field(description="its page")
+
+
+class Submitted(SubmissionOut):
+    """A submission with what is left afterwards, and once it is scored what it means."""
+
+    limits: Limits
+    standing: Standing | None = None
+
+
+class SubmissionList(Schema):
+    """A page of the team's submissions, the newest first."""
+
+    items: list[SubmissionOut]
+    count: int
+    page: int
+    pages: int
+    limits: Limits
+
+
+class State(Schema):
+    """Where a submission stands. Ask again after `Retry-After` seconds, with the ETag."""
+
+    id: UUID
+    state: str
+    stage: str
+    rows_done: int
+    rows_total: int
+    attempt: int
+    place_in_queue: int | None
+    expected_wait_seconds: int | None
+    finished_at: datetime | None
+    reference_id: str | None = Field(description="quote it when you ask about a failure")
+    is_over: bool
+
+
+class Words(Schema):
+    """What a refusal says in one language."""
+
+    detail: str
+    next_step: str
+
+
+class RefusalOut(Schema):
+    """A rule that says no, as the problem of handing in would say it."""
+
+    code: str = Field(examples=["daily_limit"])
+    ko: Words
+    en: Words
+
+
+class Checked(Schema):
+    """What handing this file in would be answered now. Nothing was kept or charged."""
+
+    ok: bool
+    rows: int
+    problems: list[FileProblem]
+    total_problems: int
+    notices: list[FileProblem]
+    encoding: str | None
+    refusal: RefusalOut | None = Field(
+        description="what stands in the way, whatever the file holds"
+    )
+    same_as: UUID | None = Field(description="the team's submission with these very bytes")
+    is_late: bool
+    preview: list[tuple[str, str]]
+    limits: Limits
+
+
+class FinalsIn(Schema):
+    """Exactly these count; none: the best public one does."""
+
+    submissions: list[UUID] = Field(max_length=100)
+
+
+class Finals(Schema):
+    submissions: list[UUID]
+    most: int
+
+
+class NoteIn(Schema):
+    note: str = Field("", max_length=500)
+    method_name: str = Field("", max_length=80)
+
+
+class LedgerLine(Schema):
+    """One line of the attempts' ledger, the newest day first."""
+
+    at: datetime
+    day: str
+    kind: str
+    amount: int
+    submission: UUID | None
+    ko: str
+    en: str
+
+
+FILE_BODY = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "multipart/form-data": {
+                "schema": {
+                    "type": "object",
+                    "required": ["file"],
+                    "properties": {
+                        "file": {"type": "string", "format": "binary"},
+                        "note": {"type": "string", "maxLength": 500},
+                        "method_name": {"type": "string", "maxLength": 80},
+                    },
+                }
+            },
+            "text/csv": {
+                "schema": {"type": "string"},
+                "example": "fname,summary\ntest_0,요약문\n",
+            },
+        },
+    }
+}
+
+
+@router.post(
+    "/{slug:slug}/validate",
+    response=Checked,
+    auth=CHECK,
+    openapi_extra=FILE_BODY,
+    operation_id="validate",
+)
+def validate(request: HttpRequest, slug: str, file_name: str = "") -> Any:
+    """Check a file, for free: every problem with its lines, what is left, what it would cost.
+
+    As a form with `file`, or as the body itself (`text/csv`).
+    """
+    found = calls.viewer(request, slug)
+    team, at = calls.team(found), found.at
+    verdict = check(
+        team=team, user=calls.person(request), upload=_upload(request, file_name), at=at
+    )
+    refusal = verdict.refusal
+    return {
+        **{
+            name: getattr(verdict, name) for name in ("ok", "total_problems", "encoding", "is_late")
+        },
+        "rows": verdict.predictions_rows,
+        "problems": [one.to_dict() for one in verdict.problems],
+        "notices": [one.to_dict() for one in verdict.notices],
+        "refusal": {"code": refusal.code, **_said(refusal)} if refusal else None,
+        "same_as": verdict.same_as.pk if verdict.same_as else None,
+        "preview": verdict.preview,
+        "limits": _limits(team, verdict.allowance, at),
+    }
+
+
+@router.post(
+    "/{slug:slug}/submissions",
+    response={201: Submitted},
+    auth=CHECK,
+    openapi_extra=FILE_BODY
+    | {
+        "parameters": [
+            {
+                "name": "Idempotency-Key",
+                "in": "header",
+                "required": False,
+                "description": "The same key answers the same submission, charged once.",
+                "schema": {"type": "string", "maxLength": 64, "pattern": "^[!-~]+$"},
+            }
+        ]
+    },
+    operation_id="submit",
+)
+def submit(
+    request: HttpRequest, slug: str, file_name: str = "", note: str = "", method_name: str = ""
+) -> Any:
+    """Hand a file in; it uses one of today's attempts. Retry with the same `Idempotency-Key`.
+
+    As a form with `file`, `note` and `method_name`, or as the body itself (`text/csv`) with the
+    others in the query.
+    """
+    found = calls.viewer(request, slug)
+    team = calls.team(found)
+    sent = {"note": note, "method_name": method_name, **request.POST.dict()}
+    sent["key"] = request.headers.get("Idempotency-Key", "").strip() or uuid4().hex
+    typed = _typed(SubmitForm, sent)
+    upload = _upload(request, file_name)
+    try:
+        with waking(evaluate_next):
+            submission = actions.submit(
+                team=team, user=calls.person(request), upload=upload, at=found.at, **typed
+            )
+    except (InvalidSubmission, Refused) as no:
+        left = _left(team, found.at)
+        if isinstance(no, Refused):
+            return errors.refused(request, no, limits=left)
+        return errors.invalid(request, no, limits=left)
+    submission.team = team
+    answer = {**_lines([submission], found)[0], "limits": _left(team, found.at)}
+    return Status(201, answer)
+
+
+@router.get(
+    "/{slug:slug}/submissions", response=SubmissionList, auth=calls.READ, operation_id="submissions"
+)
+def submissions(request: HttpRequest, slug: str, page: int = 1) -> Any:
+    """The team's submissions, 100 on a page, the newest first."""
+    found = calls.viewer(request, slug)
+    team = calls.team(found)
+    pages = find.Pages(of_team(team), PAGE, None)
+    shown = pages.get_page(page)
+    return {
+        "items": _lines(list(shown), found),
+        "count": pages.count,
+        "page": shown.number,
+        "pages": pages.num_pages,
+        "limits": _left(team, found.at),
+    }
+
+
+@router.get(
+    "/{slug:slug}/submissions/{uuid:submission_id}",
+    response=Submitted,
+    auth=calls.READ,
+    operation_id="submission",
+)
+def submission(request: HttpRequest, slug: str, submission_id: UUID) -> Any:
+    """One submission, with its scores and what they mean once it is scored."""
+    own = calls.own_submission(request, slug, submission_id)
+    return _whole(own, calls.viewer(request, slug))
+
+
+@router.get(
+    "/{slug:slug}/submissions/{uuid:submission_id}/state",
+    response=State,
+    auth=calls.POLL,
+    operation_id="state",
+)
+def state(request: HttpRequest, response: HttpResponse, slug: str, submission_id: UUID) -> Any:
+    """Where the submission stands, at once: poll with `If-None-Match`, after `Retry-After`."""
+    own = calls.own_submission(request, slug, submission_id)
+    progress = evaluation.progress(own, at=calls.at(request))
+    told = _state(own, progress)
+    # What it is expected to take changes with each second, and is no news.
+    news = {name: value for name, value in told.items() if name != "expected_wait_seconds"}
+    tag = f'W/"{hashlib.sha256(repr(sorted(news.items())).encode()).hexdigest()[:32]}"'
+    same = tag in parse_etags(request.headers.get("If-None-Match", ""))
+    answer = HttpResponse(status=304) if same else response
+    answer["ETag"] = tag
+    if not progress.is_over:
+        answer["Retry-After"] = str(ASK_AGAIN)
+    return answer if same else told
+
+
+@router.post(
+    "/{slug:slug}/submissions/{uuid:submission_id}/cancel",
+    response=Submitted,
+    auth=calls.SUBMIT,
+    operation_id="cancel",
+)
+def cancel(request: HttpRequest, slug: str, submission_id: UUID) -> Any:
+    """Take a waiting file back; its attempt is given back, once."""
+    own = calls.own_submission(request, slug, submission_id)
+    actions.cancel(submission=own, user=calls.person(request), at=calls.at(request))
+    return _whole(own, calls.viewer(request, slug))
+
+
+@router.patch(
+    "/{slug:slug}/submissions/{uuid:submission_id}",
+    response=Submitted,
+    auth=calls.SUBMIT,
+    operation_id="describe",
+)
+def describe(request: HttpRequest, slug: str, submission_id: UUID, what: NoteIn) -> Any:
+    """Another note and name of the method. The file itself never changes."""
+    own = calls.own_submission(request, slug, submission_id)
+    typed = _typed(NoteForm, what.dict())
+    actions.edit_note(submission=own, user=calls.person(request), **typed)
+    own.refresh_from_db(fields=["note", "method_name"])
+    return _whole(own, calls.viewer(request, slug))
+
+
+@router.get(
+    "/{slug:slug}/submissions/{uuid:submission_id}/file",
+    auth=calls.READ,
+    operation_id="submission_file",
+    response={200: None, 206: None, 304: None, 416: None},
+)
+def submission_file(request: HttpRequest, slug: str, submission_id: UUID) -> HttpResponseBase:
+    """The file as it was sent. Takes `Range` and `If-None-Match`."""
+    own = calls.own_submission(request, slug, submission_id)
+    return download(
+        request, own.file, name=own.file_name or "predictions.csv", sha256=own.sha256, size=own.size
+    )
+
+
+@router.get("/{slug:slug}/finals", response=Finals, auth=calls.READ, operation_id="finals")
+def finals(request: HttpRequest, slug: str) -> Any:
+    """The team's finals."""
+    team = calls.team(calls.viewer(request, slug))
+    return {"submissions": sorted(chosen(team.pk)), "most": actions.FINALS}
+
+
+@router.put("/{slug:slug}/finals", response=Finals, auth=calls.SUBMIT, operation_id="choose_finals")
+def choose_finals(request: HttpRequest, slug: str, wanted: FinalsIn) -> Any:
+    """Make exactly these the team's finals, until the close."""
+    found = calls.viewer(request, slug)
+    team = calls.team(found)
+    actions.choose_finals(
+        team=team, user=calls.person(request), submission_ids=wanted.submissions, at=found.at
+    )
+    return {"submissions": sorted(chosen(team.pk)), "most": actions.FINALS}
+
+
+@router.get("/{slug:slug}/limits", response=Limits, auth=calls.READ, operation_id="limits")
+def limits(request: HttpRequest, slug: str) -> Any:
+    """What the team may still hand in today, and in all."""
+    found = calls.viewer(request, slug)
+    return _left(calls.team(found), found.at)
+
+
+@router.get(
+    "/{slug:slug}/ledger", response=list[LedgerLine], auth=calls.READ, operation_id="ledger"
+)
+def ledger_of_team(request: HttpRequest, slug: str) -> Any:
+    """Each attempt that was used, given back or granted."""
+    team = calls.team(calls.viewer(request, slug))
+    return [
+        {
+            "at": line.entry.at,
+            "day": line.on.isoformat(),
+            "kind": line.entry.kind,
+            "amount": line.amount,
+            "submission": line.entry.submission_id,
+            "ko": line.entry.message("ko"),
+            "en": line.entry.message("en"),
+        }
+        for day in ledger_lines.by_day(team)
+        for line in day.lines
+    ]
+
+
+def _upload(request: HttpRequest, file_name: str) -> Upload:
+    """The file of the form, or the body itself. Raises Refused."""
+    sent = request.FILES.get("file")
+    if sent is not None:
+        return Upload(name=sent.name or "", data=sent.read())
+    if request.content_type in ("multipart/form-data", "application/x-www-form-urlencoded"):
+        raise Refused("no_file")
+    return Upload(name=file_name or "predictions.csv", data=request.body)
+
+
+def _typed(form: type[NoteForm], sent: dict[str, str]) -> dict[str, Any]:
+    """What the page's form makes of it. Raises ValidationError."""
+    bound = form(sent)
+    if bound.is_valid():
+        return bound.cleaned_data
+    raise ValidationError(
+        [
+            {"type": "value_error", "loc": ["form", name], "msg": " ".join(map(str, said))}
+            for name, said in bound.errors.items()
+        ]
+    )
+
+
+def _said(refusal: Refused) -> dict[str, dict[str, str]]:
+    return {
+        language: {"detail": refusal.message(language), "next_step": refusal.next_step(language)}
+        for language in ("ko", "en")
+    }
+
+
+def _limits(team: Team, left: ledger.Allowance, at: datetime) -> dict[str, Any]:
+    shown = ("of_today", "total_left")
+    return {
+        **asdict(left),
+        **{name: getattr(left, name) for name in shown},
+        "checks_left": checks_left(team, at).number,
+    }
+
+
+def _left(team: Team, at: datetime) -> dict[str, Any]:
+    known = _limits(team, ledger.allowance(team, team.competition, at), at)
+    return Limits.model_validate(known).model_dump(mode="json")
+
+
+def _lines(own: Sequence[Submission], seen: Viewer) -> list[dict[str, Any]]:
+    """These submissions of the viewer's team, in four queries for any number."""
+    states = evaluation.states(one.pk for one in own)
+    finals = chosen(calls.team(seen).pk)
+    excluded = exclusions(one.pk for one in own)
+    scores = results.submission_scores(own, seen)
+    return [
+        {
+            **{name: getattr(one, name) for name in _FIELDS},
+            "id": one.pk,
+            "competition": seen.competition.slug,
+            "submitted_by": one.submitted_by.username,
+            "state": states.get(one.pk, "waiting"),
+            "is_final": one.pk in finals,
+            "excluded": (off.reason if off.reason_shown else "") if off else None,
+            "notices": [_notice(notice) for notice in one.notices],
+            "scores": {split.board: _score(split) for split in scores.get(one.pk, ())},
+            "url": reverse("submission", args=[seen.competition.slug, one.pk]),
+        }
+        for one in own
+        for off in [excluded.get(one.pk)]
+    ]
+
+
+_FIELDS = (*("file_name", "size", "sha256", "received_at", "method_name", "note", "is_late"),)
+
+
+def _notice(kept: dict[str, Any]) -> dict[str, Any]:
+    code, values = kept["code"], kept["values"]
+    return {
+        "code": code,
+        "line": kept["line"],
+        "message_ko": write(code, values, "ko"),
+        "message_en": write(code, values, "en"),
+    }
+
+
+def _score(split: results.SplitResult) -> dict[str, Any]:
+    total, *metrics = (float(in_json(number(each))) for each in split.printed)  # type: ignore[arg-type]
+    return {
+        "total": total,
+        "metrics": dict(zip(split.labels, metrics, strict=True)),
+        "signature": split.signature,
+    }
+
+
+def _whole(own: Submission, seen: Viewer) -> dict[str, Any]:
+    card = results.result(own, seen)
+    standing = None
+    if card is not None:
+        standing = {
+            **{name: getattr(card, name) for name in Standing.model_fields if name != "rank"},
+            "rank": card.rank_now,
+        }
+    left = _left(calls.team(seen), seen.at)
+    return {**_lines([own], seen)[0], "limits": left, "standing": standing}
+
+
+def _state(own: Submission, progress: Progress) -> dict[str, Any]:
+    return {
+        **{name: getattr(progress, name) for name in _PROGRESS},
+        "id": own.pk,
+        "rows_done": progress.done,
+        "rows_total": progress.total,
+    }
+
+
+_PROGRESS = (
+    *("state", "stage", "attempt", "place_in_queue", "expected_wait_seconds"),
+    *("finished_at", "reference_id", "is_over"),
+)

@@ -1,0 +1,109 @@
+"""`/api/v1/`: its operations, how their errors are told, and its page for people."""
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import URLPattern, path
+from django.utils.translation import gettext_lazy as _
+from ninja import NinjaAPI
+from ninja.errors import HttpError, ValidationError
+from ninja.openapi.schema import OpenAPISchema
+
+from leaderboard.actions.refusals import Refused
+from leaderboard.api import calls, competitions, forum, page, people, submissions
+from leaderboard.competitions.models import Competition
+from leaderboard.web import errors
+from leaderboard.web.problems import PROBLEM, ErrorText
+from leaderboard.web.uploads import PREDICTIONS_BYTES, accepts_upload
+
+DESCRIPTION = """
+Everything that the pages can, for programs. Make a token in your settings and send it as
+`Authorization: Bearer slb_…`. Errors are problems (RFC 9457) with a stable `code`, in Korean and
+English, and for files with line numbers.
+"""
+# Operations whose body is a file: who may send one is asked before it is read.
+UPLOADS = {
+    "validate": (PREDICTIONS_BYTES, calls.senders),
+    "submit": (PREDICTIONS_BYTES, calls.senders),
+}
+
+
+class Api(NinjaAPI):
+    """Says in the OpenAPI document which errors every operation may answer with."""
+
+    def get_openapi_schema(self, **options: Any) -> OpenAPISchema:
+        document = super().get_openapi_schema(**options)
+        schemas = document["components"]["schemas"]
+        for schema in (calls.Texts, calls.FileProblem, calls.Problem):
+            known = schema.model_json_schema(ref_template="#/components/schemas/{model}")
+            known.pop("$defs", None)
+            schemas[schema.__name__] = known
+        problem = {
+            "description": "Why not",
+            "content": {PROBLEM: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+        }
+        for operations in document["paths"].values():
+            for operation in operations.values():
+                operation["responses"].setdefault("4XX", problem)
+                operation["responses"].setdefault("5XX", problem)
+        return document
+
+
+api = Api(
+    title="Summarization leaderboard",
+    version="1",
+    description=DESCRIPTION,
+    urls_namespace="api",
+    docs_url=None,  # a page of ours: its own is a program of 1.4 MB
+)
+
+
+@api.exception_handler(Refused)
+def refused(request: HttpRequest, refusal: Refused) -> HttpResponse:
+    return errors.refused(request, refusal)
+
+
+@api.exception_handler(Http404)
+@api.exception_handler(Competition.DoesNotExist)
+def not_found(request: HttpRequest, gone: Exception) -> HttpResponse:
+    """Nothing here, nothing that one may know of, or deleted meanwhile."""
+    return errors.not_found(request)
+
+
+@api.exception_handler(ValidationError)
+def not_valid(request: HttpRequest, invalid: ValidationError) -> HttpResponse:
+    """What was sent is not of the shape that the OpenAPI document gives."""
+    where = [
+        {"where": ".".join(map(str, one["loc"])), "message": one["msg"]} for one in invalid.errors
+    ]
+    problem = ErrorText(
+        422,
+        _("The request is not as this operation takes it"),
+        _("Fields are missing, too long or of another kind. Nothing was changed."),
+        _("See “fields”, and the description of the operation."),
+        more={"fields": where},
+    )
+    return errors.show(request, problem)
+
+
+@api.exception_handler(HttpError)
+def damaged(request: HttpRequest, error: HttpError) -> HttpResponse:
+    """What could not be read at all."""
+    return errors.bad_request(request)
+
+
+api.add_router("/competitions", competitions.router)
+api.add_router("/competitions", submissions.router)
+api.add_router("/competitions", forum.router)
+api.add_router("", people.router)
+
+_urls, _app_name, _namespace = api.urls
+for _pattern in _urls:
+    if isinstance(_pattern, URLPattern) and _pattern.name in UPLOADS:
+        _limit, _sender = UPLOADS[_pattern.name]
+        accepts_upload(_limit, sender=_sender)(_pattern.callback)
+
+urlpatterns = [
+    path("api/v1/docs", page.docs, {"api": api}, name="api_docs"),
+    path("api/v1/", (_urls, _app_name, _namespace)),
+]

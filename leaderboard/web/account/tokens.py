@@ -1,0 +1,76 @@
+"""A person's tokens: made with a scope and an end, shown once, listed by their last use."""
+
+from datetime import timedelta
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.http import HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
+from django.views.decorators.cache import never_cache
+
+from leaderboard.accounts import tokens
+from leaderboard.accounts.models import ApiToken
+from leaderboard.accounts.rate_limits import Limit, Use, take
+from leaderboard.actions import people
+from leaderboard.actions.refusals import too_many_tries
+from leaderboard.web import find
+from leaderboard.web.page import PersonPage
+
+MADE = Limit("tokens_made", 30, timedelta(hours=1))
+
+
+def _days() -> list[tuple[int, str]]:
+    return [(days, ngettext("%(n)d day", "%(n)d days", days) % {"n": days}) for days in tokens.DAYS]
+
+
+class TokenForm(forms.Form):
+    """What a new token is called, what it may and for how long."""
+
+    name = forms.CharField(
+        label=pgettext_lazy("token", "Name"),
+        max_length=80,
+        help_text=gettext_lazy("Where you will use it, so that you know later which one to end."),
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    scope = forms.ChoiceField(
+        label=gettext_lazy("Scope"), choices=ApiToken.Scope.choices, initial=ApiToken.Scope.SUBMIT
+    )
+    days = forms.TypedChoiceField(
+        label=gettext_lazy("Expires after"), choices=_days, coerce=int, initial=90
+    )
+
+
+class Tokens(PersonPage):
+    """`/settings/tokens`."""
+
+    template = "tokens.html"
+    forms = {"make": TokenForm}
+    guards = (*PersonPage.guards, never_cache)
+
+    def do_make(self) -> HttpResponse:
+        if wait := take(Use(MADE, str(self.user.pk)), at=self.at):
+            raise too_many_tries(wait)
+        token, secret = people.make_token(user=self.user, at=self.at, **self.typed())
+        self.verb = ""  # the form is a new one again
+        return self.show(made=token, secret=secret)
+
+    def do_end(self) -> str:
+        pk = find.number(self.request.POST.get("id", ""))
+        people.end_token(user=self.user, pk=pk, at=self.at)
+        return _("The token has ended.")
+
+    def address(self) -> str:
+        return reverse("tokens")
+
+    def context(self) -> dict[str, Any]:
+        return {
+            "form": self.form("make"),
+            "tokens": tokens.of_person(self.user),
+            "now": self.at,
+            "zone": timezone.get_current_timezone(),
+            "base_url": settings.BASE_URL,
+        }

@@ -1,0 +1,74 @@
+"""Which role gets which answer from which operation: one row for every operation of the document.
+
+The reasons for a status are told by its code, which other tests look at.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from tests.leaderboard.web.addresses import csv_file
+from tests.leaderboard.web.stage import EDITORS, ROLES, Stage
+
+Answers = Mapping[str, int]
+MEMBERS = ("alice", "bob")
+STAFF = ("ada", *EDITORS)
+
+
+def answers(otherwise: int, **by_status: tuple[str, ...]) -> Answers:
+    """`otherwise` for all but the roles named under `s<status>`; a visitor has no token: 401."""
+    found = dict.fromkeys(ROLES, otherwise) | {"visitor": 401}
+    for status, roles in by_status.items():
+        found.update(dict.fromkeys(roles, int(status[1:])))
+    return found
+
+
+EVERYBODY = dict.fromkeys(ROLES, 200)
+SIGNED_IN = answers(200)
+TEAM = answers(403, s200=MEMBERS)
+OWN = answers(404, s200=MEMBERS)
+INSIDE = answers(403, s200=(*MEMBERS, *STAFF))
+
+TABLE: dict[str, Answers] = {
+    "competitions": EVERYBODY,
+    "competition": EVERYBODY,
+    "leaderboard": EVERYBODY,
+    "files": INSIDE,
+    "file": INSIDE,
+    "validate": TEAM,
+    "submit": answers(403, s201=MEMBERS),
+    "submissions": TEAM,
+    "submission": OWN,
+    "state": OWN,
+    "describe": OWN,
+    "cancel": answers(404, s409=MEMBERS),  # it is scored already
+    "submission_file": OWN,
+    "finals": TEAM,
+    "choose_finals": TEAM,
+    "limits": TEAM,
+    "ledger": TEAM,
+    "threads": INSIDE,
+    "posts": INSIDE,
+    "ask": answers(403, s201=(*MEMBERS, *STAFF)),
+    "reply": answers(403, s201=(*MEMBERS, *STAFF)),
+    "me": SIGNED_IN,
+    "tokens": SIGNED_IN,
+    "end_token": answers(404, s204=("alice",)),
+    "inbox": SIGNED_IN,
+    "mark_read": SIGNED_IN,
+}
+
+
+def bodies(stage: Stage) -> dict[str, Callable[[], dict[str, Any]]]:
+    """What a well-meant request sends, as the arguments of a test client. Files are read once."""
+
+    def json(**body: object) -> Callable[[], dict[str, Any]]:
+        return lambda: {"data": body, "content_type": "application/json"}
+
+    return {
+        "validate": lambda: {"data": {"file": csv_file()}},
+        "submit": lambda: {"data": {"file": csv_file()}},
+        "describe": json(note="다시 봄", method_name="첫 줄"),
+        "choose_finals": json(submissions=[str(stage.best.pk)]),
+        "ask": json(kind="talk", title="이야기", text="안녕하세요"),
+        "reply": json(text="알겠습니다"),
+    }

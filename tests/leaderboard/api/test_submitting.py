@@ -1,0 +1,199 @@
+"""Handing in by program: the free look, submitting once, following, taking back, finals."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from leaderboard.evaluation.models import Evaluation
+from leaderboard.submissions.ledger import allowance
+from leaderboard.submissions.models import QuotaEntry, Submission
+from tests.leaderboard import builders
+from tests.leaderboard.api.calling import contest_url, json_of, program
+from tests.leaderboard.web.pages import csv_file, hand_in, running
+
+pytestmark = pytest.mark.django_db
+BAD = "fname,summary\ntalk_1,\ntalk_2,좋다\ntalk_2,좋다\nnope,없다\n".encode()
+
+
+def test_a_good_file_is_checked_for_free_as_a_form_and_as_a_body() -> None:
+    contest = running()
+    team = builders.team(contest, "alice")
+    alice = program("alice")
+    form = json_of(alice.post(contest_url("/validate"), {"file": csv_file()}))
+    body = json_of(
+        alice.post(contest_url("/validate"), builders.prediction_csv(), content_type="text/csv")
+    )
+    assert (form["ok"], form["problems"]) == (True, [])
+    left = form.pop("limits"), body.pop("limits")
+    assert form == body
+    assert left[0]["left_today"] == contest.daily_limit
+    assert left[0]["checks_left"] - left[1]["checks_left"] == 1
+    assert not Submission.objects.exists()
+    assert allowance(team, contest, timezone.now()).left_today == contest.daily_limit
+
+
+def test_each_problem_of_a_bad_file_is_told_with_its_lines_in_both_languages() -> None:
+    builders.team(running(), "alice")
+    found = json_of(program("alice").post(contest_url("/validate"), {"file": csv_file(BAD)}))
+    assert found["ok"] is False
+    lines = {line for problem in found["problems"] for line in problem["lines"]}
+    assert {2, 3, 4, 5} <= lines
+    assert all(problem["message_ko"] != problem["message_en"] for problem in found["problems"])
+
+
+def test_submitting_charges_one_and_says_what_is_left() -> None:
+    contest = running()
+    builders.team(contest, "alice")
+    sent = {"file": csv_file(), "note": "첫 시도", "method_name": "복사"}
+    answer = program("alice").post(contest_url("/submissions"), sent)
+    found = json_of(answer, 201)
+    kept = Submission.objects.get()
+    assert (str(kept.pk), kept.note, kept.method_name) == (found["id"], "첫 시도", "복사")
+    assert found["state"] == "waiting"
+    assert found["limits"]["left_today"] == contest.daily_limit - 1
+    assert QuotaEntry.objects.count() == 1
+
+
+def test_the_same_key_answers_the_same_submission() -> None:
+    builders.team(running(), "alice")
+    alice = program("alice", **{"idempotency-key": "once"})
+    first, again = (
+        json_of(alice.post(contest_url("/submissions"), {"file": csv_file()}), 201)
+        for _ in range(2)
+    )
+    assert first == again
+    assert QuotaEntry.objects.count() == 1
+    other = alice.post(contest_url("/submissions"), {"file": csv_file(BAD)})
+    assert json_of(other, 422)["code"] == "key_reused"
+
+
+def test_a_bad_file_is_refused_with_its_lines_and_costs_nothing() -> None:
+    contest = running()
+    builders.team(contest, "alice")
+    answer = program("alice").post(contest_url("/submissions"), {"file": csv_file(BAD)})
+    assert answer["Content-Type"] == "application/problem+json"
+    found = json_of(answer, 422)
+    assert found["code"] == "invalid_file"
+    assert {problem["line"] for problem in found["problems"]} >= {2, 3}
+    assert found["limits"]["left_today"] == contest.daily_limit
+    assert found["ko"]["title"] != found["en"]["title"]
+    assert not QuotaEntry.objects.exists()
+
+
+def test_a_used_up_day_says_when_to_come_back() -> None:
+    builders.team(running(daily_limit=1), "alice")
+    alice = program("alice")
+    json_of(alice.post(contest_url("/submissions"), {"file": csv_file()}), 201)
+    answer = alice.post(contest_url("/submissions"), {"file": csv_file()})
+    assert json_of(answer, 429)["code"] == "daily_limit"
+    assert int(answer["Retry-After"]) > 0
+
+
+def test_a_check_says_what_would_stand_in_the_way() -> None:
+    builders.team(running(daily_limit=1), "alice")
+    alice = program("alice")
+    json_of(alice.post(contest_url("/submissions"), {"file": csv_file()}), 201)
+    found = json_of(alice.post(contest_url("/validate"), {"file": csv_file()}))
+    assert (found["ok"], found["problems"]) == (False, [])
+    assert found["refusal"]["code"] == "daily_limit"
+    assert found["refusal"]["ko"]["detail"] != found["refusal"]["en"]["detail"]
+
+
+def test_a_file_without_a_file_is_named() -> None:
+    builders.team(running(), "alice")
+    answer = program("alice").post(contest_url("/submissions"), {"note": "?"})
+    assert json_of(answer, 422)["code"] == "no_file"
+
+
+def test_a_note_that_is_too_long_is_refused_as_on_the_page() -> None:
+    builders.team(running(), "alice")
+    sent = {"file": csv_file(), "note": "가" * 501}
+    found = json_of(program("alice").post(contest_url("/submissions"), sent), 422)
+    assert [field["where"] for field in found["fields"]] == ["form.note"]
+
+
+def test_the_state_is_told_once_and_then_only_when_it_changes() -> None:
+    team = builders.team(running(), "alice")
+    own = hand_in(team)
+    alice, where = program("alice"), contest_url(f"/submissions/{own.pk}/state")
+    first = alice.get(where)
+    assert json_of(first)["state"] == "waiting"
+    assert first["Retry-After"] == "3"
+    same = alice.get(where, headers={"if-none-match": first["ETag"]})
+    assert (same.status_code, same.content, same["Retry-After"]) == (304, b"", "3")
+    builders.score_all(at=timezone.now())
+    told = alice.get(where, headers={"if-none-match": first["ETag"]})
+    assert json_of(told)["is_over"]
+    assert "Retry-After" not in told
+
+
+def test_a_scored_submission_says_what_it_means() -> None:
+    team = builders.team(running(), "alice")
+    own = hand_in(team)
+    builders.score_all(at=timezone.now())
+    found = json_of(program("alice").get(contest_url(f"/submissions/{own.pk}")))
+    assert set(found["scores"]) == {"public"}
+    assert found["standing"]["rank"] == 1
+    assert found["scores"]["public"]["signature"]
+    listed = json_of(program("alice").get(contest_url("/submissions")))
+    assert listed["items"][0]["scores"] == found["scores"]
+    assert (listed["count"], listed["pages"]) == (1, 1)
+
+
+def test_a_waiting_file_is_taken_back() -> None:
+    contest = running()
+    own = hand_in(builders.team(contest, "alice"))
+    found = json_of(program("alice").post(contest_url(f"/submissions/{own.pk}/cancel")))
+    assert found["state"] == "cancelled"
+    assert found["limits"]["left_today"] == contest.daily_limit
+    builders.team(contest, "charlie")
+    assert program("charlie").post(contest_url(f"/submissions/{own.pk}/cancel")).status_code == 404
+
+
+def test_note_and_finals_change() -> None:
+    own = hand_in(builders.team(running(), "alice"))
+    builders.score_all(at=timezone.now())
+    alice, where = program("alice"), contest_url(f"/submissions/{own.pk}")
+    changed = alice.patch(where, {"note": "나중"}, content_type="application/json")
+    assert json_of(changed)["note"] == "나중"
+    wanted = {"submissions": [str(own.pk)]}
+    chosen = alice.put(contest_url("/finals"), wanted, content_type="application/json")
+    assert json_of(chosen) == {"submissions": [str(own.pk)], "most": 2}
+    assert json_of(alice.get(contest_url("/finals"))) == json_of(chosen)
+
+
+def test_limits_and_ledger_are_those_of_the_page() -> None:
+    contest = running()
+    own = hand_in(builders.team(contest, "alice"))
+    alice = program("alice")
+    assert json_of(alice.get(contest_url("/limits")))["used_today"] == 1
+    line = json_of(alice.get(contest_url("/ledger")))[0]
+    assert (line["kind"], line["amount"], line["submission"]) == ("charge", -1, str(own.pk))
+
+
+def test_the_own_file_comes_back_byte_for_byte_whole_and_in_parts() -> None:
+    own = hand_in(builders.team(running(), "alice"))
+    alice, where = program("alice"), contest_url(f"/submissions/{own.pk}/file")
+    whole = alice.get(where)
+    data = b"".join(whole)  # type: ignore[arg-type]
+    assert data == own.file.open("rb").read()
+    part = alice.get(where, headers={"range": "bytes=3-9"})
+    assert (part.status_code, b"".join(part)) == (206, data[3:10])  # type: ignore[arg-type]
+    assert part["Content-Range"] == f"bytes 3-9/{len(data)}"
+    tail = alice.get(where, headers={"range": "bytes=-5"})
+    assert b"".join(tail) == data[-5:]  # type: ignore[arg-type]
+    beyond = alice.get(where, headers={"range": f"bytes={len(data)}-"})
+    assert (beyond.status_code, beyond["Content-Range"]) == (416, f"bytes */{len(data)}")
+    assert alice.get(where, headers={"if-none-match": whole["ETag"]}).status_code == 304
+    assert "no-store" in whole["Cache-Control"]
+
+
+def test_polling_writes_nothing_and_asks_little(django_assert_num_queries: object) -> None:
+    own = hand_in(builders.team(running(), "alice"))
+    builders.score_all(at=timezone.now() + timedelta(seconds=1))
+    alice, where = program("alice"), contest_url(f"/submissions/{own.pk}/state")
+    alice.get(where)  # keeps when the token was last used
+    with django_assert_num_queries(3):  # type: ignore[operator]
+        alice.get(where)
+    assert Evaluation.objects.count() == 1

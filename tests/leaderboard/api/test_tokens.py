@@ -1,0 +1,139 @@
+"""Tokens: shown once, kept as a hash, as far as their scope goes, until they end."""
+
+import base64
+import re
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from leaderboard.accounts.models import ApiToken, User
+from leaderboard.accounts.tokens import DAYS, MOST
+from leaderboard.actions.closing import close_account
+from leaderboard.audit.models import AuditEvent
+from tests.leaderboard import builders
+from tests.leaderboard.api.calling import BASE, contest_url, json_of, program, token
+from tests.leaderboard.web.pages import browser, csv_file, running
+
+pytestmark = pytest.mark.django_db
+FORM = {"verb": "make", "name": "notebook", "scope": "submit", "days": "90"}
+
+
+def bearer(secret: str) -> Client:
+    return Client(headers={"authorization": f"Bearer {secret}"})
+
+
+def test_a_token_is_shown_once_and_kept_as_a_hash() -> None:
+    alice = browser("alice")
+    answer = alice.post("/settings/tokens", FORM)
+    found = re.search(r'<code id="secret">(slb_[\w-]{43})</code>', answer.text)
+    assert found is not None
+    assert "no-store" in answer["Cache-Control"]
+    kept = ApiToken.objects.get()
+    assert found[1] not in str(ApiToken.objects.values())
+    assert kept.expires_at - kept.made_at == timedelta(days=90)
+    page = alice.get("/settings/tokens").text
+    assert "notebook" in page
+    assert found[1] not in page
+    assert json_of(bearer(found[1]).get(f"{BASE}/me"))["username"] == "alice"
+    assert AuditEvent.objects.filter(kind="account.token_made").count() == 1
+
+
+def test_it_ends_by_its_person_alone() -> None:
+    secret = token("alice")
+    pk = ApiToken.objects.get().pk
+    for other in ("charlie",):
+        answer = browser(other).post("/settings/tokens", {"verb": "end", "id": pk})
+        assert answer.status_code == 404
+    browser("alice").post("/settings/tokens", {"verb": "end", "id": pk})
+    assert json_of(bearer(secret).get(f"{BASE}/me"), 401)["code"] == "token_unusable"
+
+
+def test_it_can_end_itself() -> None:
+    secret = token("alice", "read")
+    pk = ApiToken.objects.get().pk
+    assert bearer(secret).delete(f"{BASE}/tokens/{pk}").status_code == 204
+    assert bearer(secret).get(f"{BASE}/me").status_code == 401
+
+
+@pytest.mark.parametrize("said", ["Bearer", "Bearer slb_x", "Token x", "Basic x", "Basic eDp5", ""])
+def test_what_is_no_token_is_refused_even_where_none_is_needed(said: str) -> None:
+    running()
+    for where in (f"{BASE}/me", f"{BASE}/competitions"):
+        answer = Client(headers={"authorization": said}).get(where)
+        assert json_of(answer, 401)["code"] == "token_unusable"
+        assert answer["WWW-Authenticate"].startswith("Bearer")
+
+
+def test_an_expired_token_and_one_of_a_closed_account_are_none() -> None:
+    old = token("alice", days=30, age=timedelta(days=31))
+    assert bearer(old).get(f"{BASE}/me").status_code == 401
+    living = token("alice")
+    assert bearer(living).get(f"{BASE}/me").status_code == 200
+    close_account(user=User.objects.get(), password="alice-secret", at=timezone.now())
+    assert bearer(living).get(f"{BASE}/me").status_code == 401
+    assert not ApiToken.objects.exists()
+
+
+def test_who_must_choose_another_password_does_that_first() -> None:
+    secret = token("alice")
+    User.objects.update(must_change_password=True)
+    assert json_of(bearer(secret).get(f"{BASE}/me"), 403)["code"] == "password_first"
+
+
+def test_a_scope_goes_so_far() -> None:
+    builders.team(running(), "alice")
+    reads = program("alice", "read")
+    answer = reads.post(contest_url("/submissions"), {"file": csv_file()})
+    assert json_of(answer, 403)["code"] == "token_scope"
+    assert reads.get(contest_url("/submissions")).status_code == 200
+    submits = program("alice", "submit")
+    assert submits.post(contest_url("/submissions"), {"file": csv_file()}).status_code == 201
+
+
+def test_it_is_the_password_of_its_person_for_who_knows_no_bearer() -> None:
+    secret = token("alice")
+
+    def basic(name: str) -> Client:
+        said = base64.b64encode(f"{name}:{secret}".encode()).decode()
+        return Client(headers={"authorization": f"Basic {said}"})
+
+    assert json_of(basic("alice").get(f"{BASE}/me"))["username"] == "alice"
+    assert basic("charlie").get(f"{BASE}/me").status_code == 401
+
+
+def test_a_session_is_nobody_here() -> None:
+    builders.team(running(), "alice")
+    alice = browser("alice")
+    assert json_of(alice.get(f"{BASE}/me"), 401)["code"] == "no_token"
+    answer = alice.post(contest_url("/submissions"), {"file": csv_file()})
+    assert json_of(answer, 401)["code"] == "no_token"
+
+
+def test_use_is_kept_to_the_hour() -> None:
+    secret = token("alice")
+    bearer(secret).get(f"{BASE}/me")
+    first = ApiToken.objects.get().last_used_at
+    assert first is not None
+    bearer(secret).get(f"{BASE}/me")
+    assert ApiToken.objects.get().last_used_at == first
+    ApiToken.objects.update(last_used_at=first - timedelta(hours=2))
+    bearer(secret).get(f"{BASE}/me")
+    assert ApiToken.objects.get().last_used_at != first - timedelta(hours=2)
+
+
+def test_nobody_has_more_than_so_many() -> None:
+    for _ in range(MOST):
+        token("alice")
+    answer = browser("alice").post("/settings/tokens", FORM)
+    assert answer.status_code == 409
+    assert ApiToken.objects.count() == MOST
+    ApiToken.objects.update(expires_at=timezone.now())
+    assert browser("alice").post("/settings/tokens", FORM).status_code == 200
+
+
+def test_a_form_of_another_shape_is_refused() -> None:
+    assert DAYS[-1] == 365
+    for changed in ({"scope": "root"}, {"days": "3650"}, {"name": ""}):
+        assert browser("alice").post("/settings/tokens", FORM | changed).status_code == 422
