@@ -1,4 +1,4 @@
-"""`/api/v1/docs`: the operations for people, from the same document that programs read."""
+"""`/api`: the operations for people, from the same document that programs read."""
 
 from dataclasses import dataclass
 from typing import Any

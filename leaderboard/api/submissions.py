@@ -11,7 +11,6 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import reverse
 from django.utils.http import parse_etags
 from ninja import Field, Router, Schema, Status
-from ninja.errors import ValidationError
 
 from leaderboard.actions import submissions as actions
 from leaderboard.actions.checks import check, checks_left
@@ -19,6 +18,7 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.api import calls
 from leaderboard.api.calls import FileProblem, Needs, Scope
 from leaderboard.api.downloads import download
+from leaderboard.api.forms import typed
 from leaderboard.boards import results
 from leaderboard.boards.column import in_json
 from leaderboard.boards.text import number
@@ -281,12 +281,12 @@ def submit(
     team = calls.team(found)
     sent = {"note": note, "method_name": method_name, **request.POST.dict()}
     sent["key"] = request.headers.get("Idempotency-Key", "").strip() or uuid4().hex
-    typed = _typed(SubmitForm, sent)
+    fields = typed(SubmitForm, sent)
     upload = _upload(request, file_name)
     try:
         with waking(evaluate_next):
             submission = actions.submit(
-                team=team, user=calls.person(request), upload=upload, at=found.at, **typed
+                team=team, user=calls.person(request), upload=upload, at=found.at, **fields
             )
     except (InvalidSubmission, Refused) as no:
         left = _left(team, found.at)
@@ -372,8 +372,8 @@ def cancel(request: HttpRequest, slug: str, submission_id: UUID) -> Any:
 def describe(request: HttpRequest, slug: str, submission_id: UUID, what: NoteIn) -> Any:
     """Another note and name of the method. The file itself never changes."""
     own = calls.own_submission(request, slug, submission_id)
-    typed = _typed(NoteForm, what.dict())
-    actions.edit_note(submission=own, user=calls.person(request), **typed)
+    fields = typed(NoteForm, what.dict())
+    actions.edit_note(submission=own, user=calls.person(request), **fields)
     own.refresh_from_db(fields=["note", "method_name"])
     return _whole(own, calls.viewer(request, slug))
 
@@ -446,19 +446,6 @@ def _upload(request: HttpRequest, file_name: str) -> Upload:
     if request.content_type in ("multipart/form-data", "application/x-www-form-urlencoded"):
         raise Refused("no_file")
     return Upload(name=file_name or "predictions.csv", data=request.body)
-
-
-def _typed(form: type[NoteForm], sent: dict[str, str]) -> dict[str, Any]:
-    """What the page's form makes of it. Raises ValidationError."""
-    bound = form(sent)
-    if bound.is_valid():
-        return bound.cleaned_data
-    raise ValidationError(
-        [
-            {"type": "value_error", "loc": ["form", name], "msg": " ".join(map(str, said))}
-            for name, said in bound.errors.items()
-        ]
-    )
 
 
 def _said(refusal: Refused) -> dict[str, dict[str, str]]:

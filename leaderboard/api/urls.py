@@ -10,11 +10,12 @@ from ninja.errors import HttpError, ValidationError
 from ninja.openapi.schema import OpenAPISchema
 
 from leaderboard.actions.refusals import Refused
-from leaderboard.api import calls, competitions, forum, page, people, submissions
+from leaderboard.api import calls, competitions, desk, forum, page, people, submissions
 from leaderboard.competitions.models import Competition
 from leaderboard.web import errors
 from leaderboard.web.problems import PROBLEM, ErrorText
-from leaderboard.web.uploads import PREDICTIONS_BYTES, accepts_upload
+from leaderboard.web.uploads import ORGANIZER_BYTES, PREDICTIONS_BYTES, accepts_upload
+from scoring.findings import InvalidFile
 
 DESCRIPTION = """
 Everything that the pages can, for programs. Make a token in your settings and send it as
@@ -25,6 +26,7 @@ English, and for files with line numbers.
 UPLOADS = {
     "validate": (PREDICTIONS_BYTES, calls.senders),
     "submit": (PREDICTIONS_BYTES, calls.senders),
+    "all_versions": (ORGANIZER_BYTES, calls.editors),
 }
 
 
@@ -63,6 +65,12 @@ def refused(request: HttpRequest, refusal: Refused) -> HttpResponse:
     return errors.refused(request, refusal)
 
 
+@api.exception_handler(InvalidFile)
+def not_accepted(request: HttpRequest, file: InvalidFile) -> HttpResponse:
+    """Golds with problems, each with its lines."""
+    return errors.invalid(request, file)
+
+
 @api.exception_handler(Http404)
 @api.exception_handler(Competition.DoesNotExist)
 def not_found(request: HttpRequest, gone: Exception) -> HttpResponse:
@@ -95,6 +103,7 @@ def damaged(request: HttpRequest, error: HttpError) -> HttpResponse:
 api.add_router("/competitions", competitions.router)
 api.add_router("/competitions", submissions.router)
 api.add_router("/competitions", forum.router)
+api.add_router("/competitions", desk.router)
 api.add_router("", people.router)
 
 _urls, _app_name, _namespace = api.urls
@@ -104,6 +113,6 @@ for _pattern in _urls:
         accepts_upload(_limit, sender=_sender)(_pattern.callback)
 
 urlpatterns = [
-    path("api/v1/docs", page.docs, {"api": api}, name="api_docs"),
+    path("api", page.docs, {"api": api}, name="api_docs"),
     path("api/v1/", (_urls, _app_name, _namespace)),
 ]

@@ -1,0 +1,451 @@
+"""What runs a contest: golds, rehearsals, decisions about submissions and teams, exports.
+
+For owners and editors with a token of the scope `organize`; for all others it is a 404, as the desk
+is. A program shows nothing to anybody, so what a page would show first is done at once.
+"""
+
+from datetime import date, datetime
+from typing import Any, Literal
+from uuid import UUID
+
+from django.http import FileResponse, HttpRequest, HttpResponseBase
+from django.shortcuts import get_object_or_404
+from ninja import Field, Router, Schema, Status
+
+from leaderboard.actions import announcements as announcing
+from leaderboard.actions import discipline, scoring, teams, versions
+from leaderboard.actions.references import check_references_at_once, upload_references
+from leaderboard.actions.refusals import Refused
+from leaderboard.api import calls
+from leaderboard.api.forms import form_body, typed
+from leaderboard.boards.rehearsal import preview
+from leaderboard.boards.visibility import Viewer
+from leaderboard.celery import waking
+from leaderboard.contest_file.everything import everything
+from leaderboard.evaluation import overview
+from leaderboard.evaluation import queries as evaluation
+from leaderboard.evaluation.claim import is_supported
+from leaderboard.references import queries as references
+from leaderboard.references.models import ScoringVersion
+from leaderboard.submissions import ledger
+from leaderboard.submissions.intake import Upload, exclusions
+from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import found_teams, team_activities
+from leaderboard.teams.models import Team
+from leaderboard.web import find
+from leaderboard.web.desk.submissions import MOST, lines_of_submissions
+from leaderboard.web.forms import ReferencesForm
+from leaderboard.worker.tasks import check_references, evaluate_next
+
+router = Router(tags=["desk"], auth=calls.ORGANIZE)
+PAGE = 100
+
+
+class Version(Schema):
+    """A scoring version: golds and the profile that counts them."""
+
+    id: UUID
+    label: str
+    number: int | None
+    state: str = Field(examples=list(ScoringVersion.State.values))
+    signature: str
+    rows: int
+    public_rows: int
+    private_rows: int
+    created_at: datetime
+    made_live_at: datetime | None
+    is_checked: bool = Field(description="whether the golds' own figures are there yet")
+
+
+class Move(Schema):
+    """A team whose total or rank would change. Totals as printed."""
+
+    team: str
+    rank_before: int | None
+    rank_after: int | None
+    total_before: str | None
+    total_after: str | None
+
+
+class RehearsalOut(Schema):
+    """What making the version live would change on a board, and what it still waits for."""
+
+    version: Version
+    board: str
+    waiting: int
+    failed: int
+    moves: list[Move]
+
+
+class MakeLiveIn(Schema):
+    """Everybody reads the reason: no gold text. `accept_failed`: some stay without a score."""
+
+    reason: str = Field("", max_length=200)
+    accept_failed: bool = False
+
+
+class DeskSubmission(Schema):
+    """A submission as organizers see it; totals of the live version on both boards."""
+
+    id: UUID
+    team: str
+    team_id: UUID
+    file_name: str
+    sha256: str
+    received_at: datetime
+    submitted_by: str
+    is_late: bool
+    state: str
+    totals: dict[str, float]
+    excluded: str | None
+
+
+class DeskSubmissions(Schema):
+    items: list[DeskSubmission]
+    count: int
+    page: int
+    pages: int
+
+
+class ReasonIn(Schema):
+    reason: str = Field(min_length=1, max_length=300)
+
+
+class ExclusionIn(ReasonIn):
+    reason_shown: bool = True
+
+
+class TeamOut(Schema):
+    """A team with its people and what it handed in."""
+
+    id: UUID
+    name: str
+    members: list[str]
+    submissions: int
+    last_received_at: datetime | None
+    disqualified_at: datetime | None
+
+
+class TeamList(Schema):
+    items: list[TeamOut]
+    count: int
+    page: int
+    pages: int
+
+
+class GrantIn(ReasonIn):
+    amount: int = Field(ge=1, le=teams.MOST_GRANTED)
+    day: date | None = Field(None, description="of the contest; today without one")
+
+
+class Left(Schema):
+    left_today: int
+    total_left: int | None
+
+
+class AnnouncementIn(Schema):
+    text: str = Field(min_length=1, max_length=announcing.LENGTH)
+    text_en: str = Field("", max_length=announcing.LENGTH)
+    audience: Literal["all", "no_submission", "teams"] = "all"
+    teams: list[UUID] = Field([], max_length=1000)
+    pinned: bool = False
+
+
+class AnnouncementOut(Schema):
+    id: UUID
+    text: str
+    text_en: str
+    audience: str
+    pinned: bool
+
+
+class Queued(Schema):
+    queued: int
+
+
+# --- Golds ---------------------------------------------------------------------------------------
+
+
+@router.get("/{slug:slug}/versions", response=list[Version], operation_id="versions")
+def all_versions(request: HttpRequest, slug: str) -> Any:
+    """Every scoring version of the contest, the newest first."""
+    seen = calls.editor(request, slug)
+    return [_version(one) for one in references.versions(seen.competition)]
+
+
+@router.post(
+    "/{slug:slug}/versions",
+    response={201: Version},
+    operation_id="upload_references",
+    openapi_extra=form_body(
+        ("preset", {"type": "string", "default": "max-sum"}),
+        ("tokenizer", {"type": "string", "default": "mecab-ko"}),
+        ("seed", {"type": "integer", "minimum": 0, "maximum": 2**31 - 1}),
+        files="files",
+    ),
+)
+def upload(request: HttpRequest, slug: str) -> Any:
+    """Upload golds: a draft, which changes nothing yet."""
+    seen = calls.editor(request, slug)
+    files = request.FILES.getlist("files")
+    if not files:
+        raise Refused("no_file")
+    defaults = {"preset": seen.competition.preset, "tokenizer": seen.competition.tokenizer}
+    wanted = typed(ReferencesForm, defaults | request.POST.dict())
+    sent = [Upload(one.name or "", one.read()) for one in files]
+    version = upload_references(files=sent, **wanted, **_who(seen, request))
+    if not (is_supported(version) and check_references_at_once(version=version)):
+        with waking(check_references):
+            pass
+    version.refresh_from_db()
+    return Status(201, _version(version))
+
+
+@router.post(
+    "/{slug:slug}/versions/{uuid:version_id}/rehearse",
+    response=Queued,
+    operation_id="rehearse",
+)
+def rehearse(request: HttpRequest, slug: str, version_id: UUID) -> Any:
+    """Score all submissions under it beside the live ones. Participants see nothing of it."""
+    with waking(evaluate_next):
+        queued = versions.rehearse(**_on_version(request, slug, version_id))
+    return {"queued": queued}
+
+
+@router.get(
+    "/{slug:slug}/versions/{uuid:version_id}/rehearsal",
+    response=RehearsalOut,
+    operation_id="rehearsal",
+)
+def rehearsal(
+    request: HttpRequest,
+    slug: str,
+    version_id: UUID,
+    board: Literal["public", "private"] = "public",
+) -> Any:
+    """Who would move, on either board."""
+    seen = calls.editor(request, slug)
+    version = _known(seen, version_id)
+    found = preview(version, board, seen)
+    moves = [move for move in found.moves if move.moves or move.changes] if found else []
+    return {
+        "version": _version(version),
+        "board": board,
+        "waiting": evaluation.unended(version),
+        "failed": len(evaluation.failed_under(version)),
+        "moves": [
+            {
+                "team": move.team_name,
+                "rank_before": move.rank_before,
+                "rank_after": move.rank_after,
+                "total_before": move.totals.before,
+                "total_after": move.totals.after,
+            }
+            for move in moves
+        ],
+    }
+
+
+@router.post(
+    "/{slug:slug}/versions/{uuid:version_id}/make-live", response=Version, operation_id="make_live"
+)
+def make_live(request: HttpRequest, slug: str, version_id: UUID, wanted: MakeLiveIn) -> Any:
+    """Make it the version that the board is scored with; everybody is told."""
+    asked = _on_version(request, slug, version_id)
+    return _version(versions.make_live(**asked, **wanted.dict()))
+
+
+@router.post(
+    "/{slug:slug}/versions/{uuid:version_id}/discard", response={204: None}, operation_id="discard"
+)
+def discard(request: HttpRequest, slug: str, version_id: UUID) -> Any:
+    """Remove a draft, or end a rehearsal."""
+    versions.discard(**_on_version(request, slug, version_id))
+    return Status(204, None)
+
+
+# --- Submissions ---------------------------------------------------------------------------------
+
+
+@router.get(
+    "/{slug:slug}/all-submissions", response=DeskSubmissions, operation_id="all_submissions"
+)
+def all_submissions(
+    request: HttpRequest, slug: str, page: int = 1, q: str = "", kind: str = ""
+) -> Any:
+    """Everybody's submissions, 100 on a page; `kind` as the desk's list has it."""
+    seen = calls.editor(request, slug)
+    kind = kind if kind in overview.KINDS else ""
+    rows = overview.search(seen.competition, query=q[:200].strip(), kind=kind)
+    pages = find.Pages(rows, PAGE, MOST)
+    shown = pages.get_page(page)
+    return {
+        "items": _submissions(list(shown), seen),
+        "count": pages.count,
+        "page": shown.number,
+        "pages": pages.num_pages,
+    }
+
+
+@router.post("/{slug:slug}/retry-failed", response=Queued, operation_id="retry_failed")
+def retry_failed(request: HttpRequest, slug: str) -> Any:
+    """Score everything anew that failed on our side. That uses no attempt."""
+    seen = calls.editor(request, slug)
+    with waking(evaluate_next):
+        return {"queued": scoring.retry_failed(**_who(seen, request))}
+
+
+@router.put(
+    "/{slug:slug}/all-submissions/{uuid:any_submission_id}/exclusion",
+    response=DeskSubmission,
+    operation_id="exclude",
+)
+def exclude(request: HttpRequest, slug: str, any_submission_id: UUID, why: ExclusionIn) -> Any:
+    """Take a submission off the boards; its team is told."""
+    seen = calls.editor(request, slug)
+    found = _submission(seen, any_submission_id)
+    user = calls.person(request)
+    discipline.exclude(submission=found, user=user, at=seen.at, **why.dict())
+    return _submissions([_submission(seen, any_submission_id)], seen)[0]
+
+
+@router.delete(
+    "/{slug:slug}/all-submissions/{uuid:any_submission_id}/exclusion",
+    response=DeskSubmission,
+    operation_id="restore",
+)
+def restore(request: HttpRequest, slug: str, any_submission_id: UUID, reason: str = "") -> Any:
+    """Put it back on the boards; its team is told."""
+    seen = calls.editor(request, slug)
+    found = _submission(seen, any_submission_id)
+    user = calls.person(request)
+    discipline.restore(submission=found, user=user, reason=reason[:300], at=seen.at)
+    return _submissions([_submission(seen, any_submission_id)], seen)[0]
+
+
+@router.get(
+    "/{slug:slug}/export.zip",
+    response={200: None},
+    operation_id="export",
+)
+def export(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Boards, submissions, teams, ledger, log and announcements as a ZIP of JSON and CSV."""
+    seen = calls.editor(request, slug)
+    name = f"{seen.competition.slug}-export.zip"
+    return FileResponse(
+        everything(seen), as_attachment=True, filename=name, content_type="application/zip"
+    )
+
+
+# --- Teams ---------------------------------------------------------------------------------------
+
+
+@router.get("/{slug:slug}/teams", response=TeamList, operation_id="teams")
+def all_teams(request: HttpRequest, slug: str, page: int = 1, q: str = "") -> Any:
+    """The teams with their people, 100 on a page; `q`: part of a name."""
+    seen = calls.editor(request, slug)
+    pages = find.Pages(found_teams(seen.competition, q[:200].strip()), PAGE, None)
+    shown = pages.get_page(page)
+    return {
+        "items": [
+            {
+                "id": one.team.pk,
+                "name": one.team.name,
+                "members": list(one.members),
+                "submissions": one.activity.entries,
+                "last_received_at": one.activity.last_received_at,
+                "disqualified_at": one.team.disqualified_at,
+            }
+            for one in team_activities(shown)
+        ],
+        "count": pages.count,
+        "page": shown.number,
+        "pages": pages.num_pages,
+    }
+
+
+@router.post("/{slug:slug}/teams/{uuid:team_id}/grants", response={201: Left}, operation_id="grant")
+def grant(request: HttpRequest, slug: str, team_id: UUID, wanted: GrantIn) -> Any:
+    """Give a team more attempts on one day; its members are told, with the reason."""
+    seen = calls.editor(request, slug)
+    team = _team(seen, team_id)
+    user = calls.person(request)
+    teams.grant(
+        team=team,
+        user=user,
+        amount=wanted.amount,
+        on=wanted.day,
+        reason=wanted.reason,
+        at=seen.at,
+    )
+    return Status(201, ledger.allowance(team, seen.competition, seen.at))
+
+
+@router.post("/{slug:slug}/announcements", response={201: AnnouncementOut}, operation_id="announce")
+def announce(request: HttpRequest, slug: str, new: AnnouncementIn) -> Any:
+    """Tell all, those without a submission, or chosen teams. Assistants may, too."""
+    seen = calls.organizer(request, slug)
+    wanted = new.dict()
+    chosen = list(Team.objects.filter(competition=seen.competition, pk__in=wanted.pop("teams")))
+    if len(chosen) != len(set(new.teams)):
+        raise Refused("unknown_team")
+    made = announcing.announce(teams=chosen, **wanted, **_who(seen, request))
+    return Status(201, made)
+
+
+def _who(seen: Viewer, request: HttpRequest) -> dict[str, Any]:
+    return {"competition": seen.competition, "user": calls.person(request), "at": seen.at}
+
+
+def _known(seen: Viewer, version_id: UUID) -> ScoringVersion:
+    rows = ScoringVersion.objects.select_related("competition", "reference_set")
+    return get_object_or_404(rows, competition=seen.competition, pk=version_id)
+
+
+def _on_version(request: HttpRequest, slug: str, version_id: UUID) -> dict[str, Any]:
+    seen = calls.editor(request, slug)
+    version = _known(seen, version_id)
+    return {"version": version, "user": calls.person(request), "at": seen.at}
+
+
+def _version(one: ScoringVersion) -> dict[str, Any]:
+    counted = one.reference_set
+    return {
+        **{name: getattr(one, name) for name in _OF_VERSION},
+        **{name: getattr(counted, name) for name in ("rows", "public_rows", "private_rows")},
+        "id": one.pk,
+        "is_checked": one.self_check is not None,
+    }
+
+
+_OF_VERSION = ("label", "number", "state", "signature", "created_at", "made_live_at")
+
+
+def _submission(seen: Viewer, key: UUID) -> Submission:
+    return get_object_or_404(overview.of_competition(seen.competition), pk=key)
+
+
+def _submissions(shown: list[Submission], seen: Viewer) -> list[dict[str, Any]]:
+    off = exclusions(one.pk for one in shown)
+    return [
+        {
+            **{name: getattr(line.submission, name) for name in _OF_SUBMISSION},
+            "id": line.submission.pk,
+            "team": line.submission.team.name,
+            "team_id": line.submission.team_id,
+            "submitted_by": line.submission.submitted_by.username,
+            "state": evaluation.SHOWN[evaluation.State(line.state)],
+            "totals": {board: float(total) for board, total in line.totals.items()},
+            "excluded": off[line.submission.pk].reason if line.submission.pk in off else None,
+        }
+        for line in lines_of_submissions(shown, seen)
+    ]
+
+
+_OF_SUBMISSION = ("file_name", "sha256", "received_at", "is_late")
+
+
+def _team(seen: Viewer, team_id: UUID) -> Team:
+    known = Team.objects.filter(competition=seen.competition, kind=Team.Kind.PARTICIPANT)
+    return get_object_or_404(known.select_related("competition"), pk=team_id)
