@@ -105,7 +105,8 @@ def measures(at: datetime) -> Iterator[Measure]:
         signs.setdefault(one.worker.queue, (at - one.worker.last_sign_at).total_seconds())
     text = "Since the newest sign of a process, by its work; of the sweeper: since a round."
     yield Measure("last_sign_seconds", text, signs, "work")
-    ringing = dict.fromkeys(Alarm.objects.values_list("kind", flat=True), 1.0)
+    rings = Alarm.objects.filter(ended_at=None)
+    ringing = dict.fromkeys(rings.values_list("kind", flat=True), 1.0)
     yield Measure("alarm", "Alarms that ring.", ringing, "kind")
     free = shutil.disk_usage(settings.DATA_DIR).free
     yield single("disk_free_bytes", "Of the disk that DATA_DIR lies on.", free)

@@ -226,7 +226,7 @@ STEPS: list[tuple[str, Step]] = [
     ("rate_limits", lambda at: rate_limits.forget(at=at)),
     ("orphans", lambda at: discard_orphans(at=at)),
     ("webhooks", send_webhooks),
-    ("alarms", lambda at: Alarms().once(at)),
+    ("alarms", lambda at: Alarms()(at)),
     ("mails", lambda at: send_due(at=at)),
     ("logs", lambda at: turn_over(settings.DATA_DIR / "log", days=settings.LOG_DAYS, at=at)),
 ]
