@@ -40,6 +40,7 @@ from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.intake import locked_team_of
 from leaderboard.submissions.ledger import refund
 from leaderboard.submissions.models import QuotaEntry, Submission
+from leaderboard.submissions.orphans import without_mark
 from leaderboard.teams.membership import people
 from leaderboard.teams.models import Team
 from scoring.pipeline import Report
@@ -54,8 +55,12 @@ def evaluate_next(*, now: Callable[[], datetime]) -> UUID | None:
     """Score the head of the queue; answers its id, or None when nothing could be claimed.
 
     Never raises for what a submission holds: an error is logged with ids, tried again up to three
-    times, then ends as a failure of ours with the attempt given back.
+    times, then ends as a failure of ours with the attempt given back. Without the folder of files
+    nothing is claimed: a worker that has it scores.
     """
+    if without_mark():
+        logger.error("store_not_mounted")
+        return None
     claim = next_claim(at=now())
     if claim is None:
         return None
@@ -71,14 +76,15 @@ def _evaluate(claim: Evaluation, now: Callable[[], datetime]) -> None:
         logger.info("scored")
     except LeaseLost:
         logger.warning("lease_lost")
-    except StoreAway:
-        logger.warning("store_away")
-        give_back(claim, after=STORE_AWAY)
     except (SystemExit, KeyboardInterrupt):
         give_back(claim)  # a clean shutdown costs no attempt
         raise
     except Exception as error:
-        _fail(claim, error, now())
+        if isinstance(error, StoreAway) or (isinstance(error, OSError) and without_mark()):
+            logger.warning("store_away")
+            give_back(claim, after=STORE_AWAY)
+        else:
+            _fail(claim, error, now())
 
 
 def _fail(claim: Evaluation, error: Exception, at: datetime) -> None:

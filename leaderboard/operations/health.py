@@ -57,7 +57,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
             remarks.append("mail_waits")
         if orphans.stopped():
             remarks.append("orphans_stopped")
-        if not settings.STORAGE_URL.startswith("s3:") and orphans.without_mark():
+        if orphans.without_mark():
             problems.append("store not mounted")
         difference = clock.difference()
         ahead = round(difference.ahead.total_seconds(), 3)

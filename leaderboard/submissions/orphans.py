@@ -15,9 +15,9 @@ from itertools import islice
 
 import structlog
 from django.conf import settings
-from django.db.models import F, Q
+from django.db.models import Exists, F, Q
 
-from leaderboard.competitions.storage import Mark, StoreAway, Swept, UnreadableMark
+from leaderboard.competitions.storage import Mark, Swept, UnreadableMark
 from leaderboard.submissions.models import FileRound, Submission, submission_storage
 
 logger = structlog.get_logger(__name__)
@@ -99,15 +99,19 @@ def stopped() -> bool:
 
 
 def without_mark() -> bool:
-    """Whether the folder says nothing of whose it is, though a round has seen files there: it is
-    not the one that it was, as a shared one that this machine has not mounted.
+    """Whether the folder says nothing of whose it is, or cannot be read, though the database knows
+    of files there: it is not the one that it was, as a shared one that this machine has not
+    mounted. A bucket is never: nobody mounts it.
     """
-    row = FileRound.objects.exclude(installation=None).filter(files__gt=0).first()
-    if row is None:
+    if settings.STORAGE_URL.startswith("s3:"):
         return False
-    with suppress(UnreadableMark, StoreAway):
+    known = Q(files__gt=0) | Exists(Submission.objects.all())
+    if not FileRound.objects.exclude(installation=None).filter(known).exists():
+        return False
+    try:
         return submission_storage().mark() is None
-    return False
+    except UnreadableMark as error:
+        return isinstance(error.__cause__, OSError)
 
 
 def adopt() -> FileRound:
