@@ -17,6 +17,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
+from leaderboard import traces
 from leaderboard.accounts.models import User
 from leaderboard.accounts.rate_limits import Limit, Use, take
 from leaderboard.actions.refusals import Refused, too_many_tries
@@ -151,7 +152,7 @@ def _send(mail: Mail, connection: Any, at: datetime) -> bool:
         return False
     except Exception as error:  # of ours, about this mail: the others do not wait for it
         mails.later(mail, failure=type(error).__name__, at=at)
-        log.error("mail_not_written", error=type(error).__name__)
+        log.error("mail_not_written", **traces.of(error))
     else:
         mails.sent(mail, at=at)
     return True

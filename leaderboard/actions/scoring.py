@@ -11,6 +11,7 @@ from django.db import transaction
 from django.utils.text import Truncator
 from structlog.contextvars import bound_contextvars
 
+from leaderboard import traces
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import deciding
 from leaderboard.actions.refusals import Refused
@@ -88,7 +89,7 @@ def _evaluate(claim: Evaluation, now: Callable[[], datetime]) -> None:
 
 
 def _fail(claim: Evaluation, error: Exception, at: datetime) -> None:
-    """The message may quote a participant's text, so the log gets the type and ids alone."""
+    """The message may quote a participant's text, so the log gets type, lines and ids alone."""
     if not holds(claim):  # whatever came of it
         logger.warning("lease_lost")
         return
@@ -97,7 +98,7 @@ def _fail(claim: Evaluation, error: Exception, at: datetime) -> None:
             fail(claim=claim, failure=Evaluation.IDS_CHANGED, at=at)
             logger.info("ids_changed")
         else:
-            logger.error("scoring_failed", error=type(error).__name__)
+            logger.error("scoring_failed", **traces.of(error))
             fail(claim=claim, failure=type(error).__name__[:40], at=at)
     except LeaseLost:
         logger.warning("lease_lost")

@@ -16,6 +16,7 @@ from django.core.files.base import File
 from django.core.files.storage import Storage
 from django.db import transaction
 
+from leaderboard import traces
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import refuse_all_but_owners
 from leaderboard.audit.log import record
@@ -40,7 +41,7 @@ def make_next_report(at: datetime) -> bool:
             make_report(found, at)
         except (OSError, KeyError) as error:
             contest = str(found.version.competition_id)
-            logger.error("closing_report_not_made", competition=contest, error=type(error).__name__)
+            logger.error("closing_report_not_made", competition=contest, **traces.of(error))
             continue
         return True
     return False

@@ -20,6 +20,7 @@ from django.conf import settings
 from django.core.files.base import ContentFile
 from django.core.files.storage import storages
 
+from leaderboard import traces
 from leaderboard.evaluation.claim import heartbeat
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.references.models import ScoringVersion
@@ -152,7 +153,7 @@ def keep_tokens(
         if not Submission.objects.filter(pk=submission_id).exists():  # deleted meanwhile
             storages["tokens"].delete(_name(submission_id, tokenizer))
     except OSError as error:  # they are cut again the next time
-        logger.warning("tokens_not_kept", error=type(error).__name__)
+        logger.warning("tokens_not_kept", **traces.of(error))
 
 
 def _name(submission_id: UUID, tokenizer: Tokenizer) -> str:

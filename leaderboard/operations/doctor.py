@@ -14,6 +14,7 @@ from django.conf import settings
 from django.core import checks
 from django.core.files.storage import storages
 
+from leaderboard import traces
 from leaderboard.celery import round_trip
 from leaderboard.competitions.storage import Swept
 from leaderboard.evaluation.health import ended_since, stalled, workers
@@ -48,7 +49,7 @@ def _looked_at(check: Check, at: datetime) -> list[Fault]:
     try:
         return list(check(at))
     except Exception as error:
-        logger.warning("check_failed", check=check.__name__, error=type(error).__name__)
+        logger.warning("check_failed", check=check.__name__, **traces.of(error))
         return [Fault("check", name=check.__name__, why=type(error).__name__)]
 
 

@@ -14,6 +14,8 @@ from urllib.parse import unquote, urlsplit
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
+from leaderboard import traces
+
 _SECRET = re.compile(r"passw|token|secret|authorization|cookie|api_?key|csrf|session", re.I)
 
 
@@ -25,10 +27,10 @@ def without(values: Iterable[str], render: Processor) -> Processor:
     """The last processor: what `render` writes, without the values of keys that name a secret, and
     without any of `values`, wherever they stand.
 
-    A message of another package or a traceback has no keys that tell.
+    A message of another package has no keys that tell.
     """
     known = {value for value in values if len(value) >= _SHORTEST_SECRET}
-    known |= {repr(value)[1:-1] for value in known}  # as a traceback shows an argument
+    known |= {repr(value)[1:-1] for value in known}  # as others show an argument
     known |= {json.dumps(value, ensure_ascii=False)[1:-1] for value in known}
     found = re.compile("|".join(map(re.escape, sorted(known, key=len, reverse=True))))
 
@@ -85,9 +87,10 @@ def configuration(*, level: str, secrets: Iterable[str] = ()) -> dict[str, Any]:
             "json": {
                 "()": structlog.stdlib.ProcessorFormatter,
                 "foreign_pre_chain": _shared,
+                "pass_foreign_args": True,
                 "processors": [
+                    traces.without_words,
                     structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                    structlog.processors.format_exc_info,
                     without(secrets, structlog.processors.JSONRenderer(ensure_ascii=False)),
                 ],
             }
@@ -106,6 +109,7 @@ def configuration(*, level: str, secrets: Iterable[str] = ()) -> dict[str, Any]:
 def configure() -> None:
     """Send structlog's loggers and Python's warnings by the standard library's: one format."""
     logging.captureWarnings(True)
+    traces.log_uncaught()
     structlog.configure(
         processors=[
             structlog.stdlib.filter_by_level,

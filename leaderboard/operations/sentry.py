@@ -58,6 +58,8 @@ def bare(event: Any, hint: Any) -> Any:
     if record is not None:
         ours = record.msg if isinstance(record.msg, dict) else {}
         tags |= {name: ours[name] for name in (*TAGS, *SPOKEN) if name in ours}
+        if "where" in ours:
+            kept["extra"] = {"where": ours["where"]}
         kept["message"] = str(ours.get("event") or f"a line of {record.name}")
     kept["tags"] = {name: str(value) for name, value in tags.items()}
     if "exception" in event:

@@ -13,6 +13,7 @@ from threading import Event, Lock, Thread
 import structlog
 from django.db import connections
 
+from leaderboard import traces
 from leaderboard.evaluation.queries import waits_since
 
 logger = structlog.get_logger(__name__)
@@ -39,7 +40,7 @@ class Polling(Thread):
             try:
                 self.look()
             except Exception as error:  # the database is away, too, or what nobody foresaw
-                logger.warning("poll_failed", error=type(error).__name__)
+                logger.warning("poll_failed", **traces.of(error))
             finally:
                 connections.close_all()
 

@@ -13,6 +13,7 @@ import structlog
 from django.conf import settings
 from django.db import connections
 
+from leaderboard import traces
 from leaderboard.accounts import rate_limits
 from leaderboard.actions.erasing import being_deleted
 from leaderboard.actions.mails import send_due
@@ -187,7 +188,7 @@ def _alone(name: str, work: Callable[[], None]) -> None:
     try:
         work()
     except Exception as error:
-        logger.error("sweep_step_failed", step=name, error=type(error).__name__)
+        logger.error("sweep_step_failed", step=name, **traces.of(error))
     finally:
         connections.close_all()
 
@@ -253,5 +254,5 @@ def sweep(at: datetime, steps: Sequence[tuple[str, Step]] = STEPS) -> dict[str, 
         try:
             found[name] = step(at)
         except Exception as error:
-            logger.error("sweep_step_failed", step=name, error=type(error).__name__)
+            logger.error("sweep_step_failed", step=name, **traces.of(error))
     return found

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import Error, close_old_connections, connection
 
+from leaderboard import traces
 from leaderboard.evaluation.health import SIGN_SECONDS
 from leaderboard.operations import clock, signs
 from leaderboard.worker.management.commands.alive import sweeper_sign
@@ -55,7 +56,7 @@ class Command(BaseCommand):
         try:
             now = clock.shared()
         except Error as error:  # as every step would find; the next round may not
-            logger.error("not_swept", error=type(error).__name__)
+            logger.error("not_swept", **traces.of(error))
             return
         found = {name: number for name, number in sweep(now(), steps).items() if number}
         if found:
