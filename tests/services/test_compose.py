@@ -76,7 +76,7 @@ def running(tmp_path: Path, postgres: Postgres, redis: Redis) -> Iterator[Runnin
     port = free_port()
     there = {
         "postgres://leaderboard:of-postgres@postgres:5432/leaderboard": postgres.new_database(
-            "compose"
+            f"compose{port}"
         ),
         "redis://:of-redis@redis:6379/0": redis.url,
         "file:///data/files": f"file://{tmp_path}/data/files",
@@ -134,6 +134,57 @@ def test_every_service_is_bounded_and_watched_and_writes_nowhere_else() -> None:
             assert re.search(r":\d+\.\d+", one["image"]), "an exact tag"
     assert docker("USER") == ["leaderboard"]
     assert all(re.match(r"\S+:\d+\.\d+\.\d+-slim", base) for base in docker("FROM"))
+
+
+def test_the_image_has_the_programs_of_the_server_s_major_version() -> None:
+    """pg_dump of an older one refuses the server; the folder of a newer one is read by no other."""
+    server = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]["postgres"]["image"]
+    [client] = re.findall(r"postgresql-client-(\d+)", " ".join(docker("RUN")))
+    assert server.startswith(f"postgres:{client}.")
+    bases = {base.split()[0].split("@")[0] for base in docker("FROM")}
+    assert [base.rpartition("-")[2] for base in bases] == [DEBIAN[client]]
+
+
+DEBIAN = {"15": "bookworm", "17": "trixie"}  # whose own client is of that major version
+
+
+def documented(word: str) -> list[list[str]]:
+    """The commands of the page on operating that Docker is told to run, which hold the word."""
+    text = (ROOT / "docs/operating.md").read_text()
+    found = re.findall(r"^docker compose .*\bweb (python manage\.py [^#\n]+)", text, re.MULTILINE)
+    return [shlex.split(one) for one in found if f" {word}" in one]
+
+
+def test_backup_and_drill_are_done_by_the_commands_of_the_page(
+    tmp_path: Path, postgres: Postgres, redis_server: Redis
+) -> None:
+    (tmp_path / "backups").mkdir()
+
+    def run(words: list[str], env: Mapping[str, str]) -> str:
+        words = [str(tmp_path / "backups") if word == "/backups" else word for word in words]
+        done = subprocess.run(words, cwd=ROOT, env=env, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    backups, restores = documented("backup"), documented("restore")
+    assert (len(backups), len(restores)) == (2, 2)
+    with running(tmp_path, postgres, redis_server) as all_of_it:
+        env = all_of_it.env["web"]
+        create = "from tests.leaderboard.builders import creator; creator()"
+        run(["python", "manage.py", "shell", "--no-imports", "-c", create], env)
+        assert "All was read back" in run(backups[0], env)
+    elsewhere = {
+        **env,
+        "DATABASE_URL": postgres.new_database("drill"),
+        "DATA_DIR": str(tmp_path / "drill"),
+        "STORAGE_URL": f"file://{tmp_path}/drill/files",
+    }
+    (tmp_path / "drill").mkdir()
+    run(restores[0], elsewhere)
+    [check] = documented("rebuild_standings")
+    run(check, elsewhere)
+    count = "from leaderboard.accounts.models import User; print(User.objects.count())"
+    assert run(["python", "manage.py", "shell", "--no-imports", "-c", count], elsewhere) == "1\n"
 
 
 def test_the_check_of_a_service_that_is_not_there_fails(tmp_path: Path) -> None:
