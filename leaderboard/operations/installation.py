@@ -12,6 +12,11 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error
+from django.core.checks.security.base import (
+    SECRET_KEY_INSECURE_PREFIX,
+    SECRET_KEY_MIN_LENGTH,
+    SECRET_KEY_MIN_UNIQUE_CHARACTERS,
+)
 
 
 def half_set(**kwargs: Any) -> list[CheckMessage]:
@@ -49,8 +54,24 @@ def half_set(**kwargs: Any) -> list[CheckMessage]:
             "Set DEBUG=0.",
             "leaderboard.E014",
         ),
+        (
+            _is_strong(settings.SECRET_KEY) or not (settings.HTTPS or database or broker),
+            "SECRET_KEY can be guessed, and who has it signs in as anybody.",
+            f"Set SECRET_KEY to a random text of {SECRET_KEY_MIN_LENGTH} characters or more, as of:"
+            " python3 -c 'import secrets; print(secrets.token_urlsafe(64))'",
+            "leaderboard.E015",
+        ),
     )
     return [Error(text, hint=hint, id=name) for holds, text, hint, name in rules if not holds]
+
+
+def _is_strong(key: str) -> bool:
+    """As Django's own check before a deployment (security.W009) sees it."""
+    return (
+        len(key) >= SECRET_KEY_MIN_LENGTH
+        and len(set(key)) >= SECRET_KEY_MIN_UNIQUE_CHARACTERS
+        and not key.startswith(SECRET_KEY_INSECURE_PREFIX)
+    )
 
 
 def lines(found: list[CheckMessage]) -> str:

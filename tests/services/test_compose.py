@@ -22,7 +22,7 @@ pytestmark = pytest.mark.services
 # What an operator types before `docker compose up`.
 TYPED = {
     "BASE_URL": "https://contest.example.org",
-    "SECRET_KEY": "k" * 64,
+    "SECRET_KEY": "a-long-random-text-" * 4,
     "POSTGRES_PASSWORD": "of-postgres",
     "REDIS_PASSWORD": "of-redis",
     "JUDGE_BASE_URL": "https://judge.example.org/v1",

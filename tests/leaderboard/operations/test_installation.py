@@ -12,7 +12,9 @@ from tests.servers import ROOT
 
 DATABASE = {"DATABASE_URL": "postgres://u:p@db.example.org/contest"}
 BROKER = {"CELERY_BROKER_URL": "redis://:p@redis.example.org:6379/0"}
-KEY = {"SECRET_KEY": "k" * 64}
+KEY = {"SECRET_KEY": "a-long-text-" * 6}
+SHORT, MONOTONOUS = {"SECRET_KEY": "a-long-text-" * 4}, {"SECRET_KEY": "abcd" * 16}
+HTTPS = {"BASE_URL": "https://contest.example.org"}
 SHARED = {"STORAGE_URL": "file:///srv/leaderboard"}
 HERE = {
     "DATABASE_URL": "postgres://u:p@127.0.0.1:5432/contest",
@@ -62,7 +64,14 @@ print(*[each.id[-2:] for each in half_set()])
         (DATABASE | KEY | {"CELERY_BROKER_URL": "folder://localhost"}, ""),
         ({"CELERY_BROKER_URL": "sentinel://127.0.0.1:1;sentinel://r.example.org:1"}, "10 11 13"),
         ({"DEBUG": "1"}, ""),
-        ({"DEBUG": "1", "BASE_URL": "https://contest.example.org"}, "14"),
+        ({"DEBUG": "1"} | HTTPS, "14"),
+        (HTTPS, ""),  # the key that is made here
+        (HTTPS | KEY, ""),
+        (HTTPS | SHORT, "15"),
+        (HTTPS | MONOTONOUS, "15"),
+        (HTTPS | {"SECRET_KEY": "django-insecure-" + KEY["SECRET_KEY"]}, "15"),
+        (DATABASE | BROKER | SHARED | SHORT, "15"),
+        (SHORT, ""),  # a trial on this machine
     ],
 )
 def test_the_missing_variables_are_named(tmp_path: Path, env: dict[str, str], ids: str) -> None:
@@ -80,6 +89,16 @@ def test_no_process_starts_half_set(tmp_path: Path, service: str) -> None:
     assert "Traceback" not in done.stdout + done.stderr
     if service == "run":
         assert done.stderr.splitlines() == said
+
+
+@pytest.mark.faults
+@pytest.mark.parametrize("service", START)
+def test_no_process_starts_with_a_key_that_can_be_guessed(tmp_path: Path, service: str) -> None:
+    done = started(tmp_path, START[service], **HTTPS, **SHORT, PORT="0")
+    assert done.returncode != 0
+    assert "Set SECRET_KEY to a random text of 50 characters" in done.stdout + done.stderr
+    assert SHORT["SECRET_KEY"] not in done.stdout + done.stderr
+    assert "Traceback" not in done.stdout + done.stderr
 
 
 def test_this_one_is_set() -> None:
