@@ -104,9 +104,11 @@ class Swept(Storage):
         name, said = f"probe-{uuid.uuid4().hex}", os.urandom(16)
         try:
             self.save(name, ContentFile(said))
-            with self.open(name) as kept:
-                same = kept.read() == said
-            self.delete(name)
+            try:
+                with self.open(name) as kept:
+                    same = kept.read() == said
+            finally:
+                self.delete(name)
         except OSError:
             return False
         return bool(same)

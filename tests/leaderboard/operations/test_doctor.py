@@ -6,7 +6,7 @@ from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 from django.core.files.storage import storages
@@ -110,6 +110,21 @@ def test_each_place_of_the_store_is_tried(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(storages["golds"], "location", str(tmp_path / "file"))
     (fault,) = doctor.store(timezone.now())
     assert fault.values == {"place": "golds"}
+
+
+def test_a_file_that_was_tried_and_could_not_be_read_does_not_stay(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    folder = Path(storages["golds"].location)  # type: ignore[attr-defined]
+
+    def refuse(*_: object) -> NoReturn:
+        raise PermissionError
+
+    with monkeypatch.context() as broken:
+        broken.setattr(storages["golds"], "open", refuse)
+        (fault,) = doctor.store(timezone.now())
+    assert fault.values == {"place": "golds"}
+    assert list(folder.glob("probe-*")) == []
 
 
 def test_a_message_goes_to_the_broker_and_comes_back(tmp_path: Path) -> None:

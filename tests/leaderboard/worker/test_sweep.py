@@ -1,13 +1,20 @@
 """The sweeper mends what was lost, twice without harm, one step's error beside the others."""
 
+import signal
+import time
 from datetime import datetime, timedelta
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from django.core.management import call_command
+from django.db import connection
 
 from leaderboard.actions.versions import rehearse
 from leaderboard.boards.models import FileLift
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.worker import sweep as sweep_module
+from leaderboard.worker.management.commands import sweeper
 from leaderboard.worker.sweep import STEPS, Believable, Missing, sweep
 from tests.leaderboard.builders import (
     NOON,
@@ -125,3 +132,23 @@ def test_files_without_lift_are_looked_for_after_a_score_and_now_and_then():
         assert step(later + seconds * SECOND) == 1, "until it is made"
     make_believable()
     assert step(later + 45 * SECOND) == 0
+
+
+def test_a_sweeper_goes_on_while_its_sign_cannot_be_written(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    rounds: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        rounds.append(seconds)
+        if len(rounds) == 2:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(sweeper, "sweeper_sign", lambda: tmp_path / "no folder" / "sign")
+    monkeypatch.setattr(sweeper, "steps_of_a_loop", tuple)
+    monkeypatch.setattr(sweeper, "time", SimpleNamespace(sleep=sleep, monotonic=time.monotonic))
+    monkeypatch.setattr(signal, "signal", lambda *_: None)
+    monkeypatch.setitem(connection.settings_dict, "CONN_MAX_AGE", 0)  # restored afterwards
+    with pytest.raises(KeyboardInterrupt):
+        call_command("sweeper")
+    assert caplog.text.count("sign_not_touched") == 2

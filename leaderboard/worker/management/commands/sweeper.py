@@ -4,6 +4,7 @@ import signal
 import sys
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import structlog
@@ -43,7 +44,7 @@ class Command(BaseCommand):
         try:
             while True:
                 self._round(steps)
-                sign.touch(mode=0o600)
+                _touch(sign)
                 if time.monotonic() - shown_at >= SIGN_SECONDS:
                     signs.show(name, "sweeper")
                     shown_at = time.monotonic()
@@ -61,3 +62,11 @@ class Command(BaseCommand):
         found = {name: number for name, number in sweep(now(), steps).items() if number}
         if found:
             logger.info("swept", **found)
+
+
+def _touch(sign: Path) -> None:
+    """A disk that is full ends no sweeper: what it does may make room."""
+    try:
+        sign.touch(mode=0o600)
+    except OSError as error:
+        logger.warning("sign_not_touched", **traces.of(error))
