@@ -55,6 +55,11 @@ REFUSALS = Limit("too_many_refused", 30, timedelta(hours=1))
 OURS = frozenset({"storage_full", "store_away", "no_live_version", "too_many_waiting"})
 
 
+def disk_is_full() -> bool:
+    """Whether uploads are refused, and this machine is not ready for any."""
+    return shutil.disk_usage(settings.DATA_DIR).free < FREE_SPACE
+
+
 def locked_own_team(team_id: UUID, user: User) -> Team:
     """The team with its contest, its row locked. Raises Refused for all but its members.
 
@@ -137,7 +142,7 @@ def incoming(competition: Competition, upload: Upload) -> Iterator[Incoming]:
     predictions, version = read_upload(competition, upload)
     storage = storages["submissions"]
     try:
-        if shutil.disk_usage(settings.DATA_DIR).free < FREE_SPACE:
+        if disk_is_full():
             raise OSError("less free space than five of the largest files")
         stored = storage.save(f"{uuid4()}.csv", ContentFile(upload.data))
     except StoreAway as error:

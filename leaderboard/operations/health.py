@@ -1,13 +1,11 @@
 """Two answers for machines: does the process live, and may it be given work."""
 
 import ipaddress
-import shutil
 from collections import Counter
 from datetime import datetime
 from typing import Any
 
 import structlog
-from django.conf import settings
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -15,6 +13,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from leaderboard.actions.submissions import disk_is_full
 from leaderboard.celery import broker_answers
 from leaderboard.evaluation import queries as evaluation_queries
 from leaderboard.evaluation.health import stalled, workers
@@ -26,9 +25,6 @@ from leaderboard.submissions import orphans
 from leaderboard.submissions.models import submission_storage
 
 log = structlog.get_logger(__name__)
-
-# Five uploads of the largest size a contest may allow: below that the next one could fail.
-MINIMUM_FREE_BYTES = 5 * 5 * 1024 * 1024
 
 
 @require_safe
@@ -65,7 +61,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
             problems.append("clock differs")
         elif difference.is_said:
             remarks.append("clock_differs")
-    if shutil.disk_usage(settings.DATA_DIR).free < MINIMUM_FREE_BYTES:
+    if disk_is_full():
         problems.append("storage full")
     if not submission_storage().answers():
         problems.append("store unreachable")

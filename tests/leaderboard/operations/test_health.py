@@ -15,10 +15,11 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard import __version__
+from leaderboard.actions import submissions
 from leaderboard.celery import app
 from leaderboard.evaluation import health as workers
 from leaderboard.evaluation.models import Evaluation, Worker
-from leaderboard.operations import apps, health
+from leaderboard.operations import apps
 from leaderboard.operations.version import version
 from leaderboard.references.models import ScoringVersion
 from tests.leaderboard import builders
@@ -162,7 +163,7 @@ def test_not_ready_when_a_migration_is_missing(client: Client) -> None:
 
 @pytest.mark.django_db
 def test_not_ready_when_the_disk_is_full(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(health, "MINIMUM_FREE_BYTES", 2**62)
+    monkeypatch.setattr(submissions, "FREE_SPACE", 2**62)
     answer = client.get("/readyz")
     assert (answer.status_code, answer.json()["problems"]) == (503, ["storage full"])
 
