@@ -1,9 +1,10 @@
 """`./run long`: what takes longer than a push should; resumable, its tables go into `docs/`.
 
 Each step's output is kept under `var/long/<commit>/`, so a run that was interrupted goes on with
-the step it was in. When all have ended, `docs/measured.md` holds their tables. After a change that
-concerns few steps, `--since COMMIT` keeps the tables of an earlier run, each named with its commit:
-`./run long --since abc1234 judge slow` measures only these two anew; `--since` may be repeated.
+the step it was in. When all have ended, `docs/measured.md` holds their tables, between its marks;
+what people wrote around them stays. After a change that concerns few steps, `--since COMMIT` keeps
+the tables of an earlier run, each named with its commit: `./run long --since abc1234 judge slow`
+measures only these two anew; `--since` may be repeated.
 """
 
 import argparse
@@ -110,23 +111,30 @@ def run(step: Step, folder: Path) -> Path | None:
     return half.replace(kept)
 
 
-def report(tables: Mapping[str, Path], at_commit: str) -> None:
-    """Write the tables of all steps into `docs/measured.md`, each with its commit if another."""
-    parts = [
-        "# Measured",
-        f"By `./run long` at commit {at_commit}, Python {platform.python_version()}, "
-        f"{os.cpu_count()} cores. Ratios were taken within one run.",
-    ]
+def report(tables: Mapping[str, Path], at_commit: str, page: Path = REPORT) -> None:
+    """Put the table of each step, with its commit, in place of its former one on the page."""
+    text = page.read_text(encoding="utf-8")
     for step in STEPS:
         table = tables[step.name]
         lines = table.read_text(encoding="utf-8").splitlines()
         kept = [line.rstrip() for line in lines if line.strip() and not NOISE.match(line)]
         shown = FOLDER.sub("", "\n".join(kept))
         earlier = table.parent.name
-        at = "" if earlier == at_commit else f"At commit {earlier}.\n\n"
-        parts.append(f"## {step.title}\n\n{at}```\n{shown}\n```")
-    REPORT.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
-    print(f"written: {REPORT.relative_to(ROOT)}")
+        machine = f", Python {platform.python_version()}, {os.cpu_count()} cores"
+        at = f"At commit {earlier}{machine if earlier == at_commit else ''}."
+        text = with_table(text, step, f"{at}\n\n```\n{shown}\n```")
+    page.write_text(text, encoding="utf-8")
+    print(f"written: {page.name}")
+
+
+def with_table(text: str, step: Step, table: str) -> str:
+    """The page with this table between the step's marks; where there are none, at its end."""
+    begin, end = f"<!-- long: {step.name} -->", "<!-- long ends -->"
+    before, mark, rest = text.partition(begin)
+    if not mark:
+        return f"{text.rstrip()}\n\n## {step.title}\n\n{begin}\n{table}\n{end}\n"
+    _, _, after = rest.partition(end)
+    return f"{before}{begin}\n{table}\n{end}{after}"
 
 
 def main() -> int:
