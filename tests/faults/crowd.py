@@ -1,6 +1,6 @@
 """Contests for a crowd that hands in at once, and what the tables say afterwards.
 
-python -m tests.faults.crowd prepare             # three contests with a team of Alice and Bob
+python -m tests.faults.crowd prepare             # contests with a team of Alice and Bob
 python -m tests.faults.crowd tables many         # JSON: the rows of that contest
 """
 
@@ -28,6 +28,7 @@ CONTESTS = {
     "many": {"daily_limit": 12, "max_waiting": 50},
     "three": {"daily_limit": 12, "max_waiting": 3},
     "one-key": {"daily_limit": 12, "max_waiting": 50},
+    "flood": {"daily_limit": 12, "max_waiting": 50},
 }
 
 

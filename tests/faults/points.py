@@ -3,8 +3,11 @@
 The product knows nothing of them: a stack with `tests.faults.settings` puts them around its own
 functions. A test arms a place by a file of its name in `FAULT_POINTS`; the first process that comes
 by takes it, leaves its id in `<place>.held` and stays until there is a file `<place>.go`.
+
+Files of some names end the process that scores them, as a fault in native code would.
 """
 
+import ctypes
 import functools
 import os
 import sys
@@ -16,6 +19,10 @@ from typing import Any
 
 from django.apps import AppConfig
 
+DEATHS: dict[str, Callable[[], object]] = {
+    "abort.csv": os.abort,
+    "segfault.csv": lambda: ctypes.string_at(0),
+}
 LONGEST = 60  # seconds; whoever armed it may be gone
 WEB = ("after_file_before_row", "after_commit_before_publish")
 WORKER = ("after_claim", "before_result", "after_result_before_commit")
@@ -54,6 +61,18 @@ def around(
     setattr(owner, attribute, held)
 
 
+def deadly(owner: Any, attribute: str) -> None:
+    """Let this function, given the claim of a file with such a name, be its process's last."""
+    inner: Callable[..., Any] = getattr(owner, attribute)
+
+    @functools.wraps(inner)
+    def last(claim: Any) -> Any:
+        DEATHS.get(claim.submission.file_name, int)()
+        return inner(claim)
+
+    setattr(owner, attribute, last)
+
+
 class Points(AppConfig):
     """An app that only puts the places there."""
 
@@ -68,5 +87,6 @@ class Points(AppConfig):
         around(waker, "wake", before="after_commit_before_publish", web=True)
         scoring = import_module("leaderboard.actions.scoring")
         around(scoring, "run", before="after_claim")
+        deadly(scoring, "run")
         around(scoring, "finish", before="before_result")
         around(scoring, "place_all", after="after_result_before_commit")
