@@ -74,7 +74,7 @@ class FileProblem(Schema):
     message_en: str
 
 
-class Problem(Schema):
+class ProblemOut(Schema):
     """An error (RFC 9457). `code` stays the same; sentences may be reworded."""
 
     type: str

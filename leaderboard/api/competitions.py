@@ -50,7 +50,7 @@ class Formula(Schema):
     legend: str
 
 
-class Scoring(Schema):
+class ScoringOut(Schema):
     """The live scoring version."""
 
     version: int | None
@@ -82,7 +82,7 @@ class CompetitionOut(CompetitionLine):
     boards: list[str]
     role: str | None
     team: str | None
-    scoring: Scoring | None
+    scoring: ScoringOut | None
 
 
 class ColumnOut(Schema):
@@ -94,7 +94,7 @@ class ColumnOut(Schema):
     is_reference: bool
 
 
-class Leaderboard(Schema):
+class BoardOut(Schema):
     """A page of a board as this reader may see it. Each row has `rank`, `team` and the columns.
 
     `own`: the own team's row, wherever it stands. `standings_of`: whose moment the rows are, if
@@ -117,7 +117,7 @@ class Leaderboard(Schema):
     facts: dict[str, Any]
 
 
-class Look(Schema):
+class BoardQuery(Schema):
     """Which rows of which board."""
 
     board: Literal["public", "private"] | None = None
@@ -164,8 +164,8 @@ def competition(request: HttpRequest, slug: str) -> Any:
     }
 
 
-@router.get("/{slug:slug}/leaderboard", response=Leaderboard, auth=None, operation_id="leaderboard")
-def leaderboard(request: HttpRequest, slug: str, look: Query[Look]) -> Any:
+@router.get("/{slug:slug}/leaderboard", response=BoardOut, auth=None, operation_id="leaderboard")
+def leaderboard(request: HttpRequest, slug: str, look: Query[BoardQuery]) -> Any:
     """100 rows of a board, now or as of a past midnight."""
     seen = calls.reader(request, slug)
     board = look.board or opening_board(seen)
@@ -175,7 +175,7 @@ def leaderboard(request: HttpRequest, slug: str, look: Query[Look]) -> Any:
     if page is None:
         raise Http404
     found = exports.board_json(page)
-    facts = {name: value for name, value in found.items() if name not in Leaderboard.model_fields}
+    facts = {name: value for name, value in found.items() if name not in BoardOut.model_fields}
     return found | {
         "teams": page.teams,
         "page": page.page,

@@ -57,7 +57,7 @@ class Version(Schema):
     is_checked: bool = Field(description="whether the golds' own figures are there yet")
 
 
-class Move(Schema):
+class MoveOut(Schema):
     """A team whose total or rank would change. Totals as printed."""
 
     team: str
@@ -74,7 +74,7 @@ class RehearsalOut(Schema):
     board: str
     waiting: int
     failed: int
-    moves: list[Move]
+    moves: list[MoveOut]
 
 
 class MakeLiveIn(Schema):
@@ -126,7 +126,7 @@ class TeamOut(Schema):
     disqualified_at: datetime | None
 
 
-class TeamList(Schema):
+class TeamsOut(Schema):
     items: list[TeamOut]
     count: int
     page: int
@@ -138,7 +138,7 @@ class GrantIn(ReasonIn):
     day: date | None = Field(None, description="of the contest; today without one")
 
 
-class Left(Schema):
+class AttemptsOut(Schema):
     left_today: int
     total_left: int | None
 
@@ -341,7 +341,7 @@ def export(request: HttpRequest, slug: str) -> HttpResponseBase:
 # --- Teams ---------------------------------------------------------------------------------------
 
 
-@router.get("/{slug:slug}/teams", response=TeamList, operation_id="teams")
+@router.get("/{slug:slug}/teams", response=TeamsOut, operation_id="teams")
 def all_teams(request: HttpRequest, slug: str, page: int = 1, q: str = "") -> Any:
     """The teams with their people, 100 on a page; `q`: part of a name."""
     seen = calls.editor(request, slug)
@@ -365,7 +365,9 @@ def all_teams(request: HttpRequest, slug: str, page: int = 1, q: str = "") -> An
     }
 
 
-@router.post("/{slug:slug}/teams/{uuid:team_id}/grants", response={201: Left}, operation_id="grant")
+@router.post(
+    "/{slug:slug}/teams/{uuid:team_id}/grants", response={201: AttemptsOut}, operation_id="grant"
+)
 def grant(request: HttpRequest, slug: str, team_id: UUID, wanted: GrantIn) -> Any:
     """Give a team more attempts on one day; its members are told, with the reason."""
     seen = calls.editor(request, slug)

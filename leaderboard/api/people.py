@@ -39,7 +39,7 @@ class Me(Schema):
     token: Token
 
 
-class Notice(Schema):
+class NoticeOut(Schema):
     """One line of the inbox. `text` is in the reader's language (`Accept-Language`)."""
 
     id: UUID
@@ -52,10 +52,10 @@ class Notice(Schema):
     url: str = Field(description="the page that it leads to; may be empty")
 
 
-class NoticeList(Schema):
+class NoticesOut(Schema):
     """A page of the inbox, the newest first."""
 
-    items: list[Notice]
+    items: list[NoticeOut]
     count: int
     page: int
     pages: int
@@ -88,7 +88,7 @@ def end_token(request: HttpRequest, token_id: int) -> Any:
     return Status(204, None)
 
 
-@router.get("/inbox", response=NoticeList, auth=calls.READ, operation_id="inbox")
+@router.get("/inbox", response=NoticesOut, auth=calls.READ, operation_id="inbox")
 def inbox(request: HttpRequest, page: int = 1, unread: bool = False) -> Any:
     """What you should know, 100 on a page."""
     user = calls.person(request)

@@ -45,7 +45,7 @@ ASK_AGAIN = 3
 CHECK = Needs(Scope.SUBMIT, counted=False)
 
 
-class Limits(Schema):
+class LimitsOut(Schema):
     """What the team may still hand in, as the submit page shows it."""
 
     used_today: int
@@ -68,7 +68,7 @@ class BoardScore(Schema):
     signature: str
 
 
-class Standing(Schema):
+class StandingOut(Schema):
     """What a scored file means on the public board."""
 
     is_best: bool
@@ -104,8 +104,8 @@ class SubmissionOut(Schema):
 class Submitted(SubmissionOut):
     """A submission with what is left afterwards, and once it is scored what it means."""
 
-    limits: Limits
-    standing: Standing | None = None
+    limits: LimitsOut
+    standing: StandingOut | None = None
 
 
 class SubmissionList(Schema):
@@ -115,7 +115,7 @@ class SubmissionList(Schema):
     count: int
     page: int
     pages: int
-    limits: Limits
+    limits: LimitsOut
 
 
 class State(Schema):
@@ -164,7 +164,7 @@ class Checked(Schema):
     same_as: UUID | None = Field(description="the team's submission with these very bytes")
     is_late: bool
     preview: list[tuple[str, str]]
-    limits: Limits
+    limits: LimitsOut
 
 
 class FinalsIn(Schema):
@@ -183,7 +183,7 @@ class NoteIn(Schema):
     method_name: str = Field("", max_length=80)
 
 
-class LedgerLine(Schema):
+class LedgerOut(Schema):
     """One line of the attempts' ledger, the newest day first."""
 
     at: datetime
@@ -410,16 +410,14 @@ def choose_finals(request: HttpRequest, slug: str, wanted: FinalsIn) -> Any:
     return {"submissions": sorted(chosen(team.pk)), "most": actions.FINALS}
 
 
-@router.get("/{slug:slug}/limits", response=Limits, auth=calls.READ, operation_id="limits")
+@router.get("/{slug:slug}/limits", response=LimitsOut, auth=calls.READ, operation_id="limits")
 def limits(request: HttpRequest, slug: str) -> Any:
     """What the team may still hand in today, and in all."""
     found = calls.viewer(request, slug)
     return _left(calls.team(found), found.at)
 
 
-@router.get(
-    "/{slug:slug}/ledger", response=list[LedgerLine], auth=calls.READ, operation_id="ledger"
-)
+@router.get("/{slug:slug}/ledger", response=list[LedgerOut], auth=calls.READ, operation_id="ledger")
 def ledger_of_team(request: HttpRequest, slug: str) -> Any:
     """Each attempt that was used, given back or granted."""
     team = calls.team(calls.viewer(request, slug))
@@ -466,7 +464,7 @@ def _limits(team: Team, left: ledger.Allowance, at: datetime) -> dict[str, Any]:
 
 def _left(team: Team, at: datetime) -> dict[str, Any]:
     known = _limits(team, ledger.allowance(team, team.competition, at), at)
-    return Limits.model_validate(known).model_dump(mode="json")
+    return LimitsOut.model_validate(known).model_dump(mode="json")
 
 
 def _lines(own: Sequence[Submission], seen: Viewer) -> list[dict[str, Any]]:
@@ -520,7 +518,7 @@ def _whole(own: Submission, seen: Viewer) -> dict[str, Any]:
     standing = None
     if card is not None:
         standing = {
-            **{name: getattr(card, name) for name in Standing.model_fields if name != "rank"},
+            **{name: getattr(card, name) for name in StandingOut.model_fields if name != "rank"},
             "rank": card.rank_now,
         }
     left = _left(calls.team(seen), seen.at)

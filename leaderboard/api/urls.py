@@ -36,13 +36,13 @@ class Api(NinjaAPI):
     def get_openapi_schema(self, **options: Any) -> OpenAPISchema:
         document = super().get_openapi_schema(**options)
         schemas = document["components"]["schemas"]
-        for schema in (calls.Texts, calls.FileProblem, calls.Problem):
+        for schema in (calls.Texts, calls.FileProblem, calls.ProblemOut):
             known = schema.model_json_schema(ref_template="#/components/schemas/{model}")
             known.pop("$defs", None)
             schemas[schema.__name__] = known
         problem = {
             "description": "Why not",
-            "content": {PROBLEM: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+            "content": {PROBLEM: {"schema": {"$ref": "#/components/schemas/ProblemOut"}}},
         }
         for operations in document["paths"].values():
             for operation in operations.values():
