@@ -243,7 +243,7 @@ class Listing:
         """The viewer's own row."""
         if self.viewer.team is None:
             return None
-        return next(self._read(self._own_row), None)
+        return next(self.read(self._own_row), None)
 
     def named(self, query: str) -> int:
         """How many rows there are whose team's name holds `query`."""
@@ -288,9 +288,9 @@ class Listing:
                 teams: QuerySet[Any, Any] = rows.values("team")[start:stop]
                 found = self.others.filter(team__in=teams)
                 if order == BY_TOTAL:  # else SQLite walks the whole index, as that has the order
-                    return sorted(self._read(found.order_by()), key=_place_on_board)
+                    return sorted(self.read(found.order_by()), key=_place_on_board)
                 found = order.of(found)
-            return list(self._read(found) if stop is not None else self._read_all(found))
+            return list(self.read(found) if stop is not None else self._read_all(found))
 
         if own is None or query.casefold() not in own.team_name.casefold():
             return between(start, stop)
@@ -332,7 +332,8 @@ class Listing:
             found.append(Placed(rank, sharing(today, row.printed) > 1, climbed))
         return found, self.yesterday if yesterday else None
 
-    def _read(self, rows: Rows) -> Iterator[BoardRow]:
+    def read(self, rows: Rows) -> Iterator[BoardRow]:
+        """These of the board's rows, with what stood yesterday and the lifts."""
         past = self._before.filter(team=OuterRef("team")).order_by().values("printed")
         lift = self._lifts.filter(evaluation__submission=OuterRef("submission"))
         found = rows.annotate(

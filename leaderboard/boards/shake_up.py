@@ -1,23 +1,24 @@
 """How the private board rearranged the public one: who rose, who fell, and by how much."""
 
-import statistics
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Self
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 from uuid import UUID
 
-from django.db.models import OuterRef, Q, Subquery
+import numpy as np
+from django.db.models import Q, Subquery
+from numpy.typing import NDArray
 
 from leaderboard.boards.columns import MetricColumn, metric_columns
-from leaderboard.boards.listing import Listing, listing
+from leaderboard.boards.listing import BY_TOTAL, BoardRow, Listing, listing
 from leaderboard.boards.models import Placement
 from leaderboard.boards.queries import PAGE
-from leaderboard.boards.ranks import rank_in, sharing
+from leaderboard.boards.ranks import pairs, rank_in, sharing
 from leaderboard.boards.text import MINUS, decimals, signed
 from leaderboard.boards.visibility import Viewer, may_see
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.models import Submission
-from leaderboard.teams.models import Team
 
 Board = Placement.Board
 TOP = 10
@@ -130,28 +131,29 @@ def shake_up(viewer: Viewer, *, page: int | None = 1) -> ShakeUp | None:
     private, public = listing(viewer, Board.PRIVATE), listing(viewer, Board.PUBLIC)
     if private is None or public is None:
         return ShakeUp(viewer.competition)
-    table = _ShakenTable.of(private, public)
-    size = len(table.lines)
-    pages = max(1, -(-size // PAGE))
+    both = _Both(private, public, metric_columns(private.version))
+    pages = max(1, -(-private.tally.rows // PAGE))
     number = 1 if page is None else min(max(page, 1), pages)
-    shown = range(size) if page is None else range((number - 1) * PAGE, min(number * PAGE, size))
-    own = table.place_of(viewer.team)
-    columns = metric_columns(private.version)
-    teams = len(table.totals)
+    window = slice(None) if page is None else slice((number - 1) * PAGE, number * PAGE)
+    shown = private.rows(BY_TOTAL, "", window)
+    own = [private.own] if private.own else []
+    moves = both.moves([*shown, *own, *both.furthest()])
+    furthest = moves[len(shown) + len(own) :]
+    teams = len(private.tally.ascending)
     return ShakeUp(
         viewer.competition,
         version_number=private.version.number,
         signature=private.version.signature,
         private_rows=private.version.reference_set.private_rows,
-        columns=columns,
-        rows=_with_metrics(private, [table.move(place) for place in shown], columns),
-        own=None if own is None else table.move(own),
-        own_page=None if own is None else own // PAGE + 1,
+        columns=both.columns,
+        rows=tuple(moves[: len(shown)]),
+        own=moves[len(shown)] if own else None,
+        own_page=private.tally.ahead // PAGE + 1 if own else None,
         page=number,
         pages=pages,
         teams=teams,
         far=max(2, -(-teams // 5)),
-        summary=_summary(table),
+        summary=both.moved.summary(furthest) if both.moved else None,
     )
 
 
@@ -174,105 +176,116 @@ def counted(viewer: Viewer) -> CountedFile | None:
 
 
 @dataclass(frozen=True)
-class _ShakenTable:
-    """Every line of the private board in its order: team, name, total, ranked, public total.
+class _Moved:
+    """Totals and ranks of every team that has a rank on both boards."""
 
-    Ten thousand lines are read for the few that a page shows, so they stay plain tuples.
-    """
+    totals: NDArray[np.int64]
+    private: NDArray[np.int64]
+    public: NDArray[np.int64]
 
-    lines: list[tuple[UUID, str, int, bool, int | None]]
-    totals: list[int]
-    public: Sequence[int]
-    own: UUID | None
+    def furthest(self) -> Iterator[tuple[int, int]]:
+        """Both totals of who rose most, if anybody did, and of who fell most."""
+        climbed = self.public - self.private
+        for moved in (climbed, -climbed):
+            if moved.max() > 0:
+                printed, before = max(self.totals[moved == moved.max()].tolist())
+                yield printed, before
 
-    @classmethod
-    def of(cls, private: Listing, public: Listing) -> Self:
-        there = public.others.filter(team=OuterRef("team"))
-        rows = private.others.annotate(before=Subquery(there.values("printed")[:1]))
-        lines = list(rows.values_list("team", "team__name", "printed", "ranked", "before"))
-        totals = sorted(printed for _, _, printed, ranked, _ in lines if ranked)
-        team = private.viewer.team
-        return cls(lines, totals, public.tally.ascending, team.pk if team else None)
+    def summary(self, furthest: Sequence[Shaken]) -> Summary:
+        top = self.public <= TOP
+        return Summary(
+            moved=float(np.abs(self.public - self.private).mean()),
+            top=int(top.sum()),
+            stayed=int((self.private[top] <= TOP).sum()),
+            correlation=_spearman(self.public, self.private),
+            riser=next((move for move in furthest if (move.climbed or 0) > 0), None),
+            faller=next((move for move in furthest if (move.climbed or 0) < 0), None),
+        )
 
-    def place_of(self, team: Team | None) -> int | None:
-        found = (place for place, line in enumerate(self.lines) if team and line[0] == team.pk)
-        return next(found, None)
 
-    def ranks(self, place: int) -> tuple[int, int] | None:
-        """The public and the private rank; None for a line without both."""
-        _, _, printed, ranked, before = self.lines[place]
-        if not ranked or before is None:
-            return None
-        return rank_in(self.public, before), rank_in(self.totals, printed)
+@dataclass(frozen=True)
+class _Both:
+    """The two boards. Of the lines that are not shown their totals are read, and nothing else."""
 
-    def move(self, place: int) -> Shaken:
-        team_id, name, printed, ranked, before = self.lines[place]
-        ranks = self.ranks(place)
+    private: Listing
+    public: Listing
+    columns: tuple[MetricColumn, ...]
+
+    def moves(self, rows: Sequence[BoardRow]) -> list[Shaken]:
+        """These lines of the private board beside the public one. One query."""
+        there = self.public.others.order_by()
+        if len(rows) <= PAGE + 3:
+            there = there.filter(team__in=[row.team_id for row in rows])
+        before = dict(there.values_list("team", "printed"))
+        return [self._move(row, before.get(row.team_id)) for row in rows]
+
+    def _move(self, row: BoardRow, before: int | None) -> Shaken:
+        totals, team = self.private.tally.ascending, self.private.viewer.team
+        public = None if before is None else rank_in(self.public.tally.ascending, before)
         return Shaken(
-            team_id=team_id,
-            team_name=name,
-            rank=rank_in(self.totals, printed) if ranked else None,
-            tied=ranked and sharing(self.totals, printed) > 1,
-            printed=printed,
-            public_rank=ranks[0] if ranks else None,
+            team_id=row.team_id,
+            team_name=row.team_name,
+            rank=rank_in(totals, row.printed) if row.ranked else None,
+            tied=row.ranked and sharing(totals, row.printed) > 1,
+            printed=row.printed,
+            public_rank=public if row.ranked else None,
             public_printed=before,
-            is_own=team_id == self.own,
+            is_own=team is not None and row.team_id == team.pk,
+            values=tuple(row.metrics[column.key] for column in self.columns),
         )
 
-
-def _with_metrics(
-    private: Listing, moves: Sequence[Shaken], columns: Sequence[MetricColumn]
-) -> tuple[Shaken, ...]:
-    rows = private.others
-    if len(moves) <= PAGE:
-        rows = rows.filter(team__in=[move.team_id for move in moves])
-    metrics = dict(rows.values_list("team", "metrics"))
-    return tuple(
-        replace(
-            move,
-            values=tuple(metrics[move.team_id][column.key] for column in columns),
+    @cached_property
+    def moved(self) -> _Moved | None:
+        """None while no team has a rank on both boards."""
+        totals = pairs(self.private.others, self.public.others)
+        if not len(totals):
+            return None
+        private, public = (
+            _ranks(board.tally.ascending, side)
+            for board, side in zip((self.private, self.public), totals.T, strict=True)
         )
-        for move in moves
-    )
+        return _Moved(totals, private, public)
+
+    def furthest(self) -> list[BoardRow]:
+        """The lines of who rose most and who fell most; of several the one that stands highest."""
+        found = Q()
+        for printed, before in self.moved.furthest() if self.moved else ():
+            # Its two totals are nobody's but those of teams with its two ranks.
+            alike = self.public.others.filter(printed=before, ranked=True).order_by()
+            teams: Any = alike.values("team")
+            rows = self.private.others.filter(printed=printed, ranked=True, team__in=teams)
+            found |= Q(pk=Subquery(rows.values("pk")[:1]))
+        return list(self.private.read(self.private.others.filter(found))) if found else []
 
 
-def _summary(table: _ShakenTable) -> Summary | None:
-    """None while no team has a rank on both boards."""
-    ranks = {
-        place: pair for place in range(len(table.lines)) if (pair := table.ranks(place)) is not None
-    }
-    if not ranks:
-        return None
-    climbed = {place: public - private for place, (public, private) in ranks.items()}
-    top = [private for public, private in ranks.values() if public <= TOP]
-    # The first one found: of two that moved as far, the one that stands higher is named.
-    riser = max(climbed, key=climbed.__getitem__)
-    faller = min(climbed, key=climbed.__getitem__)
-    return Summary(
-        moved=sum(map(abs, climbed.values())) / len(climbed),
-        top=len(top),
-        stayed=sum(rank <= TOP for rank in top),
-        correlation=_spearman(list(ranks.values())),
-        riser=table.move(riser) if climbed[riser] > 0 else None,
-        faller=table.move(faller) if climbed[faller] < 0 else None,
-    )
+def _ranks(ascending: Sequence[int], totals: NDArray[np.int64]) -> NDArray[np.int64]:
+    """`rank_in` of many.
 
-
-def _spearman(pairs: Sequence[tuple[int, int]]) -> float | None:
-    """The correlation of the two orders; teams that share a rank count as the middle of it.
-
-    >>> _spearman([(1, 1), (2, 2), (3, 3)]), _spearman([(1, 3), (2, 2), (3, 1)])
-    (1.0, -1.0)
+    >>> _ranks([10, 20, 20, 30], np.array([30, 20, 10])).tolist()
+    [1, 2, 4]
     """
-    sides = [_middles(side) for side in zip(*pairs, strict=True)]
-    if any(len(set(side)) < 2 for side in sides):
+    return len(ascending) - np.searchsorted(ascending, totals, side="right") + 1
+
+
+def _spearman(*sides: NDArray[np.int64]) -> float | None:
+    """The correlation of two orders; teams that share a rank count as the middle of it.
+
+    >>> _spearman(np.array([1, 2, 3]), np.array([1, 2, 3]))
+    1.0
+    >>> _spearman(np.array([1, 2, 3]), np.array([3, 2, 1]))
+    -1.0
+    """
+    if any(np.ptp(side) == 0 for side in sides):
         return None
-    return round(statistics.correlation(*sides), 4)
+    return round(float(np.corrcoef([_middles(side) for side in sides])[0, 1]), 4)
 
 
-def _middles(ranks: Sequence[int]) -> list[float]:
-    """1, 2, 2, 4 as 1, 2.5, 2.5, 4."""
-    shared = dict.fromkeys(ranks, 0)
-    for rank in ranks:
-        shared[rank] += 1
-    return [rank + (shared[rank] - 1) / 2 for rank in ranks]
+def _middles(ranks: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Ranks of which shared ones become the middle.
+
+    >>> _middles(np.array([1, 2, 2, 4])).tolist()
+    [1.0, 2.5, 2.5, 4.0]
+    """
+    _, place, shared = np.unique(ranks, return_inverse=True, return_counts=True)
+    middles: NDArray[np.float64] = ranks + (shared[place] - 1) / 2
+    return middles

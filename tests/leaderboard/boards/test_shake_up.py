@@ -2,7 +2,9 @@
 
 import csv
 import io
+import statistics
 from datetime import timedelta
+from random import Random
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
@@ -10,6 +12,7 @@ from django.contrib.auth.models import AnonymousUser
 from leaderboard.actions.submissions import choose_finals
 from leaderboard.actions.teams import add_baseline
 from leaderboard.boards.exports import shake_up_csv
+from leaderboard.boards.models import Standing
 from leaderboard.boards.queries import page
 from leaderboard.boards.shake_up import Shaken, counted, shake_up
 from leaderboard.competitions.models import Competition
@@ -80,6 +83,41 @@ def test_the_summary_counts_what_moved() -> None:
     assert found.summary.faller is not None
     assert found.summary.faller.team_name == "alice"
     assert (found.teams, found.private_rows) == (3, 2)
+
+
+def test_the_summary_is_that_of_all_lines() -> None:
+    """With shared ranks and teams on one board alone, beside the same counted line by line."""
+    contest = shaken()
+    model = Standing.objects.get(team__name="bob", board="private")
+    chance = Random(7)
+    for number in range(110):
+        other = team(contest, f"t{number}")
+        for board in ("public", "private") if number % 10 else ("private",):
+            printed = chance.randrange(0, 400_000, 10_000)
+            columns = {"id": None, "team_id": other.pk, "board": board, "printed": printed}
+            Standing.objects.create(**{**_columns(model), **columns})
+    seen = viewer_of(contest, ANYONE, REVEALS)
+    whole, second = shake_up(seen, page=None), shake_up(seen, page=2)
+    assert whole is not None
+    assert second is not None
+    placed = [move for move in whole.rows if move.climbed is not None]
+    assert len(placed) == 102
+    climbed = [move.climbed or 0 for move in placed]
+    for found in (whole.summary, second.summary):
+        assert found is not None
+        assert found.moved == pytest.approx(sum(map(abs, climbed)) / len(placed))
+        assert found.riser == max(placed, key=lambda move: move.climbed or 0)
+        assert found.faller == min(placed, key=lambda move: move.climbed or 0)
+        top = [move for move in placed if move.public_rank in range(11)]
+        assert found.top == len(top)
+        assert found.stayed == sum(move.rank in range(11) for move in top)
+        sides = [[getattr(move, side) for move in placed] for side in ("public_rank", "rank")]
+        middles = [[rank + (side.count(rank) - 1) / 2 for rank in side] for side in sides]
+        assert found.correlation == round(statistics.correlation(*middles), 4)
+
+
+def _columns(row: Standing) -> dict[str, object]:
+    return {field.attname: getattr(row, field.attname) for field in row._meta.concrete_fields}
 
 
 def test_before_the_reveal_only_owners_and_editors_have_one() -> None:
