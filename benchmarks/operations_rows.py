@@ -150,9 +150,11 @@ FROM boards_standing s JOIN drawn ON drawn.submission = s.submission_id
 WHERE s.board = 'public' AND drawn.split = 'public'
 """,
     "spreads": """
-INSERT INTO boards_teamspread (scoring_version_id, team_id, files, deviation)
-SELECT scoring_version_id, team_id, files, 0.1 + random() * 0.1
-FROM boards_standing WHERE board = 'public'
+INSERT INTO boards_teamspread (scoring_version_id, team_id, files, deviation, gap)
+SELECT scoring_version_id, team_id, files, 0.1 + random() * 0.1,
+    s.printed - (drawn.r1 + drawn.r2 + drawn.rl)
+FROM boards_standing s JOIN drawn ON drawn.submission = s.submission_id
+WHERE s.board = 'public' AND drawn.split = 'private'
 """,
     "ledger": """
 INSERT INTO submissions_quotaentry (team_id, submission_id, kind, amount, day, at, reason, words)

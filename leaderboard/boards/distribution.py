@@ -6,14 +6,14 @@ from datetime import datetime
 from typing import Any
 
 import numpy as np
-from django.db.models import Aggregate, F, TextField
+from django.db.models import F, TextField
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast
 from numpy.typing import NDArray
 
 from leaderboard.boards.columns import metric_columns
 from leaderboard.boards.listing import Listing, listing
-from leaderboard.boards.ranks import rank_in
+from leaderboard.boards.ranks import Joined, rank_in
 from leaderboard.boards.text import SCALE, decimals
 from leaderboard.boards.visibility import Viewer, may_see
 from leaderboard.competitions.models import Competition
@@ -100,17 +100,6 @@ def distribution(viewer: Viewer, board: str) -> Distribution | None:
     )
 
 
-class _Joined(Aggregate):
-    """All values of a text, with commas between them."""
-
-    function = "STRING_AGG"
-    template = "%(function)s(%(expressions)s, ',')"
-    output_field = TextField()
-
-    def as_sqlite(self, compiler: Any, connection: Any, **extra: Any) -> Any:
-        return super().as_sql(compiler, connection, function="GROUP_CONCAT", **extra)
-
-
 def _values(seen: Listing, metrics: Sequence[str]) -> list[NDArray[np.int64]]:
     """Totals, and each of these metrics, ascending, of every ranked team; the own ones of today in
     a freeze.
@@ -119,7 +108,7 @@ def _values(seen: Listing, metrics: Sequence[str]) -> list[NDArray[np.int64]]:
     """
     texts: dict[str, Any] = {"total": Cast(F("printed"), TextField())}
     texts |= {f"of_{name}": KeyTextTransform(name, "metrics") for name in metrics}
-    joined = {name: _Joined(text) for name, text in texts.items()}
+    joined = {name: Joined(text) for name, text in texts.items()}
     found = seen.others.filter(ranked=True).order_by().aggregate(**joined)
     values = [np.fromstring(found[name] or "", dtype=np.int64, sep=",") for name in texts]
     if seen.view.own_moves and seen.own is not None and seen.own.ranked:

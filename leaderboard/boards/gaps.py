@@ -5,16 +5,16 @@ out by a task, since it reads all of them; the rest is arithmetic over totals.
 """
 
 import heapq
-import statistics
-from collections import defaultdict
+import math
 from datetime import datetime
-from typing import NamedTuple
 from uuid import UUID
 
 import numpy as np
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, F, OuterRef, Subquery, TextField, UUIDField
+from django.db.models.functions import Cast
 
 from leaderboard.boards.models import Placement, Standing, TeamSpread
+from leaderboard.boards.ranks import Joined
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.evaluation.queries import row_values
 from leaderboard.references.models import ScoringVersion
@@ -30,6 +30,7 @@ Board = Placement.Board
 
 def without_spread() -> list[Standing]:
     """Some lines of live public boards of whose team other files count than when they were read.
+    Of who handed in one file alone the gap is read.
 
     As many files may be other ones: one taken off the boards, another handed in or back on them.
     """
@@ -43,7 +44,6 @@ def without_spread() -> list[Standing]:
         scoring_version__state=ScoringVersion.State.LIVE,
         board=Board.PUBLIC,
         ranked=True,
-        entries__gte=2,
     )
     # All of them, and cut here, as in `lift.standing_without`.
     first = heapq.nsmallest(AT_ONCE, rows.order_by().values_list("pk", flat=True).iterator())
@@ -61,6 +61,7 @@ def make_next_spreads(at: datetime) -> bool:
             defaults={
                 "files": line.files,
                 "deviation": _deviation(line.scoring_version, line.team_id),
+                "gap": _gap(line),
             },
         )
     return bool(found)
@@ -79,6 +80,17 @@ def _deviation(version: ScoringVersion, team: UUID) -> float | None:
     return None if found is None else found.deviation
 
 
+def _gap(line: Standing) -> int | None:
+    """Of the file that stands there; None where the version has rows of one board alone."""
+    scores = SplitScore.objects.filter(
+        evaluation__scoring_version=line.scoring_version, evaluation__submission=line.submission_id
+    )
+    printed = dict(scores.values_list("split", "printed"))
+    if not {Board.PUBLIC, Board.PRIVATE} <= printed.keys():
+        return None
+    return printed[Board.PUBLIC] - printed[Board.PRIVATE]
+
+
 def deviations_of(version: ScoringVersion) -> dict[UUID, float]:
     """How far the files of each team differ row by row, of those that were read. One query."""
     rows = TeamSpread.objects.filter(scoring_version=version)
@@ -86,45 +98,29 @@ def deviations_of(version: ScoringVersion) -> dict[UUID, float]:
     return {team: deviation for team, deviation in found if deviation is not None}
 
 
-class _Gap(NamedTuple):
-    """Public less private total of a file, in points, and the rows of both."""
-
-    points: float
-    rows: int
-    other_rows: int
-
-
-def unusual_gaps(version: ScoringVersion) -> dict[UUID, float]:
+def unusual_gaps(version: ScoringVersion, most: float) -> dict[UUID, float]:
     """By the file that stands for a ranked team on the public board: how many standard errors its
-    gap lies above the median of all. Only of teams whose files were read. Three queries.
+    gap lies above the median of all, where those are more than `most`. Of teams whose files were
+    read. Two queries.
     """
-    rows = Standing.objects.filter(scoring_version=version, board=Board.PUBLIC, ranked=True)
-    gaps = _gaps(version, rows)
-    if not gaps:
+    standing = Standing.objects.filter(scoring_version=version, board=Board.PUBLIC, ranked=True)
+    spreads = TeamSpread.objects.filter(scoring_version=version, gap__isnull=False)
+    of_all = spreads.filter(team__in=standing.order_by().values("team"))
+    text = of_all.aggregate(text=Joined(Cast("gap", TextField())))["text"]
+    if not text:
         return {}
-    usual = statistics.median(gap.points for gap in gaps.values())
-    deviations = deviations_of(version)
+    unit = 10**DECIMALS
+    usual = float(np.median(np.fromstring(text, dtype=np.int64, sep=","))) / unit
+    rows = version.reference_set.public_rows, version.reference_set.private_rows
+    # Nearly as far and further: what is exact is asked of these few.
+    least = most * 0.999 * math.sqrt(sum(1 / of_board for of_board in rows)) * unit
+    far = spreads.filter(deviation__isnull=False, gap__gt=usual * unit + F("deviation") * least)
+    of_team = standing.filter(team=OuterRef("team")).values("submission")
+    far = far.annotate(stands=Subquery(of_team[:1], output_field=UUIDField()))
     found = {}
-    for submission, team in rows.values_list("submission", "team"):
-        if submission in gaps and team in deviations:
-            gap, deviation = gaps[submission], deviations[team]
-            found[submission] = gap_in_errors(
-                gap.points, usual, deviation, rows=gap.rows, other_rows=gap.other_rows
-            )
-    return {one: errors for one, errors in found.items() if errors is not None}
-
-
-def _gaps(version: ScoringVersion, standing: QuerySet[Standing]) -> dict[UUID, _Gap]:
-    rows = SplitScore.objects.filter(
-        evaluation__scoring_version=version,
-        evaluation__submission__in=standing.order_by().values("submission"),
-    ).values_list("evaluation__submission", "split", "printed", "rows")
-    sides: dict[UUID, dict[str, tuple[int, int]]] = defaultdict(dict)
-    for submission, split, total, count in rows:
-        sides[submission][split] = total, count
-    found = {}
-    for submission, side in sides.items():
-        if Board.PUBLIC in side and Board.PRIVATE in side:
-            (ours, public), (other, private) = side[Board.PUBLIC], side[Board.PRIVATE]
-            found[submission] = _Gap((ours - other) / 10**DECIMALS, public, private)
+    for submission, gap, deviation in far.values_list("stands", "gap", "deviation"):
+        assert deviation is not None
+        errors = gap_in_errors(gap / unit, usual, deviation, rows=rows[0], other_rows=rows[1])
+        if submission is not None and errors is not None and errors > most:
+            found[submission] = errors
     return found

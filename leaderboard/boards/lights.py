@@ -4,12 +4,12 @@ Numbers and method are `scoring.lights`'; how much a file owes to its own rows s
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Q, QuerySet, TextField
+from django.db.models import F, Q, QuerySet, TextField
 from django.db.models.functions import Cast
 
 from leaderboard.boards.gaps import unusual_gaps
@@ -149,7 +149,7 @@ def _others(found: dict[str, list[Any]]) -> Sequence[ShownLight]:
 
 @dataclass(frozen=True)
 class LitFile:
-    """A file that stands on a board, and its lights."""
+    """A file that stands on a board, and its lights, but for the green ones."""
 
     submission: UUID
     team: str
@@ -159,51 +159,69 @@ class LitFile:
 
 @dataclass(frozen=True)
 class LightsReport:
-    """files: with a light, the most lit first. of: that stand there. unlooked: not asked yet."""
+    """files: with a light, the most lit first, so many as were asked for of all that are lit.
+    of: that stand there. unlooked: not asked yet.
+    """
 
     files: tuple[LitFile, ...]
+    lit: int
     of: int
     unlooked: int
 
 
-def lights_report(version: ScoringVersion, at: datetime) -> LightsReport:
+def lights_report(version: ScoringVersion, at: datetime, most: int) -> LightsReport:
     """Of every team's file on the public board, from the reveal on also of that on the private
-    one; baselines left out. At most ten queries, which read nothing of files without a light.
+    one; baselines left out. At most eleven queries, which read nothing of files without a light.
     """
     boards = [board for board, _ in boards_of_everybody(version.competition, at)]
     rows = Standing.objects.filter(scoring_version=version, board__in=boards, ranked=True)
-    standing = rows.order_by().values("submission").distinct()
+    known = _lit(version)
+    # "public" before "private"; a file that stands on both is there once.
+    ordered = rows.filter(submission__in=list(known)).order_by("-board", *BOARD_ORDER)
+    lines: dict[UUID, int] = {}
+    for line, submission in ordered.values_list("pk", "submission"):
+        lines.setdefault(submission, line)
+    lit = sorted(lines, key=lambda one: known[one].weight, reverse=True)  # stable
+    named = rows.filter(pk__in=[lines[submission] for submission in lit[:most]]).values_list(
+        "submission", "team__name", "submission__file_name"
+    )
+    names = {submission: (team, file_name) for submission, team, file_name in named}
+    files = [LitFile(one, *names[one], known[one]) for one in lit[:most] if one in names]
+    standing = rows.order_by().values("submission")
     looked_at = FileLights.objects.filter(
         evaluation__scoring_version=version, evaluation__submission__in=standing
     )
-    unusual = unusual_gaps(version)
-    gaps = {submission: errors for submission, errors in unusual.items() if errors > MOST_ERRORS}
-    lit = rows.filter(_has_light(version) | Q(submission__in=list(gaps)))
-    found = lights_of(version, lit.order_by().values("submission"))
-    for submission, errors in gaps.items():
-        others = found.get(submission, LightsOfFile(()))
-        light_of_gap = ShownLight(GAP, "amber", errors=f"{errors:.1f}")
-        found[submission] = replace(others, shown=(*others.shown, light_of_gap))
-    # "public" before "private"; a file that stands on both is there once.
-    ordered = lit.order_by("-board", *BOARD_ORDER)
-    named = ordered.values_list("submission_id", "team__name", "submission__file_name")
-    names = {submission: (team, file_name) for submission, team, file_name in named}
-    files = [
-        LitFile(submission, *of_file, found[submission])
-        for submission, of_file in names.items()
-        if submission in found and found[submission].lit
-    ]
-    files.sort(key=lambda one: one.lights.weight, reverse=True)  # stable: the boards' order
-    number = standing.count()
-    return LightsReport(tuple(files), number, number - looked_at.count())
+    number = standing.distinct().count() if len(boards) > 1 else rows.count()
+    return LightsReport(tuple(files), len(lit), number, number - looked_at.count())
 
 
-def _has_light(version: ScoringVersion) -> Q:
-    """The lines of files that have one; of the lift a little more than is printed as too low."""
-    of_version = {"evaluation__scoring_version": version}
+def _lit(version: ScoringVersion) -> dict[UUID, LightsOfFile]:
+    """Of every file that has one: its lights, but for green ones. At most seven queries."""
     says = Q(said__contains='"amber"') | Q(said__contains='"red"')
-    odd = FileLights.objects.filter(**of_version).annotate(said=Cast("found", TextField()))
-    borrowed = FileLift.objects.filter(**of_version, ratio__lt=AMBER)
-    return Q(submission__in=odd.filter(says).values("evaluation__submission")) | Q(
-        submission__in=borrowed.values("evaluation__submission")
-    )
+    looked_at = FileLights.objects.filter(evaluation__scoring_version=version)
+    odd = looked_at.annotate(said=Cast("found", TextField())).filter(says)
+    others = {
+        submission: _others(found)
+        for submission, found in odd.values_list("evaluation__submission", "found")
+    }
+    borrowed = {submission: _lift(kept) for submission, kept in _low(version).items()}
+    gaps = {
+        submission: [ShownLight(GAP, "amber", errors=f"{errors:.1f}")]
+        for submission, errors in unusual_gaps(version, MOST_ERRORS).items()
+    }
+    found = {
+        one: LightsOfFile((*borrowed.get(one, ()), *others.get(one, ()), *gaps.get(one, ())))
+        for one in borrowed.keys() | others.keys() | gaps.keys()
+    }
+    return {submission: lights for submission, lights in found.items() if lights.lit}
+
+
+def _low(version: ScoringVersion) -> dict[UUID, FileLift]:
+    """The lifts that may be too low; a little more than is printed as that."""
+    kept = FileLift.objects.filter(evaluation__scoring_version=version, ratio__lt=AMBER)
+    found: dict[str, dict[UUID, FileLift]] = {board: {} for board in Board.values}
+    for lift in kept.annotate(submission=F("evaluation__submission")):
+        found[lift.board][lift.submission] = lift
+    public, private = found[Board.PUBLIC], found[Board.PRIVATE]
+    # Of private rows there is none before the reveal; of a file that stands on both, the public.
+    return private | lifts_of(version, Board.PUBLIC, private.keys() - public.keys()) | public

@@ -218,13 +218,15 @@ class TeamSpread(models.Model):
     """How far a team's files differ row by row, for organizers alone; see `gaps`. Derived.
 
     `files`: of its standing as they were read; made anew where it is another. `deviation`: as in
-    `scoring.statistics.luck`, over all rows; None with fewer than two files.
+    `scoring.statistics.luck`, over all rows; None with fewer than two files. `gap`: public less
+    private total (× 10⁴) of the file that stands for it on the public board.
     """
 
     scoring_version = models.ForeignKey(ScoringVersion, models.CASCADE, related_name="spreads")
     team = models.ForeignKey(Team, models.CASCADE, related_name="spreads")
     files = models.BigIntegerField(default=0)
     deviation = models.FloatField(_("Deviation"), null=True)
+    gap = models.BigIntegerField(null=True)
 
     class Meta:
         constraints = [

@@ -2,12 +2,12 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from django.core.exceptions import EmptyResultSet
 from django.db import connection
-from django.db.models import Count, Func, IntegerField, QuerySet
+from django.db.models import Aggregate, Count, Func, IntegerField, QuerySet, TextField
 from numpy.typing import NDArray
 
 from leaderboard.boards.models import Standing, StandingDay
@@ -96,6 +96,17 @@ def totals_from(rows: Rows, lowest: int) -> list[int]:
 
 
 JOINED = {"postgresql": "STRING_AGG", "sqlite": "GROUP_CONCAT"}  # texts, with something between
+
+
+class Joined(Aggregate):
+    """All values of a text, with commas between them."""
+
+    function = JOINED["postgresql"]
+    template = "%(function)s(%(expressions)s, ',')"
+    output_field = TextField()
+
+    def as_sqlite(self, compiler: Any, connection: Any, **extra: Any) -> Any:
+        return super().as_sql(compiler, connection, function=JOINED["sqlite"], **extra)
 
 
 def pairs(rows: Rows, others: Rows) -> NDArray[np.int64]:

@@ -81,9 +81,9 @@ class LightsPage(DeskPage):
 
     def context(self) -> dict[str, Any]:
         version = self.viewer.version
-        report = None if version is None else lights_report(version, self.at)
+        report = None if version is None else lights_report(version, self.at, SHOWN)
         return {
             "report": report,
-            "lines": [LitLine(one) for one in report.files[:SHOWN]] if report else [],
+            "lines": [LitLine(one) for one in report.files] if report else [],
             "explained": [(str(NAMES[name]), str(WHY[name])) for name in NAMES],
         }

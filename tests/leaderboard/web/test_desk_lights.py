@@ -42,7 +42,7 @@ def test_the_constant_is_named_with_reasons_and_counts() -> None:
     looked_at()
     version = live_version(contest)
     assert version is not None
-    report = lights_report(version, SOON)
+    report = lights_report(version, SOON, 200)
     # Bob says the same in two rows each; Alice's are references.
     assert [one.team for one in report.files] == ["charlie", "bob"]
     assert [one.name for one in report.files[0].lights.lit] == ["lift", "constant", "length"]
@@ -68,9 +68,9 @@ def test_from_the_reveal_on_the_file_of_the_private_board_is_looked_at_too() -> 
     version = live_version(contest)
     assert version is not None
     looked_at()
-    assert lights_report(version, SOON).of == 2
+    assert lights_report(version, SOON, 200).of == 2
     looked_at(REVEALS)
-    report = lights_report(version, REVEALS)
+    report = lights_report(version, REVEALS, 200)
     assert (report.of, report.unlooked) == (3, 0)
     assert {one.submission for one in report.files} == {one.pk for one in ours.values()}
     assert all("constant" in [one.name for one in lit.lights.lit] for lit in report.files)
@@ -123,7 +123,7 @@ def test_a_gap_far_above_the_others_has_a_light() -> None:
         pass
     version = live_version(contest)
     assert version is not None
-    found = {one.team: one.lights.lit for one in lights_report(version, SOON).files}
+    found = {one.team: one.lights.lit for one in lights_report(version, SOON, 200).files}
     assert list(found) == ["charlie"]
     [light] = found["charlie"]
     assert (light.name, light.light) == ("gap", "amber")
