@@ -3,6 +3,8 @@
 That of accounts calls an action, so they all stand at the entry point.
 """
 
+from typing import Any
+
 from allauth.usersessions.models import UserSession
 from django.contrib import admin, messages
 from django.db.models import Model, QuerySet
@@ -25,6 +27,7 @@ from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import QuotaEntry, Submission
 from leaderboard.teams.models import Membership, Merge, Team
 from leaderboard.web.account.settings import link_address
+from leaderboard.web.find import Pages
 from leaderboard.web.templatetags.formatting import spoken
 
 # Its form shows and takes the keys by which browsers are signed in.
@@ -65,6 +68,20 @@ class OrganizerInline(FactInline):
 class MembershipInline(FactInline):
     model = Membership
     fk_name = "team"
+
+
+MOST = 10_000  # rows that a list pages through, of a table of millions: one filters
+
+
+class TableAdmin(FactAdmin):
+    """Of a table that may have millions of rows, which nobody counts to look at the first ones."""
+
+    show_full_result_count = False
+
+    def get_paginator(
+        self, request: HttpRequest, queryset: QuerySet[Any], per_page: int, *_more: Any
+    ) -> Pages:
+        return Pages(queryset, per_page, None if queryset.query.where else MOST)
 
 
 _FACTS: dict[type[Model], dict[str, tuple[object, ...]]] = {
@@ -122,6 +139,7 @@ _FACTS: dict[type[Model], dict[str, tuple[object, ...]]] = {
     QuotaEntry: {
         "list_display": ("at", "team", "kind", "amount", "day", "reason", "words"),
         "list_filter": ("kind",),
+        "ordering": ("-pk",),  # as they were written, which needs no sorting
     },
     Evaluation: {
         "list_display": (
@@ -138,4 +156,4 @@ _FACTS: dict[type[Model], dict[str, tuple[object, ...]]] = {
 }
 
 for _model, _options in _FACTS.items():
-    admin.site.register(_model, FactAdmin, **_options)
+    admin.site.register(_model, TableAdmin, **_options)

@@ -1,10 +1,13 @@
 """`/admin/` reads what was decided: no change of it gets past the log and the announcements."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.contrib import admin
+from django.db import connection
 from django.test import Client, RequestFactory
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from leaderboard.accounts.models import User
@@ -13,6 +16,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.inbox.models import Notification
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Membership, Team
+from leaderboard.web import admin as administration
 from tests.leaderboard import builders
 from tests.leaderboard.web.pages import browser, hand_in, running
 
@@ -89,3 +93,26 @@ def test_an_account_is_closed_by_its_person_and_never_deleted(sue: Client) -> No
     chosen = {"action": "delete_selected", "_selected_action": [olivia.pk], "post": "yes"}
     sue.post("/admin/accounts/user/", chosen)
     assert User.objects.filter(pk=olivia.pk).exists()
+
+
+def test_a_large_table_is_not_counted_to_show_its_first_rows(
+    sue: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(administration, "MOST", 2)
+    ours = builders.team(running(), "alice")
+    for minute in (-3, -2, -1):
+        hand_in(ours, after=timedelta(minutes=minute))
+    address = "/admin/submissions/submission/"
+    with CaptureQueriesContext(connection) as asked:
+        shown = sue.get(address)
+    counts = [one["sql"] for one in asked if "COUNT(" in one["sql"]]
+    assert len(counts) == 1
+    assert "LIMIT 3" in counts[0]
+    assert "2개 넘음" in " ".join(shown.text.split())
+    assert "2개 넘음" not in sue.get(f"{address}?q={ours.name}").text, (
+        "those that match are counted"
+    )
+    assert sue.get(f"{address}?q={ours.name}").context["cl"].result_count == 3
+    # What was written last comes first.
+    entries = sue.get("/admin/submissions/quotaentry/").context["cl"].result_list
+    assert [entry.pk for entry in entries] == sorted((one.pk for one in entries), reverse=True)
