@@ -63,7 +63,7 @@ def scoring(competition: Competition) -> Scoring:
     scored = ScoringVersion.objects.filter(competition=competition, state__in=SCORED)
     versions = list(scored.order_by("state", "-draft_number"))  # "live" before "rehearsing"
     rows = Evaluation.objects.filter(scoring_version__in=versions).order_by()
-    by_state = rows.values_list("scoring_version", "state").annotate(number=Count("pk"))
+    by_state = rows.values_list("scoring_version", "state").annotate(number=Count("*"))
     numbers = {(version, State(state)): number for version, state, number in by_state}
     return Scoring(
         versions=tuple(
@@ -158,6 +158,7 @@ def server_scoring(at: datetime) -> ServerScoring:
 
 KINDS = ("waiting", "running", "done", "failed", "cancelled", "excluded", "late", "baseline")
 HEX = re.compile(r"[0-9a-f]{4,64}")
+NEWEST = 1000  # files of which one may lack its evaluation
 SHORTEST_ID = 8  # as many as a failure tells its team to quote
 
 
@@ -208,7 +209,8 @@ def _words(competition: Competition, query: str) -> Q:
     of_file = Q(file_name__icontains=query)
     digits = query.lower().replace("-", "")
     if HEX.fullmatch(digits):
-        of_file |= Q(sha256__startswith=digits)
+        # By its beginning. A range, for its index: hexadecimal digits are in order everywhere.
+        of_file |= Q(sha256__gte=digits, sha256__lt=f"{digits}g")
         if SHORTEST_ID <= len(digits) <= 32:
             # An id by its beginning. A range, because databases write ids in different ways.
             ids = (UUID(hex=digits.ljust(32, "0")), UUID(hex=digits.ljust(32, "f")))
@@ -222,8 +224,19 @@ def _kind(competition: Competition, kind: str) -> Q:
     live = _under(ScoringVersion.State.LIVE)
     match kind:
         case "waiting":
-            ended = live.exclude(state=State.QUEUED)
-            return Q(cancellation=None) & ~Q(Exists(ended))
+            queued = Evaluation.objects.filter(
+                scoring_version__competition=competition,
+                scoring_version__state=ScoringVersion.State.LIVE,
+                state=State.QUEUED,
+            )
+            # An upload brings its evaluation. One that was lost is asked for by the sweeper, at
+            # once if its file is new: a million files are not looked through for it.
+            newest = Submission.objects.filter(team__competition=competition).values("pk")[:NEWEST]
+            lacking = Submission.objects.filter(~Exists(live), pk__in=newest)
+            return Q(cancellation=None) & (
+                among("pk", queued.values_list("submission", flat=True))
+                | among("pk", lacking.values_list("pk", flat=True))
+            )
         case "running" | "done":
             return Q(Exists(live.filter(state=kind)))
         case "failed":

@@ -46,7 +46,13 @@ class Submission(models.Model):
         ]
         indexes = [
             models.Index(fields=["team", "-received_at"]),
-            models.Index(fields=["team", "sha256"]),
+            # Of one team, or of anybody: the desk finds hashes by their beginning.
+            models.Index(fields=["sha256", "team"], name="submission_by_hash"),
+            models.Index(
+                fields=["-received_at", "-id"],
+                condition=models.Q(is_late=True),
+                name="submission_late_by_time",
+            ),
             # What came lately, whoever sent it: the sweeper asks in each of its rounds.
             models.Index(fields=["-received_at", "-id"], name="submission_by_time"),
             models.Index(fields=["file"], name="submission_by_file"),

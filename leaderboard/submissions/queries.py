@@ -22,7 +22,7 @@ from leaderboard.submissions.models import (
     submission_storage,
 )
 from leaderboard.teams.models import Team
-from leaderboard.teams.queries import full_names, participants, teams_of
+from leaderboard.teams.queries import among, full_names, participants, teams_of
 from scoring.references import natural_key
 
 
@@ -144,10 +144,13 @@ def found_teams(competition: Competition, query: str = "") -> QuerySet[Team]:
     """Teams whose name, that of a part or a member's holds `query`, by name."""
     rows = participants(competition).order_by("sort_key", "name")
     if wanted := unicodedata.normalize("NFC", query).strip():
-        people = teams_of(competition, wanted)
-        parts = Team.objects.filter(competition=competition, name__icontains=wanted)
-        named = Q(name__icontains=wanted) | Q(pk__in=parts.values("merged_into"))
-        rows = rows.filter(named | Q(pk__in=people))
+        named = Team.objects.filter(competition=competition, name__icontains=wanted)
+        parts = named.filter(merged_into__isnull=False)
+        rows = rows.filter(
+            among("pk", named.values_list("pk", flat=True), Q(name__icontains=wanted))
+            | among("pk", parts.values_list("merged_into", flat=True))
+            | among("pk", teams_of(competition, wanted))
+        )
     return rows
 
 

@@ -125,7 +125,10 @@ def full_names(teams: Iterable[UUID]) -> dict[UUID, tuple[str, ...]]:
 
 def teams_of(competition: Competition, wanted: str) -> QuerySet[Membership, Any]:
     """The teams of the people whose username, or name on a class list, holds `wanted`."""
-    named = Q(user__username__icontains=wanted) | Q(listed_name__icontains=wanted)
+    called = User.objects.filter(username__icontains=wanted).values_list("pk", flat=True)
+    named = Q(listed_name__icontains=wanted) | among(
+        "user", called, Q(user__username__icontains=wanted)
+    )
     return (
         Membership.objects.filter(named, competition=competition)
         .order_by()
@@ -169,12 +172,14 @@ def baselines(competition: Competition) -> QuerySet[Team]:
 
 def headcount(competition: Competition) -> Headcount:
     """Participating teams, their people and how many teams are disqualified; no baselines."""
-    found = participants(competition).aggregate(
-        teams=Count("pk", distinct=True),
-        people=Count("memberships"),
-        disqualified=Count("pk", filter=Q(disqualified_at__isnull=False), distinct=True),
+    teams = participants(competition)
+    # A baseline has no people, nor has a team that became a part of another one.
+    people = Membership.objects.filter(competition=competition)
+    return Headcount(
+        teams=teams.count(),
+        people=people.count(),
+        disqualified=teams.filter(disqualified_at__isnull=False).count(),
     )
-    return Headcount(**found)
 
 
 def called(competition: Competition, names: Collection[str]) -> QuerySet[Membership]:

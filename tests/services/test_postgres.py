@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import psycopg
 import pytest
 from django.apps import apps
 
@@ -91,3 +92,39 @@ with connection.cursor() as cursor:
     for switch, prepared in (("1", "1"), ("0", "0")):
         shown = manage(database, "shell", "-c", script, DATABASE_PREPARED_STATEMENTS=switch)
         assert shown.splitlines()[-1] == f"prepared: {prepared}"
+
+
+PLANS = """
+from django.db import connection
+from leaderboard.accounts.models import User
+from leaderboard.submissions.models import Submission
+from leaderboard.teams.models import Membership, Team
+with connection.cursor() as cursor:
+    cursor.execute("SET enable_seqscan = off")
+for rows, name in ((Submission, "file_name"), (Team, "name"), (Membership, "listed_name"),
+        (User, "username")):
+    print(rows.objects.order_by().filter(**{f"{name}__icontains": "kobart"}).explain())
+"""
+
+
+def test_parts_of_words_are_found_by_an_index_where_the_account_may_make_it(
+    postgres: Postgres,
+) -> None:
+    database = postgres.new_database("words")
+    manage(database, "migrate", "--verbosity=0")
+    assert manage(database, "shell", "-c", PLANS).count("_parts") == 4
+    manage(database, "migrate", "submissions", "0007", "--verbosity=0")
+    assert "_parts" not in manage(database, "shell", "-c", PLANS)
+    manage(database, "migrate", "--verbosity=0")  # where the extension is there already
+    assert "_parts" in manage(database, "shell", "-c", PLANS)
+
+
+def test_an_account_that_may_make_no_extension_has_everything_else(postgres: Postgres) -> None:
+    database = postgres.new_database("few_rights")
+    with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute("CREATE ROLE tenant LOGIN")
+        connection.execute("GRANT ALL ON SCHEMA public TO tenant")
+    database = database.replace("//app@", "//tenant@")
+    manage(database, "migrate", "--verbosity=0")
+    assert "_parts" not in manage(database, "shell", "-c", PLANS)
+    assert "No planned migration operations" in manage(database, "migrate", "--plan")

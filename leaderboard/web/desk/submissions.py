@@ -41,7 +41,7 @@ from leaderboard.web.uploads import PREDICTIONS_BYTES, as_sent
 from leaderboard.worker.tasks import evaluate_next
 
 PAGE = 50
-MOST = 10_000  # of a million files, older ones are searched
+MOST = 5000  # of a million files, older ones are searched
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
+from django.db.models import Exists, OuterRef
 from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
@@ -23,12 +24,13 @@ from leaderboard.actions.teams import grant, grant_days
 from leaderboard.audit.log import about
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.exports import csv_file
+from leaderboard.boards.listing import standings_of
 from leaderboard.competitions.schedule import lets_join
 from leaderboard.submissions import ledger, ledger_lines
 from leaderboard.submissions.queries import Activity, activity, found_teams, team_activities
 from leaderboard.teams.merging import merges_of
 from leaderboard.teams.models import Team
-from leaderboard.teams.queries import members, regrouped
+from leaderboard.teams.queries import among, members, regrouped
 from leaderboard.web import errors, find, frame
 from leaderboard.web.desk.audit import lines_of
 from leaderboard.web.desk.forms import (
@@ -100,8 +102,14 @@ class SilentTeams(DeskPage):
     template = "desk/silent.html"
 
     def context(self) -> dict[str, Any]:
-        silent = found_teams(self.competition).filter(submissions=None)
-        found = find.page_of(self.request, silent.order_by("created_at", "pk"), PAGE)
+        teams = found_teams(self.competition)
+        if self.viewer.version is not None:
+            # Most stand on the board, so they have a file: few others are looked at.
+            standing = standings_of(self.viewer.version, "public", None).order_by()
+            others = teams.filter(~Exists(standing.filter(team=OuterRef("pk"))))
+            teams = teams.filter(among("pk", others.values_list("pk", flat=True)))
+        silent = teams.filter(submissions=None).order_by("created_at", "pk")
+        found = find.page_of(self.request, silent, PAGE)
         return {"found": found, "lines": team_activities(found)}
 
 

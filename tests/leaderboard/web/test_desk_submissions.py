@@ -8,9 +8,10 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from leaderboard.actions.discipline import exclude
+from leaderboard.evaluation import overview
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.overview import search
-from leaderboard.submissions.models import Exclusion, Submission
+from leaderboard.submissions.models import Cancellation, Exclusion, Submission
 from leaderboard.web.desk import submissions
 from tests.leaderboard import builders
 from tests.leaderboard.web.crawl import content
@@ -68,6 +69,21 @@ def test_a_state_narrows_the_list() -> None:
     for none in ("running", "cancelled", "late", "baseline", "odd"):
         assert found(none) == set()
     assert browser("olivia").get(LIST, {"kind": "odd", "page": "x"}).status_code == 200
+
+
+def test_a_new_file_whose_evaluation_was_lost_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    alices, bobs = two()
+    contest = alices.team.competition
+    waiting = hand_in(alices.team)
+    Evaluation.objects.filter(submission=waiting).delete()
+    assert [one.pk for one in search(contest, kind="waiting")] == [waiting.pk]
+    Cancellation.objects.create(
+        submission=waiting, cancelled_by=alices.submitted_by, at=timezone.now()
+    )
+    assert not search(contest, kind="waiting").exists()
+    monkeypatch.setattr(overview, "NEWEST", 1)
+    bobs.evaluations.update(state="queued")
+    assert [one.pk for one in search(contest, kind="waiting")] == [bobs.pk]
 
 
 def test_the_list_has_pages_of_fifty_and_costs_the_same_for_each() -> None:

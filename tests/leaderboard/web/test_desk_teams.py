@@ -309,9 +309,12 @@ def test_teams_that_handed_in_nothing_are_listed_by_when_they_joined(contest: Co
     builders.team(contest, "erin", called="나중에 온 이들")
     Team.objects.filter(name="나중에 온 이들").update(created_at=timezone.now())
     hand_in(builders.team(contest, "alice", called="부지런한 이들"))
+    builders.score_all()
+    hand_in(builders.team(contest, "dana", called="아직 순위에 없는 이들"))
     page = browser("olivia").get("/c/talk/desk/silent").text
     assert page.index("조용한 이들") < page.index("나중에 온 이들")
     assert "부지런한 이들" not in page
+    assert "아직 순위에 없는 이들" not in page
     assert "2팀" in page
 
 
