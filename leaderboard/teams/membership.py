@@ -241,11 +241,16 @@ class ListedPerson:
 
 def who_came_by_address(competition: Competition) -> list[ListedPerson]:
     """Every listed address with the participant whose account has or typed it, if there is one."""
-    rows = Membership.objects.filter(competition=competition)
+    listed = list(competition.allowed_emails.values_list("email", flat=True))
+    if not listed:
+        return []
+    rows = Membership.objects.filter(competition=competition).exclude(
+        user__email="", typed_email=""
+    )
     people = rows.values_list("user__email", "typed_email", "user__username")
     own = {email.lower(): username for email, _, username in people if email}
     typed = {email: username for _, email, username in people if email}
     return [
         ListedPerson(email, own.get(email) or typed.get(email), email in typed.keys() - own.keys())
-        for email in competition.allowed_emails.values_list("email", flat=True)
+        for email in listed
     ]
