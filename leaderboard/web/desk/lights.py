@@ -13,7 +13,7 @@ from leaderboard.boards.lights import GAP, LIFT, LitFile, ShownLight, lights_rep
 from leaderboard.web.navigation import SCORING, Entry
 from leaderboard.web.page import DeskPage, page
 
-SHOWN = 200  # files; those with the most lights come first
+SHOWN = 100  # files; those with the most lights come first
 
 NAMES: dict[str, Promise] = {
     LIFT: pgettext_lazy("light", "Own dialogues"),
