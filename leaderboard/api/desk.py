@@ -190,8 +190,10 @@ def upload(request: HttpRequest, slug: str) -> Any:
     files = request.FILES.getlist("files")
     if not files:
         raise Refused("no_file")
-    defaults = {"preset": seen.competition.preset, "tokenizer": seen.competition.tokenizer}
-    wanted = typed(ReferencesForm, defaults | request.POST.dict())
+    form = request.POST.copy()
+    for name in ("preset", "tokenizer"):
+        form.setdefault(name, getattr(seen.competition, name))
+    wanted = typed(ReferencesForm, form)
     sent = [Upload(one.name or "", one.read()) for one in files]
     version = upload_references(files=sent, **wanted, **_who(seen, request))
     if not (is_supported(version) and check_references_at_once(version=version)):

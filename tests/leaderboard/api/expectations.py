@@ -6,8 +6,9 @@ The reasons for a status are told by its code, which other tests look at.
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from tests.leaderboard import builders
 from tests.leaderboard.web.addresses import csv_file
-from tests.leaderboard.web.stage import EDITORS, ROLES, Stage
+from tests.leaderboard.web.stage import EDITORS, GOLDS, ROLES, Stage
 
 Answers = Mapping[str, int]
 MEMBERS = ("alice", "bob")
@@ -87,9 +88,7 @@ def bodies(stage: Stage) -> dict[str, Callable[[], dict[str, Any]]]:
         "describe": json(note="다시 봄", method_name="첫 줄"),
         "choose_finals": json(submissions=[str(stage.best.pk)]),
         "upload_references": lambda: {
-            "data": {
-                "seed": "1",
-            }
+            "data": {"files": csv_file(builders.gold_csv(GOLDS), "golds.csv"), "seed": "1"},
         },
         "rehearse": json(),
         "make_live": json(reason="정답을 고쳤습니다"),
