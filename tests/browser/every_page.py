@@ -12,7 +12,7 @@ from playwright.sync_api import Page
 from tests.browser.conftest import Windows
 from tests.leaderboard.web import expectations
 from tests.leaderboard.web.addresses import url_list
-from tests.leaderboard.web.expectations import ADMIN, TABLE
+from tests.leaderboard.web.expectations import ADMIN, API, TABLE
 from tests.leaderboard.web.parts import parts
 
 CONTEST = "/c/daily-dialogue"
@@ -48,7 +48,7 @@ def to_find() -> set[str]:
 
     Apps that may be left out look at their own pages, in a folder beside this file.
     """
-    asked = {listed.name for listed in url_list() if listed.family != ADMIN}
+    asked = {listed.name for listed in url_list() if listed.family not in (ADMIN, API)}
     answering = {name for name in asked if "200" in TABLE[name].get.values()}
     elsewhere = {name for part in parts() for name in part.table(expectations)}
     return answering - elsewhere - NO_PAGE.keys()
