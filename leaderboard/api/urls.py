@@ -11,6 +11,7 @@ from ninja.openapi.schema import OpenAPISchema
 
 from leaderboard.actions.refusals import Refused
 from leaderboard.api import calls, competitions, desk, forum, page, people, submissions
+from leaderboard.api.examples import EXAMPLES
 from leaderboard.competitions.models import Competition
 from leaderboard.web import errors
 from leaderboard.web.problems import PROBLEM, ErrorText
@@ -40,6 +41,8 @@ class Api(NinjaAPI):
             known = schema.model_json_schema(ref_template="#/components/schemas/{model}")
             known.pop("$defs", None)
             schemas[schema.__name__] = known
+        for name, example in EXAMPLES.items():
+            schemas[name]["examples"] = [example]
         problem = {
             "description": "Why not",
             "content": {PROBLEM: {"schema": {"$ref": "#/components/schemas/ProblemOut"}}},
