@@ -22,15 +22,14 @@ from leaderboard.teams.models import Team
 from leaderboard.web import errors, find
 
 Scope = ApiToken.Scope
-# Of one token. What is only asked again and again, the state of a submission, is not counted: it is
-# read in a few milliseconds, and to count costs more.
+# Of one token, for all that it may change. Reading writes nothing, here as on the pages.
 CALLS = Limit("too_many_calls", 600, timedelta(minutes=1))
 
 
 class Needs(HttpBearer):
-    """A token of at least this scope, or none at all where `or_none`."""
+    """A token of at least this scope. `counted`: against CALLS."""
 
-    def __init__(self, scope: Scope, *, counted: bool = True) -> None:
+    def __init__(self, scope: Scope, *, counted: bool) -> None:
         super().__init__()
         self.scope, self.counted = scope, counted
 
@@ -50,8 +49,10 @@ class Needs(HttpBearer):
         raise NotImplementedError  # `__call__` asks no header
 
 
-READ, SUBMIT, ORGANIZE = map(Needs, Scope)
-POLL = Needs(Scope.READ, counted=False)
+READ = Needs(Scope.READ, counted=False)
+CHECK = Needs(Scope.SUBMIT, counted=False)  # for what its action counts
+SUBMIT = Needs(Scope.SUBMIT, counted=True)
+ORGANIZE = Needs(Scope.ORGANIZE, counted=True)
 
 
 class Texts(Schema):
@@ -158,7 +159,7 @@ def refuse_files(request: HttpRequest, found: Viewer) -> None:
 def senders(request: HttpRequest, /, slug: str, **_: object) -> HttpResponse | None:
     """A `Sender`: who may hand in to the contest, before a byte of the file is read."""
     try:
-        SUBMIT(request)
+        CHECK(request)
         team(viewer(request, slug))
     except Refused as refusal:
         return errors.refused(request, refusal)

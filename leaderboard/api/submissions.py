@@ -16,7 +16,7 @@ from leaderboard.actions import submissions as actions
 from leaderboard.actions.checks import check, checks_left
 from leaderboard.actions.refusals import Refused
 from leaderboard.api import calls
-from leaderboard.api.calls import FileProblem, Needs, Scope
+from leaderboard.api.calls import FileProblem
 from leaderboard.api.downloads import download
 from leaderboard.api.forms import typed
 from leaderboard.boards import results
@@ -41,8 +41,6 @@ router = Router(tags=["submissions"])
 PAGE = 100
 # So often clients ask while a file waits or is scored: told within five seconds, whoever asks.
 ASK_AGAIN = 3
-# What these count by themselves, or must never be kept from.
-CHECK = Needs(Scope.SUBMIT, counted=False)
 
 
 class LimitsOut(Schema):
@@ -222,7 +220,7 @@ FILE_BODY = {
 @router.post(
     "/{slug:slug}/validate",
     response=Checked,
-    auth=CHECK,
+    auth=calls.CHECK,
     openapi_extra=FILE_BODY,
     operation_id="validate",
 )
@@ -254,7 +252,7 @@ def validate(request: HttpRequest, slug: str, file_name: str = "") -> Any:
 @router.post(
     "/{slug:slug}/submissions",
     response={201: Submitted},
-    auth=CHECK,
+    auth=calls.CHECK,
     openapi_extra=FILE_BODY
     | {
         "parameters": [
@@ -331,7 +329,7 @@ def submission(request: HttpRequest, slug: str, submission_id: UUID) -> Any:
 @router.get(
     "/{slug:slug}/submissions/{uuid:submission_id}/state",
     response=State,
-    auth=calls.POLL,
+    auth=calls.READ,
     operation_id="state",
 )
 def state(request: HttpRequest, response: HttpResponse, slug: str, submission_id: UUID) -> Any:

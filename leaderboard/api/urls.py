@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from django.core.exceptions import ObjectDoesNotExist
+from django.db import IntegrityError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import URLPattern, path
 from django.utils.translation import gettext_lazy as _
@@ -75,9 +77,18 @@ def not_accepted(request: HttpRequest, file: InvalidFile) -> HttpResponse:
 
 
 @api.exception_handler(Http404)
-@api.exception_handler(Competition.DoesNotExist)
-def not_found(request: HttpRequest, gone: Exception) -> HttpResponse:
-    """Nothing here, nothing that one may know of, or deleted meanwhile."""
+def not_found(request: HttpRequest, nothing: Exception) -> HttpResponse:
+    """Nothing here, or nothing that one may know of."""
+    return errors.not_found(request)
+
+
+@api.exception_handler(ObjectDoesNotExist)
+@api.exception_handler(IntegrityError)
+def gone(request: HttpRequest, error: Exception) -> HttpResponse:
+    """The contest was deleted meanwhile; anything else is ours."""
+    named = request.resolver_match.kwargs.get("slug") if request.resolver_match else None
+    if named is None or Competition.objects.filter(slug=named).exists():
+        raise error
     return errors.not_found(request)
 
 
