@@ -198,8 +198,7 @@ def upload(request: HttpRequest, slug: str) -> Any:
     version = upload_references(files=sent, **wanted, **_who(seen, request))
     if not (is_supported(version) and check_references_at_once(version=version)):
         with waking(check_references):
-            pass
-    version.refresh_from_db()
+            version.refresh_from_db()
     return Status(201, _version(version))
 
 

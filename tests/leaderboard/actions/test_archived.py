@@ -50,6 +50,7 @@ LEFT_OUT = {
         "about no one contest",
     ),
     **dict.fromkeys(("make_password_link", "use_password_link"), "about no one contest"),
+    **dict.fromkeys(("make_token", "end_token"), "about no one contest"),
     **dict.fromkeys(
         ("ask_for_mail", "choose_notices", "confirm_mail", "remove_mail", "send_due", "stop_mail"),
         "about no one contest",

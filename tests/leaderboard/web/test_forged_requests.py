@@ -21,6 +21,7 @@ from tests.leaderboard.web.addresses import (
     url_list,
 )
 from tests.leaderboard.web.crawl import Probe, content, send
+from tests.leaderboard.web.expectations import API
 from tests.leaderboard.web.stage import Stage, clients, each, undone
 
 pytestmark = [
@@ -40,6 +41,7 @@ BY_TOKEN = {"mail_stop"}
 
 @pytest.mark.parametrize("role", each("visitor", "alice", "olivia", "sue", at_once=("alice",)))
 def test_no_address_takes_a_post_without_its_token(role: str, stage: Stage) -> None:
+    """Below /api/ a session is nobody's, so that there is nothing to forge."""
     taken = []
     browser = Client(enforce_csrf_checks=True)
     if role != "visitor":
@@ -48,7 +50,8 @@ def test_no_address_takes_a_post_without_its_token(role: str, stage: Stage) -> N
     for listed in url_list():
         answer = browser.post(address(listed, values), form_of(listed.name, stage))
         expected = 405 if listed.name in PROBES else 404 if listed.name in BY_TOKEN else 403
-        if answer.status_code != expected:
+        is_nobody = listed.family == API and answer.status_code in (401, 405)
+        if answer.status_code != expected and not is_nobody:
             taken.append(f"{listed.name} by {role}: {answer.status_code}")
     assert taken == []
     assert not Submission.objects.filter(key="k" * 32).exists()
