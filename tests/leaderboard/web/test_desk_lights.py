@@ -13,7 +13,8 @@ from leaderboard.boards.gaps import make_next_spreads, without_spread
 from leaderboard.boards.lift import make_next_lifts
 from leaderboard.boards.lights import lights_report, make_next_lights, without_lights
 from leaderboard.boards.lines import make_next_lines
-from leaderboard.boards.models import FileLights, TeamSpread
+from leaderboard.boards.models import FileLights, Standing, TeamSpread
+from leaderboard.evaluation.models import SplitScore
 from leaderboard.references.queries import live_version
 from leaderboard.submissions.intake import Upload
 from scoring.pipeline import prepare, score
@@ -136,6 +137,24 @@ def test_a_gap_far_above_the_others_has_a_light() -> None:
     hand_in(ours, data=texts_csv(right), at=NOON + timedelta(minutes=5))
     score_all()
     assert [line.team.name for line in without_spread()] == ["charlie"]
+
+
+def test_the_gap_of_a_team_with_one_file_is_among_all() -> None:
+    """That of the file that stands on the public board, whichever is the better private one."""
+    _, [alices, *_] = contest_of_three()
+    better = {name: golds[0] for name, golds in GOLD.items()}
+    hand_in(alices, data=texts_csv(better), at=NOON + timedelta(minutes=1))
+    score_all()
+    while make_next_spreads(SOON):
+        pass
+    spreads = {spread.team_id: spread for spread in TeamSpread.objects.all()}
+    standing = Standing.objects.filter(board="public")
+    assert len(spreads) == standing.count() == 3
+    for line in standing:
+        scores = SplitScore.objects.filter(evaluation__submission=line.submission_id)
+        printed = dict(scores.values_list("split", "printed"))
+        assert spreads[line.team_id].gap == printed["public"] - printed["private"]
+    assert [team for team, spread in spreads.items() if spread.deviation is not None] == [alices.pk]
 
 
 def test_as_many_files_may_be_other_files() -> None:
