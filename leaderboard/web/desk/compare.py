@@ -16,7 +16,7 @@ from leaderboard.web import find
 from leaderboard.web.navigation import SCORING, Entry
 from leaderboard.web.page import DeskPage, page
 
-OFFERED = 200  # files of each board; by its address any other one can be chosen
+OFFERED = 100  # files of each board; by its address any other one can be chosen
 
 
 @page("desk/compare", "desk_compare", Entry(SCORING, pgettext_lazy("desk", "Compare files"), 49))
