@@ -80,6 +80,8 @@ class Notification(models.Model):
                 name="inbox_of_the_unread",
             ),
             models.Index(fields=["subject"], name="inbox_of_a_subject"),
+            # The administrator's list of everybody's.
+            models.Index(fields=["-created_at", "id"], name="notice_by_time"),
             models.Index(fields=["user"], condition=models.Q(to_mail=True), name="inbox_to_mail"),
             models.Index(
                 fields=["mail"], condition=models.Q(mail__isnull=False), name="inbox_mailed"
