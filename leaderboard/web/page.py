@@ -203,7 +203,9 @@ class Page:
         return {}
 
     def show(self, *, status: int = 200, **shown: Any) -> HttpResponse:
-        ctx = self.around() | self.context() | shown
+        # First the page's own: what it read of a board is enough for the header above it.
+        own = self.context()
+        ctx = self.around() | own | shown
         return render(self.request, self.template, ctx, status=status)
 
 

@@ -72,6 +72,15 @@ def test_the_fragment_says_how_far_the_worker_is() -> None:
     assert "<html" not in text
 
 
+def test_page_and_header_read_the_board_once() -> None:
+    submission = handed_in()
+    builders.score_all()
+    alice = browser("alice")
+    with CaptureQueriesContext(connection) as asked:
+        assert "3.0000" in alice.get(address(submission)).text
+    assert sum("WITH own AS" in one["sql"] for one in asked) == 1
+
+
 def test_the_last_fragment_holds_the_result_and_no_trigger() -> None:
     submission = handed_in()
     builders.score_all(timezone.now())
