@@ -117,6 +117,7 @@ def _files(version: Any) -> None:
     for place, (_, file) in enumerate(wanted):
         mine = dict(zip(names, texts[place * 5 % (len(texts) - ROWS) :], strict=False))
         submission_storage().save(file, ContentFile(builders.texts_csv(mine)))
+    keep_tokens_of(version, rows[asked_place(rows.count())].team_id)
     done = Evaluation.objects.filter(
         submission__in=[pk for pk, _ in wanted], state=Evaluation.State.DONE
     )
@@ -125,6 +126,18 @@ def _files(version: Any) -> None:
         ExampleScores(evaluation=one, blob=_blob(values))
         for one, values in zip(done, counts, strict=True)
     )
+
+
+def keep_tokens_of(version: Any, team: Any) -> None:
+    """As scoring keeps them: of the files whose pages are asked."""
+    from leaderboard.evaluation.run import keep_tokens, prepared_references
+    from leaderboard.submissions.models import Submission
+    from leaderboard.submissions.queries import texts
+
+    cut = prepared_references(version.reference_set_id, version.profile_settings).tokenizer
+    for submission in Submission.objects.filter(team=team).values_list("pk", flat=True):
+        given = texts(submission)
+        keep_tokens(submission, cut, given, {text: cut(text) for text in given.values()})
 
 
 def _blob(values: Any) -> bytes:
