@@ -191,7 +191,8 @@ def measure(table: Table) -> None:
             # As an open page asks for what it keeps asking.
             headers = {"HX-Request": "true"} if bar == POLLED else {}
             name += ", polled" if headers else ""
-            table.line(who, name, lambda c=client, a=address, h=headers: _get(c, a, h), bar)
+            with _under_way(address):
+                table.line(who, name, lambda c=client, a=address, h=headers: _get(c, a, h), bar)
         except Exception as error:
             print(f"| {who} | {name} | {type(error).__name__}: {str(error)[:150]} |", flush=True)
     Competition.objects.update(**before)
