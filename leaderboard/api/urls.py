@@ -12,7 +12,7 @@ from ninja.errors import HttpError, ValidationError
 from ninja.openapi.schema import OpenAPISchema
 
 from leaderboard.actions.refusals import Refused
-from leaderboard.api import calls, competitions, desk, forum, page, people, submissions
+from leaderboard.api import calls, cli, competitions, desk, forum, page, people, submissions
 from leaderboard.api.examples import EXAMPLES
 from leaderboard.competitions.models import Competition
 from leaderboard.web import errors
@@ -127,6 +127,7 @@ for _pattern in _urls:
         accepts_upload(_limit, sender=_sender)(_pattern.callback)
 
 urlpatterns = [
+    path("cli", cli.cli, name="cli"),
     path("api", page.docs, {"api": api}, name="api_docs"),
     path("api/v1/", (_urls, _app_name, _namespace)),
 ]

@@ -135,6 +135,7 @@ TABLE: dict[str, Row] = {
     "home": READABLE,
     "kept": READABLE,
     "api_docs": READABLE,
+    "cli": READABLE,
     "inbox": login_first(get=answers("200", login=VISITOR), post=answers("→inbox", login=VISITOR)),
     "set_language": Row(
         get=answers(HOME), post=answers("→inbox"), put=answers(HOME), delete=answers(HOME)

@@ -1,0 +1,1 @@
+"""What participants take with them: one file, which `/cli` hands out and pip installs from here."""

@@ -1,0 +1,1121 @@
+#!/usr/bin/env python3
+"""Hand in to the contests of a leaderboard server, from a shell or from Python 3.8 or newer.
+
+    python3 leaderboard_client.py login
+    python3 leaderboard_client.py submit predictions.csv -m "lr 3e-5" --wait
+
+    from leaderboard_client import submit
+    result = submit(df, note="lr 3e-5")  # a DataFrame, {id: summary} or a path
+    result.score, result.rank
+
+This file is all there is to it: nothing needs to be installed. The token comes from
+LEADERBOARD_TOKEN, a notebook's secrets, `login`, or a prompt; it is never printed.
+LEADERBOARD_URL and LEADERBOARD_COMPETITION name the server and the contest.
+
+Exit codes: 0 done, 1 used wrongly, 2 the file is not valid, 3 a limit is reached, 4 no usable
+token, 5 the server cannot be reached or failed, 6 the contest says no (closed, not joined,
+unknown), 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import getpass
+import hashlib
+import html
+import http.client
+import importlib
+import io
+import json
+import locale
+import os
+import re
+import ssl
+import sys
+import tempfile
+import time
+import unicodedata
+import urllib.error
+import urllib.parse
+import urllib.request
+import uuid
+from datetime import datetime
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, Callable, Dict, Iterator, NamedTuple, NoReturn, Sequence
+
+__all__ = [
+    *("submit", "validate", "leaderboard", "limits", "Result", "FreeCheck", "ClientError"),
+    *("InvalidFile", "LimitReached", "NotSignedIn", "ServerAway", "NotPossible"),
+]
+
+SERVER = ""  # a server that hands this file out writes its own address here
+PAUSES = (1, 2, 4, 8, 15)  # seconds before asking again, when nobody answers
+IMPATIENT = 2  # so many of them where somebody only looks
+LONGEST_WAIT = 120  # a server that asks for more patience is told of instead
+MOST_BYTES = 10_000_000  # of a file; servers do not even read a larger one
+CHUNK = 1 << 16
+Json = Dict[str, Any]
+_language = ""
+
+
+# Errors: one class for each exit code.
+
+
+class ClientError(Exception):
+    """Why it was not done. `problem` is the server's own account of it, if there is one."""
+
+    exit_code = 1
+
+    def __init__(self, text: str, *, code: str = "", problem: Json | None = None) -> None:
+        super().__init__(printable(text))
+        self.code, self.problem = code, problem or {}
+
+    def as_json(self) -> Json:
+        return {**self.problem, "code": self.code, "detail": str(self), "exit": self.exit_code}
+
+
+class InvalidFile(ClientError):
+    """The file cannot be accepted; nothing was charged. `problems` says where and why."""
+
+    exit_code = 2
+
+    @property
+    def problems(self) -> list[Json]:
+        return list(self.problem.get("problems", []))
+
+    def __str__(self) -> str:
+        return "\n  ".join([super().__str__(), *map(problem_line, self.problems)])
+
+    def __repr__(self) -> str:
+        return printable(f"InvalidFile: {self}", keep="\n")
+
+
+class LimitReached(ClientError):
+    """No more for now: attempts of the day or of the contest, waiting files, calls."""
+
+    exit_code = 3
+
+
+class NotSignedIn(ClientError):
+    """No token, or one that cannot be used for this."""
+
+    exit_code = 4
+
+
+class ServerAway(ClientError):
+    """The server cannot be reached, or failed."""
+
+    exit_code = 5
+
+
+class NotPossible(ClientError):
+    """The contest says no: closed, paused, not joined, unknown."""
+
+    exit_code = 6
+
+
+# Words, in the reader's language, and what a terminal may be shown of them.
+
+
+def said(en: str, ko: str) -> str:
+    return ko if language() == "ko" else en
+
+
+def language() -> str:
+    """`ko` or `en`: what --lang says, else the environment."""
+    named = [os.getenv(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG")]
+    spoken = next(filter(None, named), None) or locale.getlocale()[0] or ""
+    return _language or ("ko" if spoken.lower().startswith("ko") else "en")
+
+
+def printable(text: Any, keep: str = "") -> str:
+    """The text without what moves a cursor, colours, hides or turns around what stands there."""
+    return "".join(
+        one if one in keep or not _is_control(one) else one.encode("unicode_escape").decode()
+        for one in str(text)
+    )
+
+
+def _is_control(one: str) -> bool:
+    if one in "\u200c\u200d":  # they join emoji and letters
+        return False
+    return unicodedata.category(one) in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
+
+
+def problem_line(problem: Json) -> str:
+    """A cause with its lines: `line 3: …`."""
+    lines = problem.get("lines") or [problem["line"]] if problem.get("line") else []
+    shown = ", ".join(map(str, lines[:10])) + (", …" if len(lines) > 10 else "")
+    sentence = printable(problem.get("message_" + language(), problem.get("code", "")))
+    if not lines:
+        return sentence
+    word = "lines" if len(lines) > 1 else "line"
+    return said(f"{word} {shown}: ", f"{shown}행: ") + sentence
+
+
+def clock(instant: Any) -> str:
+    """An instant of the server in this machine's zone."""
+    if not instant:
+        return ""
+    text = re.sub(r"\.\d+", "", str(instant)).replace("Z", "+00:00")
+    return datetime.fromisoformat(text).astimezone().strftime("%Y-%m-%d %H:%M %z")
+
+
+def today(left: Json) -> str:
+    """What may still be handed in, which every answer says."""
+    number, of, resets = left["left_today"], left["of_today"], clock(left["resets_at"])
+    text = said(f"{number} of {of} left today", f"오늘 {of}회 중 {number}회 남음")
+    if left.get("total_left") is not None:
+        number = left["total_left"]
+        text += said(f", {number} in all", f", 모두 합쳐 {number}회")
+    return text + said(f"; the day changes at {resets}", f" · 날이 바뀌는 때: {resets}")
+
+
+def number(value: Any) -> str:
+    """A score as boards print it."""
+    return f"{value:.4f}" if isinstance(value, float) else "" if value is None else str(value)
+
+
+# The server: one question and its answer, asked again where that does no harm.
+
+
+class Answered(NamedTuple):
+    status: int
+    headers: Any
+    body: bytes
+
+    def json(self) -> Any:
+        return json.loads(self.body.decode("utf-8"))
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it all came: urllib takes a head that was cut off for a whole one."""
+        if self.status >= 300:
+            length = self.headers.get("Content-Length") or self.headers.get("Transfer-Encoding")
+            return self.status == 304 or length is not None
+        try:
+            return self.json() is not None
+        except ValueError:
+            return False
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """A redirect could carry the token to another host: it is told, not followed."""
+
+    def redirect_request(self, *args: Any, **kwargs: Any) -> None:
+        return None
+
+
+class Remote:
+    """The API of one server, about one contest, as the person of a token."""
+
+    def __init__(
+        self,
+        url: str,
+        token: str = "",
+        contest: str = "",
+        *,
+        pauses: Sequence[float] = PAUSES,
+        sleep: Callable[[float], None] = time.sleep,
+        tell: Callable[[str], None] = lambda text: None,
+    ) -> None:
+        self.url, self.contest = url.rstrip("/"), contest
+        self.pauses, self.sleep, self.tell = pauses, sleep, tell
+        self._token = token
+        self._opener = urllib.request.build_opener(_NoRedirect)
+
+    @property
+    def has_token(self) -> bool:
+        return bool(self._token)
+
+    def of_contest(self, rest: str = "") -> str:
+        return f"/competitions/{urllib.parse.quote(self.contest, safe='')}{rest}"
+
+    def get(self, path: str, **query: Any) -> Any:
+        return self.ask("GET", path, query=query).json()
+
+    def ask(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Json | None = None,
+        body: bytes | None = None,
+        headers: dict[str, str] | None = None,
+    ) -> Answered:
+        """The answer, which is good or 304. Raises ClientError."""
+        request = self.request(method, path, query=query, body=body, headers=headers)
+        looks = method == "GET" and not path.endswith("/state")
+        pauses = self.pauses[:IMPATIENT] if looks else self.pauses
+        return self.good(self.patiently(lambda: self._once(request), pauses), path)
+
+    def good(self, answer: Answered, path: str) -> Answered:
+        """The same. Raises ClientError for what is an error."""
+        if answer.status < 300 or answer.status == 304:
+            return answer
+        raise self._failure(answer, path)
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Json | None = None,
+        body: bytes | None = None,
+        headers: dict[str, str] | None = None,
+    ) -> urllib.request.Request:
+        """Only to our own server, whatever an answer says: the token goes with it."""
+        asked = urllib.parse.urlencode({name: one for name, one in (query or {}).items() if one})
+        address = f"{self.url}/api/v1{path}" + (f"?{asked}" if asked else "")
+        known = {"Accept-Language": language(), "User-Agent": "leaderboard-client/1"}
+        if self._token:
+            known["Authorization"] = f"Bearer {self._token}"
+        return urllib.request.Request(  # noqa: S310  `_address` takes only http and https
+            address, body, {**known, **(headers or {})}, method=method
+        )
+
+    def open(self, request: urllib.request.Request) -> Any:
+        return self._opener.open(request, timeout=60)
+
+    def patiently(self, once: Callable[[], Answered], pauses: Sequence[float]) -> Answered:
+        """What it answers, asked again after growing pauses while nobody can, or it is too busy."""
+        for pause in [*pauses, None]:
+            try:
+                answer = once()
+            except (OSError, http.client.HTTPException) as error:
+                reason = getattr(error, "reason", error)
+                if pause is None or isinstance(reason, ssl.SSLCertVerificationError):
+                    text = said("The server cannot be reached", "서버에 연결할 수 없습니다")
+                    where = f"{self.url} ({reason or type(error).__name__})"
+                    raise ServerAway(f"{text}: {where}", code="unreachable") from None
+                wait = pause
+            else:
+                if pause is None or not _is_busy(answer):
+                    return answer
+                wait = max(pause, retry_after(answer))
+                if wait > LONGEST_WAIT:
+                    return answer
+            text = said("no answer yet, asking again in", "아직 답이 없어 다시 묻습니다, 초:")
+            self.tell(f"{text} {wait:g}" + said(" s", ""))
+            self.sleep(wait)
+        raise AssertionError  # the last round answers or raises
+
+    def _once(self, request: urllib.request.Request) -> Answered:
+        """Raises OSError or HTTPException where the connection ended before the answer did."""
+        try:
+            with self.open(request) as answer:
+                found = Answered(answer.status, answer.headers, answer.read())
+        except urllib.error.HTTPError as refused:
+            with refused:
+                found = Answered(refused.code, refused.headers, refused.read())
+        if not found.is_whole:
+            raise ConnectionError(said("not the answer of a leaderboard", "리더보드의 답이 아님"))
+        return found
+
+    def _failure(self, answer: Answered, path: str) -> ClientError:
+        if answer.status < 400:
+            where = answer.headers.get("Location", "")
+            text = said("The server is elsewhere; name it with --server", "서버 주소가 다릅니다")
+            return ServerAway(f"{text}: {where}", code="moved")
+        found = problem_of(answer)
+        if answer.status == 404 and path.startswith("/competitions/"):
+            guess = self._unknown_contest()
+            if guess is not None:
+                return guess
+        spoken = found.get(language()) or {}
+        text = f"{spoken.get('detail', answer.status)} {spoken.get('next_step', '')}".strip()
+        code = str(found.get("code", answer.status))
+        kind = _kind(answer.status, code)
+        if kind is InvalidFile:
+            text = spoken.get("title") or text
+        return kind(text, code=code, problem=found)
+
+    def _unknown_contest(self) -> ClientError | None:
+        """None if there is such a contest, so that something in it is missing."""
+        known = [one["slug"] for one in self.get("/competitions")]
+        if not self.contest or self.contest in known:
+            return None
+        text = said("There is no contest called", "이런 이름의 대회가 없습니다:")
+        text += f" {self.contest}."
+        near = get_close_matches(self.contest, known, 1)
+        if near:
+            text += said(f" Did you mean {near[0]}?", f" 혹시 {near[0]}?")
+        elif known:
+            text += said(" There are: ", " 있는 대회: ") + ", ".join(known)
+        return NotPossible(text, code="unknown_contest", problem={"known": known, "meant": near})
+
+
+def _is_busy(answer: Answered) -> bool:
+    if answer.status == 429:
+        return bool(problem_of(answer).get("code") == "too_many_calls")
+    return answer.status in (502, 503, 504)
+
+
+def _kind(status: int, code: str) -> type[ClientError]:
+    if status == 401 or code in ("token_scope", "password_first"):
+        return NotSignedIn
+    if status == 429 or is_limit(code):
+        return LimitReached
+    if code == "invalid_file" or status == 413:
+        return InvalidFile
+    return ServerAway if status >= 500 else NotPossible
+
+
+def is_limit(code: str) -> bool:
+    return code.endswith("_limit") or code.startswith("too_many_")
+
+
+def retry_after(answer: Answered, otherwise: float = 0) -> float:
+    told = answer.headers.get("Retry-After", "")
+    return float(told) if told.isdigit() else otherwise
+
+
+def problem_of(answer: Answered) -> Json:
+    """The problem (RFC 9457) of an error; empty for that of a proxy."""
+    try:
+        found = json.loads(answer.body.decode("utf-8"))
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+# What is handed in.
+
+
+class Sending(NamedTuple):
+    """A file as it goes over the wire."""
+
+    name: str
+    data: bytes
+
+    def form(self, **fields: str) -> tuple[bytes, dict[str, str]]:
+        """The body of a form with the file in it, and its Content-Type."""
+        edge = uuid.uuid4().hex
+        name = re.sub(r'[\x00-\x1f"\\]', "_", os.path.basename(self.name)) or "predictions.csv"
+        parts = [
+            f'--{edge}\r\nContent-Disposition: form-data; name="{key}"\r\n\r\n{text}\r\n'
+            for key, text in fields.items()
+        ]
+        head = f'--{edge}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n'
+        parts.append(f"{head}Content-Type: text/csv\r\n\r\n")
+        body = (
+            "".join(parts).encode("utf-8", "replace") + self.data + f"\r\n--{edge}--\r\n".encode()
+        )
+        return body, {"Content-Type": f"multipart/form-data; boundary={edge}"}
+
+
+def as_file(source: Any) -> Sending:
+    """A DataFrame, a Series or dict of id → summary, or the path of a CSV. Raises ClientError."""
+    if hasattr(source, "to_csv") and hasattr(source, "columns"):
+        # An index with a name is a column; one without only numbers the rows.
+        text = source.to_csv(index=source.index.name is not None)
+        file = Sending("predictions.csv", text.encode("utf-8"))
+    elif hasattr(source, "items"):
+        out = io.StringIO()
+        rows = csv.writer(out, lineterminator="\n")
+        rows.writerow(["fname", "summary"])
+        rows.writerows([name, _cell(text)] for name, text in source.items())
+        file = Sending("predictions.csv", out.getvalue().encode("utf-8"))
+    else:
+        file = Sending(str(source), _read(str(source)))
+    if len(file.data) > MOST_BYTES:
+        text = said("The file is too large", "파일이 너무 큽니다")
+        raise InvalidFile(f"{text}: {len(file.data):,} > {MOST_BYTES:,}", code="too_large")
+    return file
+
+
+def _cell(value: Any) -> str:
+    missing = value is None or value != value  # NaN
+    return "" if missing else str(value)
+
+
+def _read(path: str) -> bytes:
+    try:
+        with Path(path).expanduser().open("rb") as file:
+            return file.read(MOST_BYTES + 1)
+    except OSError as error:
+        text = said("The file cannot be read", "파일을 읽을 수 없습니다")
+        raise ClientError(f"{text}: {path} ({error.strerror})", code="unreadable") from None
+
+
+class FreeCheck:
+    """What handing the file in would be answered now. Nothing was kept or charged."""
+
+    def __init__(self, data: Json) -> None:
+        self.data = data
+        self.rows, self.notices = int(data["rows"]), list(data["notices"])
+        self.left_today = int(data["limits"]["left_today"])
+
+    def __repr__(self) -> str:
+        notes = [problem_line(one) for one in self.notices]
+        rows = said(f"valid, {self.rows} rows", f"제출 가능, {self.rows}행")
+        return "\n".join([f"{rows} · {today(self.data['limits'])}", *notes])
+
+
+def check(remote: Remote, file: Sending) -> FreeCheck:
+    """The free look. Raises InvalidFile."""
+    body, headers = file.form()
+    path = remote.of_contest("/validate")
+    found = remote.ask("POST", path, body=body, headers=headers).json()
+    if found["problems"]:
+        text = said("The file cannot be accepted", "이 파일은 받을 수 없습니다")
+        raise InvalidFile(text, code="invalid_file", problem=found)
+    return FreeCheck(found)
+
+
+def refuse(checked: FreeCheck) -> None:
+    """Raise what handing in would be refused with, whatever the file holds."""
+    refusal = checked.data["refusal"]
+    if refusal:
+        kind = LimitReached if is_limit(refusal["code"]) else NotPossible
+        text = "{detail} {next_step}".format(**refusal[language()]).strip()
+        raise kind(text, code=refusal["code"], problem={"limits": checked.data["limits"]})
+
+
+def hand_in(
+    remote: Remote, file: Sending, *, note: str = "", method: str = "", key: str = ""
+) -> Result:
+    """Hand it in. Asked again with the same key it is the same submission, charged once."""
+    key = key or uuid.uuid4().hex
+    body, headers = file.form(note=note, method_name=method)
+    headers["Idempotency-Key"] = key
+    path = remote.of_contest("/submissions")
+    try:
+        found = remote.ask("POST", path, body=body, headers=headers).json()
+    except ServerAway as error:
+        text = said(
+            "It may have arrived. Once more with the same key it is charged once:",
+            "도착했을 수 있습니다. 같은 키로 다시 내면 한 번만 셉니다:",
+        )
+        raise ServerAway(
+            f"{error} {text} --key {key}", code=error.code, problem={**error.problem, "key": key}
+        ) from None
+    return Result(remote, found)
+
+
+def follow(remote: Remote, submission: str, tell: Callable[[Json], None]) -> Json:
+    """The last state of a submission, asked for as often as the server likes; `tell` each new."""
+    path, known = remote.of_contest(f"/submissions/{submission}/state"), ""
+    while True:
+        headers = {"If-None-Match": known} if known else {}
+        answer = remote.ask("GET", path, headers=headers)
+        if answer.status != 304:
+            state: Json = answer.json()
+            known = answer.headers.get("ETag", "")
+            tell(state)
+            if state["is_over"]:
+                return state
+        remote.sleep(min(retry_after(answer, 3), LONGEST_WAIT))
+
+
+class Result:
+    """A submission: `score` and `parts` of the public board, `rank` among `teams`, `left_today`."""
+
+    def __init__(self, remote: Remote, data: Json) -> None:
+        self._remote = remote
+        self._take(data)
+
+    def _take(self, data: Json) -> None:
+        self.data = data
+        public = data["scores"].get("public") or {}
+        standing = data.get("standing") or {}
+        self.id, self.state, self.note = data["id"], data["state"], data["note"]
+        self.score: float | None = public.get("total")
+        self.parts: dict[str, float] = public.get("metrics", {})
+        self.rank: int | None = standing.get("rank")
+        self.teams: int | None = standing.get("teams")
+        self.left_today = int(data["limits"]["left_today"])
+        self.url = self._remote.url + data["url"]
+
+    def wait(self, tell: Callable[[Json], None] = lambda state: None) -> Result:
+        """Until it is scored. Raises ServerAway if that failed, NotPossible if it was cancelled."""
+        over = follow(self._remote, self.id, tell)
+        self._take(self._remote.get(self._remote.of_contest(f"/submissions/{self.id}")))
+        if over["state"] == "failed":
+            text = said(
+                "Scoring failed on the server's side. The attempt was given back.",
+                "서버 쪽 문제로 채점하지 못했습니다. 제출 횟수는 돌려받았습니다.",
+            )
+            raise ServerAway(f"{text} {over['reference_id'] or ''}", code="scoring_failed")
+        if over["state"] == "cancelled":
+            text = said("It was cancelled.", "취소된 제출입니다.")
+            raise NotPossible(text, code="cancelled")
+        return self
+
+    def facts(self) -> list[tuple[str, str]]:
+        """What is shown of it, in order."""
+        rank = f"{self.rank} / {self.teams}" if self.rank else ""
+        shown = [
+            (said("score", "점수"), number(self.score)),
+            *((name, number(value)) for name, value in self.parts.items()),
+            (said("rank", "순위"), rank),
+            (said("state", "상태"), "" if self.state == "done" else str(self.state)),
+            (said("note", "메모"), str(self.note)),
+            (said("left today", "오늘 남은 횟수"), str(self.left_today)),
+            (said("page", "페이지"), self.url),
+        ]
+        return [(name, printable(text)) for name, text in shown if text]
+
+    def __repr__(self) -> str:
+        return "\n".join(f"{pad(name, 16)} {text}" for name, text in self.facts())
+
+    def _repr_html_(self) -> str:
+        rows = (
+            f"<tr><th>{html.escape(name)}</th><td>{html.escape(text)}</td></tr>"
+            for name, text in self.facts()
+        )
+        return f"<table>{''.join(rows)}</table>"
+
+
+# Whose token, which server, which contest.
+
+
+def settings_file() -> Path:
+    """Tokens by server, for this person's eyes only."""
+    home = os.getenv("XDG_CONFIG_HOME") or Path.home() / ".config"
+    return Path(home) / "leaderboard" / "tokens.json"
+
+
+def kept() -> Json:
+    try:
+        found = json.loads(settings_file().read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        found = {}
+    return {"server": found.get("server", ""), "tokens": dict(found.get("tokens", {}))}
+
+
+def keep(server: str, token: str) -> None:
+    """Write it aside with mode 0600, then put it in place: nobody reads it half or before."""
+    text = json.dumps({"server": server, "tokens": {**kept()["tokens"], server: token}})
+    folder = settings_file().parent
+    folder.mkdir(0o700, parents=True, exist_ok=True)
+    handle, aside = tempfile.mkstemp(dir=str(folder))  # its mode is 0600
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(text)
+    os.replace(aside, settings_file())
+
+
+def token_of(server: str) -> str:
+    """What the environment says, else a notebook's secrets, else what `login` kept; or ''."""
+    return os.getenv("LEADERBOARD_TOKEN") or _secret() or str(kept()["tokens"].get(server, ""))
+
+
+def _secret() -> str:
+    """LEADERBOARD_TOKEN among the secrets of a notebook in Colab or on Kaggle; or ''."""
+    for module, name in (("google.colab.userdata", "get"), ("kaggle_secrets", "get_secret")):
+        try:
+            found = importlib.import_module(module)
+            place = found.UserSecretsClient() if module == "kaggle_secrets" else found
+            return str(getattr(place, name)("LEADERBOARD_TOKEN") or "")
+        except Exception:  # noqa: S112  not there, no such secret, not allowed: each has its own
+            continue
+    return ""
+
+
+def _address(named: str | None) -> str:
+    url = named or os.getenv("LEADERBOARD_URL") or SERVER or kept()["server"]
+    if not url:
+        text = said("Which server?", "어느 서버입니까?")
+        raise ClientError(f"{text} --server https://… / LEADERBOARD_URL", code="no_server")
+    if not re.match(r"https?://[^/]", url):
+        text = said("A server begins with https:// or http://", "서버 주소가 아닙니다")
+        raise ClientError(f"{text}: {url}", code="no_server")
+    return str(url).rstrip("/")
+
+
+def connect(
+    server: str | None = None, competition: str | None = None, *, prompt: bool = False
+) -> Remote:
+    """The server and contest that were named, here or in the environment. Raises ClientError."""
+    url = _address(server)
+    token = token_of(url)
+    if not token and prompt and ("ipykernel" in sys.modules or sys.stdin.isatty()):
+        token = ask_token(url)
+    return Remote(url, token, competition or os.getenv("LEADERBOARD_COMPETITION") or "")
+
+
+def ask_token(url: str) -> str:
+    """By a prompt that shows nothing; of a pipe its first line."""
+    if not sys.stdin.isatty() and "ipykernel" not in sys.modules:
+        return sys.stdin.readline().strip()
+    return getpass.getpass(said("Token", "토큰") + f" ({url}/settings/tokens): ").strip()
+
+
+def find_contest(remote: Remote) -> None:
+    """Where none was named: the only one that takes files. Raises ClientError."""
+    if remote.contest:
+        return
+    known = remote.get("/competitions")
+    open_ones = [one["slug"] for one in known if one["takes_files"]]
+    if len(open_ones) == 1:
+        remote.contest = open_ones[0]
+        return
+    text = said("Which contest?", "어느 대회입니까?")
+    names = ", ".join(one["slug"] for one in known)
+    raise ClientError(f"{text} -c / LEADERBOARD_COMPETITION: {names}", code="no_contest")
+
+
+def pages(remote: Remote, path: str, **query: Any) -> Iterator[Json]:
+    """Each page of a list, to the end."""
+    page, last = 1, 1
+    while page <= last:
+        found = remote.get(path, page=page, **query)
+        yield found
+        page, last = page + 1, found["pages"]
+
+
+# To be imported.
+
+
+def submit(
+    source: Any,
+    note: str = "",
+    *,
+    method: str = "",
+    competition: str | None = None,
+    server: str | None = None,
+    wait: bool = True,
+    dry_run: bool = False,
+    key: str = "",
+    tell: Callable[[Json], None] = lambda state: None,
+) -> Any:
+    """Check the file for free, hand it in, wait for its score: a Result.
+
+    `source`: a DataFrame, a dict or Series of id → summary, or a path. `dry_run`: only what would
+    be answered, a FreeCheck. `tell` is called with each new state. Raises InvalidFile (nothing was
+    charged), LimitReached, NotSignedIn, ServerAway, NotPossible.
+    """
+    remote, file = connect(server, competition, prompt=True), as_file(source)
+    find_contest(remote)
+    checked = look(remote, file, needed=dry_run)
+    if dry_run:
+        return checked
+    result = hand_in(remote, file, note=note, method=method, key=key)
+    return result.wait(tell) if wait else result
+
+
+def look(remote: Remote, file: Sending, *, needed: bool) -> FreeCheck | None:
+    """The check before handing in, with its refusal; None where no more checks are free."""
+    try:
+        checked = check(remote, file)
+    except LimitReached as error:
+        if needed or error.code != "too_many_checks":
+            raise
+        return None
+    if needed:
+        refuse(checked)
+    return checked
+
+
+def validate(source: Any, *, competition: str | None = None, server: str | None = None) -> Any:
+    """Check a file for free: a FreeCheck. Raises InvalidFile, whose text says each problem."""
+    remote, file = connect(server, competition, prompt=True), as_file(source)
+    find_contest(remote)
+    return check(remote, file)
+
+
+def leaderboard(
+    *, competition: str | None = None, server: str | None = None, **query: Any
+) -> list[Json]:
+    """All rows of the board: `pandas.DataFrame(leaderboard())`. `board`, `at`, `q`, `sort`."""
+    remote = connect(server, competition)
+    find_contest(remote)
+    found = pages(remote, remote.of_contest("/leaderboard"), **query)
+    return [row for page in found for row in page["rows"]]
+
+
+def limits(*, competition: str | None = None, server: str | None = None) -> Json:
+    """What may still be handed in today: `left_today`, `resets_at`, `checks_left` …"""
+    remote = connect(server, competition, prompt=True)
+    find_contest(remote)
+    found: Json = remote.get(remote.of_contest("/limits"))
+    return found
+
+
+# The command line.
+
+
+class Screen:
+    """Results on stdout, what goes on on stderr; every line without controls."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self.json, self.csv = options.json, options.csv
+        self.quiet = options.quiet or options.json
+        self._bar = False
+
+    def line(self, text: Any = "") -> None:
+        if not self.json:
+            self._over()
+            print(printable(text))
+
+    def note(self, text: Any) -> None:
+        if not self.quiet:
+            self._over()
+            print(printable(text), file=sys.stderr, flush=True)
+
+    def data(self, found: Any) -> None:
+        """The answer as JSON, if that is wanted."""
+        if self.json:
+            text = json.dumps(found, ensure_ascii=False, indent=2)
+            print("".join(_in_json(one) for one in text))
+
+    def table(self, heads: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+        cells = [[printable(number(cell)) for cell in row] for row in rows]
+        if self.csv and not self.json:
+            out = csv.writer(sys.stdout, lineterminator="\n")
+            out.writerows([list(heads), *([_no_formula(cell) for cell in row] for row in cells)])
+        elif not self.json:
+            widths = [max(map(width, column)) for column in zip(heads, *cells)]
+            for row in [list(heads), *cells]:
+                print("  ".join(map(pad, row, widths)).rstrip())
+
+    def state(self, state: Json) -> None:
+        """How far a submission is: a bar on a terminal, else a line."""
+        text = state_line(state)
+        if self.quiet:
+            return
+        if not sys.stderr.isatty():
+            self.note(text)
+            return
+        done, total = state["rows_done"], state["rows_total"] or 1
+        filled = 24 * done // total
+        bar = "#" * filled + "." * (24 - filled)
+        sys.stderr.write(f"\r\x1b[K[{bar}] {printable(text)}")
+        sys.stderr.flush()
+        self._bar = True
+
+    def _over(self) -> None:
+        if self._bar:
+            sys.stderr.write("\n")
+            self._bar = False
+
+
+def state_line(state: Json) -> str:
+    """`scoring, 312 / 499 rows`, or the place in the queue."""
+    if state["state"] == "waiting":
+        place, wait = state["place_in_queue"], state["expected_wait_seconds"]
+        text = said("waiting", "대기 중")
+        if place is not None:
+            text += said(f", place {place} in the queue", f", 대기열 {place}번째")
+        return text + ("" if wait is None else said(f", about {wait} s", f", 약 {wait}초"))
+    if state["is_over"]:
+        return str(state["state"])
+    rows = f"{state['rows_done']} / {state['rows_total']}"
+    return said(f"scoring, {rows} rows", f"채점 중, {rows}행") + f" ({state['stage']})"
+
+
+def _in_json(one: str) -> str:
+    return f"\\u{ord(one):04x}" if one != "\n" and one < "\U00010000" and _is_control(one) else one
+
+
+def _no_formula(cell: str) -> str:
+    return "'" + cell if cell.lstrip("' \u3000")[:1] in tuple("=+@-|") and cell else cell
+
+
+def width(text: str) -> int:
+    """In columns of a terminal: Korean letters take two."""
+    return sum(2 if unicodedata.east_asian_width(one) in "WF" else 1 for one in text)
+
+
+def pad(text: str, columns: int) -> str:
+    return text + " " * (columns - width(text))
+
+
+def login(remote: Remote, options: argparse.Namespace, screen: Screen) -> None:
+    """Ask for a token, try it, keep it with mode 0600."""
+    token = os.getenv("LEADERBOARD_TOKEN") or ask_token(remote.url)
+    me = Remote(remote.url, token, tell=screen.note).get("/me")
+    keep(remote.url, token)
+    screen.data(me)
+    if not re.match(r"https:|http://(localhost|127\.|\[::1\])", remote.url):
+        screen.note(
+            said("Anybody on the way can read the token: http.", "암호화되지 않은 http입니다.")
+        )
+    who, scope, end = me["username"], me["token"]["scope"], clock(me["token"]["expires_at"])
+    screen.line(
+        said(
+            f"Signed in to {remote.url} as {who} ({scope}, until {end}).",
+            f"로그인: {remote.url} · {who} ({scope}, 만료 {end})",
+        )
+    )
+
+
+def validate_file(remote: Remote, options: argparse.Namespace, screen: Screen) -> None:
+    """Check a file for free."""
+    checked = check(remote, as_file(_named_file(options)))
+    screen.data(checked.data)
+    _say_checked(checked, screen)
+    refusal = checked.data["refusal"]
+    if refusal:
+        screen.line("{detail} {next_step}".format(**refusal[language()]))
+
+
+def submit_file(remote: Remote, options: argparse.Namespace, screen: Screen) -> None:
+    """Hand a file in."""
+    file = as_file(_named_file(options))
+    checked = look(remote, file, needed=options.dry_run)
+    if checked is not None and options.dry_run:
+        screen.data(checked.data)
+        _say_checked(checked, screen)
+        return
+    for notice in checked.notices if checked else ():
+        screen.note(problem_line(notice))
+    result = hand_in(remote, file, note=options.message, method=options.method, key=options.key)
+    screen.note(said(f"handed in: {result.url}", f"제출함: {result.url}"))
+    if options.wait:
+        result.wait(screen.state)
+    screen.data(result.data)
+    for name, text in result.facts():
+        screen.line(f"{pad(name, 16)} {text}")
+    screen.line(today(result.data["limits"]))
+
+
+def submissions(remote: Remote, options: argparse.Namespace, screen: Screen) -> None:
+    """The team's submissions, the newest first."""
+    found = list(pages(remote, remote.of_contest("/submissions")))
+    rows = [row for page in found for row in page["items"]]
+    screen.data({"items": rows, "count": len(rows), "limits": found[0]["limits"]})
+    heads = ["ref", "fileName", "date", "description", "status", "publicScore", "privateScore"]
+    screen.table(
+        heads,
+        [
+            [
+                *(row["id"], row["file_name"], clock(row["received_at"]), row["note"]),
+                row["state"],
+                *(row["scores"].get(board, {}).get("total") for board in ("public", "private")),
+            ]
+            for row in rows
+        ],
+    )
+    _say_today(screen, found[0]["limits"])
+
+
+def show_board(remote: Remote, options: argparse.Namespace, screen: Screen) -> None:
+    """A board, with all its rows."""
+    path = remote.of_contest("/leaderboard")
+    found = list(pages(remote, path, board=options.board, at=options.at))
+    rows = [row for page in found for row in page["rows"]]
+    screen.data({**found[0], "rows": rows, "page": 1, "pages": 1})
+    names = list(dict.fromkeys(name for row in rows for name in row)) or ["rank", "team"]
+    screen.table(names, [[row.get(name) for name in names] for row in rows])
+    own = found[0]["own"]
+    if own and not screen.csv:
+        screen.note(said("your team: ", "내 팀: ") + f"{own['rank'] or '-'}")
+    _today_of(remote, screen)
+
+
+def show_limits(remote: Remote, options: argparse.Namespace, screen: Screen) -> None:
+    """What may still be handed in."""
+    found = remote.get(remote.of_contest("/limits"))
+    screen.data(found)
+    screen.table(["limit", "value"], list(found.items()) if screen.csv else [])
+    if not screen.csv:
+        screen.line(today(found))
+        left = found["checks_left"]
+        screen.line(
+            said(f"{left} free checks left this hour", f"이번 시간 무료 검사 {left}회 남음")
+        )
+
+
+def show_files(remote: Remote, options: argparse.Namespace, screen: Screen) -> None:
+    """The files of the contest."""
+    found = remote.get(remote.of_contest("/files"))
+    screen.data(found)
+    about = "description" if language() == "ko" else "description_en"
+    rows = [[one["name"], one["size"], one[about] or one["description"]] for one in found]
+    screen.table(["name", "size", "description"], rows)
+    _today_of(remote, screen)
+
+
+def download(remote: Remote, options: argparse.Namespace, screen: Screen) -> None:
+    """One file of the contest, or all of them."""
+    found = remote.get(remote.of_contest("/files"))
+    wanted = options.file or options.named
+    chosen = [one for one in found if wanted in (None, one["name"])]
+    if not chosen:
+        text = said("There is no such file; there are", "그런 파일이 없습니다. 있는 파일")
+        names = ", ".join(one["name"] for one in found)
+        raise NotPossible(f"{text}: {names}", code="unknown_file")
+    done = []
+    for one in chosen:
+        done.append(fetch(remote, one, options.path, force=options.force))
+        screen.line(done[-1])
+    screen.data(done)
+    _today_of(remote, screen)
+
+
+def fetch(remote: Remote, file: Json, folder: str, *, force: bool) -> str:
+    """Where it lies now, whole. One that was begun goes on; one of another content stays."""
+    name = re.sub(r'[\x00-\x1f\x7f/\\:*?"<>|]', "_", file["name"]).lstrip(".") or "file"
+    target = Path(folder) / name
+    if target.exists() and not force:
+        if _sha256(target) == file["sha256"]:
+            return str(target)
+        text = said("Another file is there already; -o replaces it", "다른 파일이 있습니다 (-o)")
+        raise ClientError(f"{text}: {target}", code="file_exists")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    part, path = target.with_name(name + ".part"), remote.of_contest(f"/files/{file['id']}")
+    remote.good(remote.patiently(lambda: _go_on(remote, path, part, file), remote.pauses), path)
+    if _sha256(part) != file["sha256"]:
+        part.unlink()
+        text = said("It came damaged; try again", "받은 파일이 손상되었습니다. 다시 받으세요")
+        raise ServerAway(f"{text}: {name}", code="damaged")
+    os.replace(part, target)
+    return str(target)
+
+
+def _go_on(remote: Remote, path: str, part: Path, file: Json) -> Answered:
+    """Fetch what is missing of it. Raises OSError where the connection ends before."""
+    begun = part.stat().st_size if part.exists() else 0
+    headers = {"Range": f"bytes={begun}-", "If-Range": '"{sha256}"'.format(**file)}
+    request = remote.request("GET", path, headers=headers if 0 < begun < file["size"] else {})
+    try:
+        answer = remote.open(request)
+        with answer, part.open("ab" if answer.status == 206 else "wb") as out:
+            for chunk in iter(lambda: answer.read(CHUNK), b""):
+                out.write(chunk)
+    except urllib.error.HTTPError as refused:
+        with refused:
+            return Answered(refused.code, refused.headers, refused.read())
+    if part.stat().st_size < file["size"]:
+        raise ConnectionError(path)
+    return Answered(200, {}, b"")
+
+
+def _sha256(path: Path) -> str:
+    found = hashlib.sha256()
+    with path.open("rb") as file:
+        for chunk in iter(lambda: file.read(CHUNK), b""):
+            found.update(chunk)
+    return found.hexdigest()
+
+
+def _named_file(options: argparse.Namespace) -> str:
+    named = options.file or options.named
+    if not named:
+        raise ClientError(said("Which file?", "어느 파일입니까?"), code="no_file")
+    return str(named)
+
+
+def _say_checked(checked: FreeCheck, screen: Screen) -> None:
+    for line in repr(checked).splitlines():
+        screen.line(line)
+    if checked.data["same_as"]:
+        screen.line(
+            said("The same file was handed in before: ", "같은 파일을 이미 제출했습니다: ")
+            + checked.data["same_as"]
+        )
+
+
+def _today_of(remote: Remote, screen: Screen) -> None:
+    """What is left today, for who takes part."""
+    if remote.has_token and not screen.quiet:
+        try:
+            _say_today(screen, remote.get(remote.of_contest("/limits")))
+        except NotPossible:
+            return
+
+
+def _say_today(screen: Screen, left: Json) -> None:
+    (screen.note if screen.csv else screen.line)(today(left))
+
+
+VERBS: dict[str, tuple[Callable[[Remote, argparse.Namespace, Screen], None], str]] = {
+    "login": (login, "keep a token for a server"),
+    "validate": (validate_file, "check a file for free"),
+    "submit": (submit_file, "hand a file in"),
+    "submissions": (submissions, "your team's submissions"),
+    "leaderboard": (show_board, "a board, all of its rows"),
+    "limits": (show_limits, "what may still be handed in"),
+    "files": (show_files, "the files of the contest"),
+    "download": (download, "fetch one of them, or all"),
+}
+
+
+class VerbParser(argparse.ArgumentParser):
+    """Exits with 1 where argparse exits with 2, which is a file that is not valid here."""
+
+    def error(self, message: str) -> NoReturn:
+        self.print_usage(sys.stderr)
+        self.exit(1, printable(f"{self.prog}: {message}") + "\n")
+
+
+def parser() -> argparse.ArgumentParser:
+    around = VerbParser(add_help=False)
+    around.add_argument("-c", "--competition", help="the contest; else LEADERBOARD_COMPETITION")
+    around.add_argument("--server", help="its address; else LEADERBOARD_URL")
+    around.add_argument("--json", action="store_true", help="the server's answer, as JSON")
+    around.add_argument("-v", "--csv", action="store_true", help="tables as CSV")
+    around.add_argument("-q", "--quiet", action="store_true", help="the result alone")
+    around.add_argument("--lang", choices=["ko", "en"], help="else as LANG says")
+    whole = VerbParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, prog=_name()
+    )
+    verbs = whole.add_subparsers(dest="verb", metavar="VERB", required=True)
+    made = {
+        verb: verbs.add_parser(verb, help=about, description=about, parents=[around])
+        for verb, (_, about) in VERBS.items()
+    }
+    for verb in ("validate", "submit", "download"):
+        made[verb].add_argument("named", nargs="?", metavar="FILE")
+        made[verb].add_argument("-f", "--file", help="the same as FILE")
+    made["submit"].add_argument("-m", "--message", default="", help="a note, up to 500 letters")
+    made["submit"].add_argument("--method", default="", help="the name of the method")
+    made["submit"].add_argument("--wait", action="store_true", help="until it is scored")
+    made["submit"].add_argument("--dry-run", action="store_true", help="hand nothing in")
+    made["submit"].add_argument("--key", default="", help="of an attempt before: charged once")
+    made["leaderboard"].add_argument("--board", choices=["public", "private"])
+    made["leaderboard"].add_argument("--at", help="as of a past midnight: 2026-12-01")
+    made["download"].add_argument("-p", "--path", default=".", help="the folder")
+    made["download"].add_argument("-o", "--force", action="store_true", help="replace files")
+    return whole
+
+
+def _name() -> str:
+    return os.path.basename(sys.argv[0] or "leaderboard_client.py")
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Do what the words say; the exit code."""
+    global _language
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    options = parser().parse_args(words)
+    _language = options.lang or ""
+    screen = Screen(options)
+    try:
+        remote = connect(options.server, options.competition)
+        remote.tell = screen.note
+        if options.verb != "login":
+            find_contest(remote)
+        VERBS[options.verb][0](remote, options, screen)
+        sys.stdout.flush()
+    except ClientError as error:
+        return _tell_error(error, screen)
+    except KeyboardInterrupt:
+        screen.note(said("Interrupted. What was handed in stays.", "중단했습니다."))
+        return 130
+    except BrokenPipeError:  # `| head` has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return 0
+
+
+def _tell_error(error: ClientError, screen: Screen) -> int:
+    screen.data(error.as_json())
+    if not screen.json:
+        screen._over()
+        for line in str(error).split("\n"):
+            print(printable(line), file=sys.stderr)
+        if isinstance(error, NotSignedIn):
+            print(said("Sign in: ", "로그인: ") + f"{_name()} login", file=sys.stderr)
+        if error.problem.get("limits"):
+            print(today(error.problem["limits"]), file=sys.stderr)
+    return error.exit_code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,412 @@
+"""The one file that participants have: what it says, what it keeps, and what it returns."""
+
+import ast
+import csv
+import http.server
+import io
+import json
+import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pandas
+import pytest
+from django.conf import settings
+from django.test import Client
+from django.utils import timezone
+
+from leaderboard.api.cli import CLIENT
+from leaderboard.api.client import leaderboard_client as client
+from leaderboard.competitions.models import Competition
+from leaderboard.submissions.models import QuotaEntry, Submission
+from leaderboard.teams.models import Team
+from tests.leaderboard import builders
+from tests.leaderboard.api.calling import token
+from tests.leaderboard.api.through import URL, Through, as_person
+from tests.leaderboard.material import GOLDS
+from tests.leaderboard.web.pages import hand_in, running
+
+pytestmark = pytest.mark.django_db
+TEXTS = {name: golds[0] for name, golds in GOLDS.items()}
+
+
+@pytest.fixture
+def contest() -> Competition:
+    contest = running(daily_limit=2)
+    builders.team(contest, "alice")
+    builders.data_file(contest)
+    return contest
+
+
+@pytest.fixture
+def alice(
+    contest: Competition, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Iterator[Through]:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    with as_person(monkeypatch, "alice") as opener:
+        yield opener
+
+
+@pytest.fixture
+def good(tmp_path: Path) -> str:
+    file = tmp_path / "good.csv"
+    file.write_bytes(builders.prediction_csv())
+    return str(file)
+
+
+@pytest.fixture
+def bad(tmp_path: Path) -> str:
+    file = tmp_path / "bad.csv"
+    file.write_text("fname,summary\ntalk_1,\ntalk_2,좋다\ntalk_2,좋다\nnope,없다\n")
+    return str(file)
+
+
+def scored(state: Any) -> None:
+    """A worker that has done its work by the time that the client looks again."""
+    builders.score_all(at=timezone.now())
+
+
+# The file itself.
+
+
+def test_it_is_handed_out_with_the_address_of_its_server() -> None:
+    answer = Client().get("/cli")
+    assert answer["Content-Type"] == "text/x-python; charset=utf-8"
+    assert CLIENT.name in answer["Content-Disposition"]
+    assert f'\nSERVER = "{settings.BASE_URL}"  #' in answer.text
+    compile(answer.text, CLIENT.name, "exec")
+
+
+def test_it_is_written_for_python_3_8_and_the_standard_library_alone() -> None:
+    tree = ast.parse(CLIENT.read_text(), feature_version=(3, 8))
+    found = {
+        name.split(".")[0]
+        for node in ast.walk(tree)
+        for name in (
+            [alias.name for alias in node.names]
+            if isinstance(node, ast.Import)
+            else [node.module or ""]
+            if isinstance(node, ast.ImportFrom)
+            else []
+        )
+    }
+    assert found <= sys.stdlib_module_names
+    done = subprocess.run([sys.executable, CLIENT, "--help"], capture_output=True, text=True)
+    assert (done.returncode, "Exit codes" in done.stdout) == (0, True)
+
+
+# Handing in, from Python.
+
+
+def test_a_dataframe_with_a_missing_row_costs_nothing_and_says_which(alice: Through) -> None:
+    frame = pandas.DataFrame({"fname": list(TEXTS), "summary": list(TEXTS.values())})
+    with pytest.raises(client.InvalidFile) as caught:
+        client.submit(frame.drop(index=1), note="lr 3e-5")
+    assert "talk_2" in repr(caught.value)
+    assert [problem["code"] for problem in caught.value.problems] == ["missing_ids"]
+    assert not QuotaEntry.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        TEXTS,
+        pandas.Series(TEXTS),
+        pandas.DataFrame({"fname": list(TEXTS), "summary": list(TEXTS.values())}),
+        pandas.DataFrame({"summary": TEXTS}).rename_axis("fname"),
+    ],
+    ids=["dict", "series", "frame", "indexed frame"],
+)
+def test_whatever_holds_the_texts_is_handed_in(alice: Through, source: Any) -> None:
+    result = client.submit(source, note="lr <3e-5>", tell=scored, wait=False)
+    scored(None)
+    result.wait()
+    assert (result.rank, result.teams, result.left_today) == (1, 1, 1)
+    assert result.score == pytest.approx(sum(result.parts.values()), abs=2e-4)
+    table = result._repr_html_()
+    assert f"{result.score:.4f}" in table
+    assert "<td>1 / 1</td>" in table
+    assert "lr &lt;3e-5&gt;" in table
+    assert Submission.objects.get().note == "lr <3e-5>"
+
+
+def test_nothing_and_nan_are_empty_cells(alice: Through) -> None:
+    with pytest.raises(client.InvalidFile) as caught:
+        client.validate({**TEXTS, "talk_1": None, "talk_4": float("nan")})
+    found = [(problem["code"], problem["lines"]) for problem in caught.value.problems]
+    assert found == [("empty_summary", [2, 4])]
+    assert "lines 2, 4: " in str(caught.value)
+
+
+def test_a_check_and_a_dry_run_charge_nothing(alice: Through) -> None:
+    assert client.validate(TEXTS).rows == 4
+    assert client.submit(TEXTS, dry_run=True).left_today == 2
+    assert client.limits()["left_today"] == 2
+    assert not QuotaEntry.objects.exists()
+
+
+def test_a_dry_run_is_refused_as_handing_in_would_be(alice: Through) -> None:
+    for seed in "ab":
+        client.submit({**TEXTS, "talk_1": seed}, wait=False)
+    with pytest.raises(client.LimitReached) as caught:
+        client.submit(TEXTS, dry_run=True)
+    assert caught.value.code == "daily_limit"
+    assert Submission.objects.count() == 2
+
+
+def test_the_board_is_a_list_of_rows(
+    contest: Competition, alice: Through, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("leaderboard.boards.queries.PAGE", 2)
+    for n in range(1, 6):
+        hand_in(builders.team(contest, f"person{n}"), {"talk_1": "민수 " * n})
+    scored(None)
+    rows = client.leaderboard()
+    assert len(pandas.DataFrame(rows)) == 5
+    assert rows[0]["rank"] == 1
+
+
+def test_waiting_asks_with_the_tag_and_as_seldom_as_it_is_told(
+    contest: Competition, alice: Through
+) -> None:
+    waits, states = [], []
+
+    def sleep(seconds: float) -> None:
+        waits.append(seconds)
+        if len(waits) == 3:
+            scored(None)
+
+    remote = client.connect()
+    remote.sleep = sleep
+    result = client.hand_in(remote, client.as_file(TEXTS))
+    result.wait(lambda state: states.append(state["state"]))
+    assert waits == [3, 3, 3]
+    assert states == ["waiting", "done"]  # in between 304
+
+
+# The command line.
+
+
+def run(*words: str) -> int:
+    return client.main(words)
+
+
+def test_login_keeps_the_token_for_this_person_alone(
+    alice: Through, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    secret = token("alice")
+    monkeypatch.delenv("LEADERBOARD_TOKEN")
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{secret}\n"))
+    assert run("login") == 0
+    assert run("limits") == 0
+    shown = "".join(capsys.readouterr())
+    assert "as alice" in shown
+    assert secret not in shown
+    file = client.settings_file()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert json.loads(file.read_text()) == {"server": URL, "tokens": {URL: secret}}
+    monkeypatch.setattr("sys.stdin", io.StringIO("slb_wrong\n"))
+    assert run("login") == 4
+    assert client.kept()["tokens"] == {URL: secret}
+
+
+def test_a_bad_file_is_told_line_by_line_in_the_language_asked_for(
+    alice: Through, bad: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for verb in ("validate", "submit"):
+        assert run(verb, bad, "--lang", "en") == 2
+        assert "line 2: " in capsys.readouterr().err
+        assert run(verb, bad, "--lang", "ko") == 2
+        assert "2행: " in capsys.readouterr().err
+    assert run("validate", "-f", bad, "--json") == 2
+    found = json.loads(capsys.readouterr().out)
+    assert (found["exit"], found["code"]) == (2, "invalid_file")
+    assert not QuotaEntry.objects.exists()
+
+
+def test_verbs_say_what_is_left_today(
+    alice: Through, good: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    verbs = ("validate", "submit", "submissions", "leaderboard", "limits", "files")
+    for verb in verbs:
+        assert run(verb, *([good] if verb in ("validate", "submit") else [])) == 0, verb
+        assert "left today" in capsys.readouterr().out, verb
+
+
+def test_each_refusal_has_its_exit_code(
+    contest: Competition,
+    alice: Through,
+    good: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert [run("submit", good), run("submit", good), run("submit", good)] == [0, 0, 3]
+    assert run("validate", good) == 0
+    assert "next slot" in capsys.readouterr().out
+    assert run("submit", good, "--dry-run") == 3
+    assert run("submit", "no such file") == 1
+    assert run("submissions", "-c", "tlak") == 6
+    assert "Did you mean talk?" in capsys.readouterr().err
+    now = timezone.now()
+    Competition.objects.update(
+        closes_at=now - timedelta(seconds=5), reveals_at=now + timedelta(days=1)
+    )
+    assert run("submit", good) == 6
+    monkeypatch.setenv("LEADERBOARD_TOKEN", "slb_wrong")
+    assert run("leaderboard") == 4
+    monkeypatch.setenv("LEADERBOARD_TOKEN", token("alice", "read"))
+    assert run("submit", good) == 4
+
+
+def test_wrong_words_do_not_look_like_a_wrong_file(capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["submit", "--nonsense"], ["unknown"], []):
+        with pytest.raises(SystemExit) as caught:
+            run(*words)
+        assert caught.value.code == 1
+
+
+def test_the_only_contest_that_takes_files_needs_no_name(
+    alice: Through, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("LEADERBOARD_COMPETITION")
+    assert run("limits") == 0
+    running("other")
+    assert run("limits") == 1
+    assert "other" in capsys.readouterr().err
+
+
+def test_lists_come_whole_and_as_csv(
+    contest: Competition,
+    alice: Through,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("leaderboard.api.submissions.PAGE", 2)
+    team, contest.daily_limit = Team.objects.get(captain__username="alice"), 9
+    contest.save(update_fields=["daily_limit"])
+    for n in range(5):
+        hand_in(team, {"talk_1": f"민수 {n}"})
+    Submission.objects.update(note="=1+1")
+    assert run("submissions", "--csv") == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [row["description"] for row in rows] == ["'=1+1"] * 5
+    assert list(rows[0])[:4] == ["ref", "fileName", "date", "description"]
+
+
+EVIL = "\x1b]0;owned\x07\x1b[2J\r\u202egnp\x9b31m"
+
+
+@pytest.mark.parametrize("form", [[], ["--csv"], ["--json"]], ids=["table", "csv", "json"])
+def test_nothing_that_somebody_wrote_moves_a_terminal(
+    contest: Competition, alice: Through, form: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    team = builders.team(contest, "mallory", called="mallory")
+    hand_in(team)
+    scored(None)
+    type(team).objects.filter(pk=team.pk).update(name=EVIL)
+    contest.data_files.update(description_en=EVIL)
+    for verb in ("leaderboard", "files"):
+        assert run(verb, *form) == 0
+        shown = "".join(capsys.readouterr())
+        assert "owned" in shown
+        assert [one for one in shown if one != "\n" and client._is_control(one)] == []
+
+
+def test_files_are_fetched_once_and_only_into_the_folder(
+    contest: Competition, alice: Through, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "data"
+    assert run("download", "-p", str(folder)) == 0
+    [kept] = folder.iterdir()
+    assert kept.read_bytes() == contest.data_files.get().file.open("rb").read()
+    fetched = [asked for asked in alice.asked if "/files/" in asked]
+    assert run("download", kept.name, "-p", str(folder)) == 0
+    assert [asked for asked in alice.asked if "/files/" in asked] == fetched
+    kept.write_text("mine")
+    assert run("download", "-f", kept.name, "-p", str(folder)) == 1
+    assert kept.read_text() == "mine"
+    assert run("download", kept.name, "-p", str(folder), "-o") == 0
+    contest.data_files.update(name="../../.profile")
+    assert run("download", "-p", str(folder)) == 0
+    assert {one.name for one in folder.iterdir()} == {kept.name, "_.._.profile"}
+    assert run("download", "none", "-p", str(folder)) == 6
+
+
+def test_a_download_that_was_begun_goes_on(
+    contest: Competition, alice: Through, tmp_path: Path
+) -> None:
+    file = contest.data_files.get()
+    data = file.file.open("rb").read()
+    part = tmp_path / f"{file.name}.part"
+    part.write_bytes(data[:7])
+    assert run("download", "-p", str(tmp_path)) == 0
+    assert (tmp_path / file.name).read_bytes() == data
+    (tmp_path / file.name).unlink()
+    part.write_bytes(b"x" * 7)  # not what it was the beginning of
+    assert run("download", "-p", str(tmp_path)) == 5
+    assert not part.exists()
+    assert run("download", "-p", str(tmp_path)) == 0
+
+
+def test_the_token_of_a_notebook_is_found_before_the_kept_one(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.delenv("LEADERBOARD_TOKEN", raising=False)
+    client.keep(URL, "kept")
+    assert client.token_of(URL) == "kept"
+    secrets = SimpleNamespace(get_secret="of {}".format)
+    kaggle = SimpleNamespace(UserSecretsClient=lambda: secrets)
+    monkeypatch.setitem(sys.modules, "kaggle_secrets", kaggle)
+    assert client.token_of(URL) == "of LEADERBOARD_TOKEN"
+    colab = SimpleNamespace(get="in {}".format)
+    monkeypatch.setitem(sys.modules, "google.colab.userdata", colab)
+    assert client.token_of(URL) == "in LEADERBOARD_TOKEN"
+    monkeypatch.setenv("LEADERBOARD_TOKEN", "set")
+    assert client.token_of(URL) == "set"
+
+
+def test_what_a_busy_server_asks_for_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Growing pauses, or what Retry-After says where that is longer; too long is not waited for."""
+    waited: list[float] = []
+    told = iter(["", "7", "1", "600"])
+
+    def busy() -> client.Answered:
+        return client.Answered(503, {"Retry-After": next(told)}, b"")
+
+    remote = client.Remote("http://x", sleep=waited.append)
+    assert remote.patiently(busy, client.PAUSES).status == 503
+    assert waited == [1, 7, 4]
+
+
+def test_a_limit_is_told_at_once_and_too_many_calls_are_waited_out() -> None:
+    for code, busy in (("daily_limit", False), ("too_many_calls", True)):
+        answer = client.Answered(429, {}, json.dumps({"code": code}).encode())
+        assert client._is_busy(answer) is busy
+
+
+def test_a_redirect_is_told_and_not_followed(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    class Elsewhere(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            self.send_response(302)
+            self.send_header("Location", "/elsewhere")
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *args: Any) -> None: ...
+
+    with http.server.HTTPServer(("127.0.0.1", 0), Elsewhere) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        with pytest.raises(client.ServerAway, match="/elsewhere"):
+            client.Remote(f"http://127.0.0.1:{server.server_port}", "secret").get("/me")
+        server.shutdown()
+    assert asked == ["/api/v1/me"]

@@ -1,0 +1,201 @@
+"""The file as people run it: fetched from the server, by the oldest and the newest Python here."""
+
+import json
+import os
+import pty
+import re
+import shutil
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from leaderboard.api.client import leaderboard_client as client
+from tests.leaderboard.api.cutting import Cut, cuts, cutting
+from tests.leaderboard.material import prediction_csv
+from tests.servers import free_port
+from tests.stack import Stack
+
+pytestmark = pytest.mark.faults
+OLD, NEW = ("3.8", "3.9", "3.10", "3.11"), ("3.14", "3.13", "3.12", "3.11")
+
+
+class Site(NamedTuple):
+    """A server with three contests, and everybody's token."""
+
+    stack: Stack
+    tokens: Mapping[str, str]
+
+
+class Shown(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+class Shell:
+    """Somebody's folder with the file that the server hands out."""
+
+    def __init__(self, folder: Path, site: Site, python: str) -> None:
+        self.folder, self.site, self.python = folder, site, python
+        with urllib.request.urlopen(f"{site.stack.url}/cli") as answer:
+            (folder / client.__name__.rpartition(".")[2]).with_suffix(".py").write_bytes(
+                answer.read()
+            )
+        (folder / "good.csv").write_bytes(prediction_csv())
+        (folder / "bad.csv").write_text("fname,summary\ntalk_1,\ntalk_2,좋다\nnope,없다\n")
+        home = {"HOME": str(folder), "XDG_CONFIG_HOME": str(folder / "config")}
+        self.env = {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", **home}
+
+    @property
+    def command(self) -> list[str]:
+        return [self.python, "leaderboard_client.py"]
+
+    def run(self, *words: str, text: str = "", **env: str) -> Shown:
+        done = subprocess.run(
+            [*self.command, *words],
+            cwd=self.folder,
+            env={**self.env, **env},
+            input=text.encode(),
+            capture_output=True,
+            check=False,
+        )
+        shown = Shown(done.returncode, done.stdout.decode(), done.stderr.decode())
+        for secret in self.site.tokens.values():
+            assert secret not in shown.out + shown.err
+        assert "Traceback" not in shown.err, shown.err
+        return shown
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Site]:
+    with Stack() as stack:
+        yield Site(stack, stack.drive("leaderboard.api.served", "prepare"))
+
+
+def python(versions: tuple[str, ...]) -> str:
+    """The first of these that there is on this machine, else that of the tests."""
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
+    for version in versions:
+        kept = sorted(pyenv.glob(f"versions/{version}.*/bin/python"))
+        for name in [*map(str, kept), shutil.which(f"python{version}")]:
+            if (
+                name
+                and not subprocess.run([name, "-c", "import ssl"], capture_output=True).returncode
+            ):
+                return name
+    return sys.executable
+
+
+@pytest.fixture(params=[OLD, NEW], ids=["oldest", "newest"])
+def shell(request: pytest.FixtureRequest, site: Site, tmp_path: Path) -> Shell:
+    return Shell(tmp_path, site, python(request.param))
+
+
+@pytest.fixture
+def own(site: Site, tmp_path: Path) -> Shell:
+    """With the Python of the tests, which has pandas."""
+    return Shell(tmp_path, site, sys.executable)
+
+
+def test_from_login_to_the_board(shell: Shell) -> None:
+    who = "alice" if shell.python == python(OLD) else "bob"
+    assert shell.run("limits", "-c", "talk").code == 4
+    assert f"as {who} " in shell.run("login", text=shell.site.tokens[who] + "\n").out
+    talk = {"LEADERBOARD_COMPETITION": "talk"}
+    checked = shell.run("validate", "good.csv", **talk)
+    assert (checked.code, "valid, 4 rows" in checked.out) == (0, True)
+    dry = shell.run("submit", "good.csv", "--dry-run", **talk)
+    assert (dry.code, "20 of 20 left today" in dry.out) == (0, True)
+    handed = shell.run("submit", "-f", "good.csv", "-m", "첫 시도", "--wait", **talk)
+    assert handed.code == 0, handed.err
+    assert re.search(r"^score +\d\.\d{4}$", handed.out, re.M)
+    assert "19 of 20 left today" in handed.out
+    assert not set(handed.err) & set("\r\x1b")
+    listed = json.loads(shell.run("submissions", "--json", **talk).out)
+    assert [one["note"] for one in listed["items"]] == ["첫 시도"]
+    board = shell.run("leaderboard", "--csv", "-q", "-c", "talk").out.splitlines()
+    assert board[0].startswith("rank,team")
+    assert any(f",{who}," in line for line in board[1:])
+
+
+def test_each_end_has_its_code(shell: Shell) -> None:
+    who = "charlie" if shell.python == python(OLD) else "dana"
+    env = {"LEADERBOARD_TOKEN": shell.site.tokens[who], "LEADERBOARD_COMPETITION": "talk"}
+    wrong = shell.run("submit", "bad.csv", **env)
+    assert wrong.code == 2
+    assert "line 2: " in wrong.err
+    assert "행: " in shell.run("validate", "bad.csv", **{**env, "LC_ALL": "ko_KR.UTF-8"}).err
+    assert shell.run("submit", "good.csv", "-c", "once", **env).code == 0
+    full = shell.run("submit", "good.csv", "-c", "once", **env)
+    assert (full.code, "0 of 1 left today" in full.err) == (3, True)
+    assert shell.run("submit", "good.csv", "-c", "shut", **env).code == 6
+    assert "talk" in shell.run("submit", "good.csv", "-c", "tolk", **env).err
+    assert shell.run("limits", **{**env, "LEADERBOARD_TOKEN": "slb_no"}).code == 4
+    away = shell.run("limits", "--server", f"http://127.0.0.1:{free_port()}", **env)
+    assert (away.code, "cannot be reached" in away.err) == (5, True)
+    assert shell.run("submit", "good.csv", "--unknown", **env).code == 1
+
+
+def test_a_terminal_has_a_bar(own: Shell) -> None:
+    env = {"LEADERBOARD_TOKEN": own.site.tokens["erin"], "TERM": "xterm"}
+    outer, inner = pty.openpty()
+    command = [*own.command, "submit", "good.csv", "-c", "talk", "--wait"]
+    done = subprocess.run(
+        command, cwd=own.folder, env={**own.env, **env}, stderr=inner, stdout=subprocess.PIPE
+    )
+    os.close(inner)
+    assert done.returncode == 0
+    assert re.search(r"\r\x1b\[K\[[#.]{24}\] ", os.read(outer, 1 << 16).decode())
+    os.close(outer)
+
+
+def test_three_lines_of_a_notebook(own: Shell) -> None:
+    """A missing row is told with its id and costs nothing; then score and rank as a table."""
+    setup = "import pandas\nframe = pandas.read_csv('good.csv')\n"
+    cells = [
+        "from leaderboard_client import submit, limits",
+        "frame = frame{}",
+        "result = submit(frame, note='lr 3e-5')",
+    ]
+    program = f"""
+import sys
+cells = {[cells[0], cells[1].format(".drop(index=2)"), cells[2]]!r}
+exec({setup!r})
+try:
+    exec("\\n".join(cells))
+except Exception as error:
+    print(repr(error))
+print("left", limits()["left_today"])
+exec({setup + cells[2]!r})
+print("left", limits()["left_today"], result._repr_html_(), result.score)
+"""
+    env = {"LEADERBOARD_TOKEN": own.site.tokens["dana"], "LEADERBOARD_COMPETITION": "talk"}
+    done = subprocess.run(
+        [own.python, "-c", program], cwd=own.folder, env={**own.env, **env}, capture_output=True
+    )
+    said = done.stdout.decode()
+    assert done.returncode == 0, done.stderr.decode()
+    assert re.search(r"^InvalidFile: .*\n.*talk_4", said)
+    assert "left 20\n" in said
+    assert re.search(r"left 19 <table>.*<td>\d\.\d{4}</td>.*<td>\d / \d</td>.*</table> \d", said)
+
+
+def test_handed_in_once_however_often_the_connection_is_cut(site: Site) -> None:
+    file = client.Sending("good.csv", prediction_csv())
+    length = len(file.form(note="", method_name="")[0])
+    points = cuts(50, seed=7, request=length, answer=1000)  # neither is as short, with its head
+    assert {cut.of_request for cut in points} == {True, False}
+    waited: list[float] = []
+    with cutting(site.stack.port, [*points, Cut(False, 0)]) as url:
+        remote = client.Remote(
+            url, site.tokens["charlie"], "talk", pauses=[0.0] * 60, sleep=waited.append
+        )
+        result = client.hand_in(remote, file, key="once-and-no-more")
+    assert len(waited) == 51
+    assert result.left_today == 19
+    assert site.stack.drive("leaderboard.api.served", "charges", "charlie") == [1, 1]
