@@ -5,6 +5,7 @@ import uuid
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.conf import settings
 from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
@@ -206,5 +207,6 @@ def _page(
         "ledger": lines,
         "day_strips": day_strips(lines, today, at, competition.zoneinfo),
         "limit": PREDICTIONS_BYTES,
+        "base_url": settings.BASE_URL,
     }
     return render(request, "submit.html", ctx, status=status)

@@ -5,6 +5,7 @@ import csv
 import http.server
 import io
 import json
+import re
 import stat
 import subprocess
 import sys
@@ -30,7 +31,7 @@ from tests.leaderboard import builders
 from tests.leaderboard.api.calling import token
 from tests.leaderboard.api.through import URL, Through, as_person
 from tests.leaderboard.material import GOLDS
-from tests.leaderboard.web.pages import hand_in, running
+from tests.leaderboard.web.pages import browser, hand_in, running
 
 pytestmark = pytest.mark.django_db
 TEXTS = {name: golds[0] for name, golds in GOLDS.items()}
@@ -99,6 +100,16 @@ def test_it_is_written_for_python_3_8_and_the_standard_library_alone() -> None:
     assert found <= sys.stdlib_module_names
     done = subprocess.run([sys.executable, CLIENT, "--help"], capture_output=True, text=True)
     assert (done.returncode, "Exit codes" in done.stdout) == (0, True)
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_the_submit_page_prints_the_line_and_no_token(alice: Through, language: str) -> None:
+    page = browser("alice", language).get("/c/talk/submit").text
+    [shown] = re.findall(r'<details id="terminal">.*?</details>', page, re.S)
+    assert f"curl -o {CLIENT.name} {settings.BASE_URL}/cli\n" in shown
+    assert f"python3 {CLIENT.name} submit predictions.csv -c talk -m " in shown
+    assert "slb_" not in page
+    assert ("Python 3.8 이상" in shown) is (language == "ko")
 
 
 # Handing in, from Python.
