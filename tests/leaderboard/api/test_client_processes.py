@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+import yaml
 
 from leaderboard.api.client import leaderboard_client as client
 from tests.leaderboard.api.cutting import Cut, cuts, cutting
+from tests.leaderboard.api.test_docs import ACTION
 from tests.leaderboard.material import prediction_csv
 from tests.servers import free_port
 from tests.stack import Stack
@@ -183,6 +185,36 @@ print("left", limits()["left_today"], result._repr_html_(), result.score)
     assert re.search(r"^InvalidFile: .*\n.*talk_4", said)
     assert "left 20\n" in said
     assert re.search(r"left 19 <table>.*<td>\d\.\d{4}</td>.*<td>\d / \d</td>.*</table> \d", said)
+
+
+def test_the_steps_of_the_github_action(own: Shell) -> None:
+    """As a runner runs them, beside a `gh` that only notes what it was asked."""
+    gh, summary = own.folder / "gh", own.folder / "summary"
+    gh.write_text('#!/bin/sh\necho "$@" > asked; cat "$5" >> asked\n')
+    gh.chmod(0o755)
+    given = {
+        "LEADERBOARD_URL": own.site.stack.url,
+        "LEADERBOARD_COMPETITION": "talk",
+        "LEADERBOARD_TOKEN": own.site.tokens["frank"],
+        "FILE": "good.csv",
+        "NOTE": '<b>"$(id)"',
+        "PULL_REQUEST": "https://github.example/1",
+    }
+    places = {name: str(own.folder) for name in ("RUNNER_TEMP", "GITHUB_WORKSPACE")}
+    places |= {"GITHUB_OUTPUT": str(own.folder / "out"), "GITHUB_STEP_SUMMARY": str(summary)}
+    path = f"{own.folder}:{Path(sys.executable).parent}:{os.environ['PATH']}"
+    for step in yaml.safe_load(ACTION.read_text())["runs"]["steps"]:
+        subprocess.run(
+            ["bash", "-e", "-c", step["run"]],
+            cwd=own.folder,
+            env={**own.env, **given, **places, "PATH": path},
+            check=True,
+        )
+    assert re.match(r"score=\d\.\d+\nrank=\d+\n$", (own.folder / "out").read_text())
+    assert "&lt;b&gt;&quot;$(id)&quot;" in summary.read_text()
+    asked = (own.folder / "asked").read_text()
+    assert asked.startswith("pr comment https://github.example/1 --body-file ")
+    assert summary.read_text() in asked
 
 
 def test_handed_in_once_however_often_the_connection_is_cut(site: Site) -> None:
