@@ -47,7 +47,7 @@ from typing import Any, Callable, Dict, Iterator, NamedTuple, NoReturn, Sequence
 
 __all__ = [
     *("submit", "validate", "leaderboard", "limits", "Result", "FreeCheck", "ClientError"),
-    *("InvalidFile", "LimitReached", "NotSignedIn", "ServerAway", "NotPossible"),
+    *("InvalidPredictions", "LimitReached", "NotSignedIn", "ServerAway", "NotPossible"),
 ]
 
 SERVER = ""  # a server that hands this file out writes its own address here
@@ -76,7 +76,7 @@ class ClientError(Exception):
         return {**self.problem, "code": self.code, "detail": str(self), "exit": self.exit_code}
 
 
-class InvalidFile(ClientError):
+class InvalidPredictions(ClientError):
     """The file cannot be accepted; nothing was charged. `problems` says where and why."""
 
     exit_code = 2
@@ -89,7 +89,7 @@ class InvalidFile(ClientError):
         return "\n  ".join([super().__str__(), *map(problem_line, self.problems)])
 
     def __repr__(self) -> str:
-        return printable(f"InvalidFile: {self}", keep="\n")
+        return printable(f"InvalidPredictions: {self}", keep="\n")
 
 
 class LimitReached(ClientError):
@@ -328,7 +328,7 @@ class Remote:
         text = f"{spoken.get('detail', answer.status)} {spoken.get('next_step', '')}".strip()
         code = str(found.get("code", answer.status))
         kind = _kind(answer.status, code)
-        if kind is InvalidFile:
+        if kind is InvalidPredictions:
             text = spoken.get("title") or text
         return kind(text, code=code, problem=found)
 
@@ -359,7 +359,7 @@ def _kind(status: int, code: str) -> type[ClientError]:
     if status == 429 or is_limit(code):
         return LimitReached
     if code == "invalid_file" or status == 413:
-        return InvalidFile
+        return InvalidPredictions
     return ServerAway if status >= 500 else NotPossible
 
 
@@ -422,7 +422,7 @@ def as_file(source: Any) -> Sending:
         file = Sending(str(source), _read(str(source)))
     if len(file.data) > MOST_BYTES:
         text = said("The file is too large", "파일이 너무 큽니다")
-        raise InvalidFile(f"{text}: {len(file.data):,} > {MOST_BYTES:,}", code="too_large")
+        raise InvalidPredictions(f"{text}: {len(file.data):,} > {MOST_BYTES:,}", code="too_large")
     return file
 
 
@@ -455,13 +455,13 @@ class FreeCheck:
 
 
 def check(remote: Remote, file: Sending) -> FreeCheck:
-    """The free look. Raises InvalidFile."""
+    """The free look. Raises InvalidPredictions."""
     body, headers = file.form()
     path = remote.of_contest("/validate")
     found = remote.ask("POST", path, body=body, headers=headers).json()
     if found["problems"]:
         text = said("The file cannot be accepted", "이 파일은 받을 수 없습니다")
-        raise InvalidFile(text, code="invalid_file", problem=found)
+        raise InvalidPredictions(text, code="invalid_file", problem=found)
     return FreeCheck(found)
 
 
@@ -684,8 +684,8 @@ def submit(
     """Check the file for free, hand it in, wait for its score: a Result.
 
     `source`: a DataFrame, a dict or Series of id → summary, or a path. `dry_run`: only what would
-    be answered, a FreeCheck. `tell` is called with each new state. Raises InvalidFile (nothing was
-    charged), LimitReached, NotSignedIn, ServerAway, NotPossible.
+    be answered, a FreeCheck. `tell` is called with each new state. Raises InvalidPredictions
+    (nothing was charged), LimitReached, NotSignedIn, ServerAway, NotPossible.
     """
     remote, file = connect(server, competition, prompt=True), as_file(source)
     find_contest(remote)
@@ -710,7 +710,7 @@ def look(remote: Remote, file: Sending, *, needed: bool) -> FreeCheck | None:
 
 
 def validate(source: Any, *, competition: str | None = None, server: str | None = None) -> Any:
-    """Check a file for free: a FreeCheck. Raises InvalidFile, whose text says each problem."""
+    """Check a file for free: a FreeCheck. Raises InvalidPredictions, whose text says why."""
     remote, file = connect(server, competition, prompt=True), as_file(source)
     find_contest(remote)
     return check(remote, file)

@@ -117,7 +117,7 @@ def test_the_submit_page_prints_the_line_and_no_token(alice: Through, language: 
 
 def test_a_dataframe_with_a_missing_row_costs_nothing_and_says_which(alice: Through) -> None:
     frame = pandas.DataFrame({"fname": list(TEXTS), "summary": list(TEXTS.values())})
-    with pytest.raises(client.InvalidFile) as caught:
+    with pytest.raises(client.InvalidPredictions) as caught:
         client.submit(frame.drop(index=1), note="lr 3e-5")
     assert "talk_2" in repr(caught.value)
     assert [problem["code"] for problem in caught.value.problems] == ["missing_ids"]
@@ -148,7 +148,7 @@ def test_whatever_holds_the_texts_is_handed_in(alice: Through, source: Any) -> N
 
 
 def test_nothing_and_nan_are_empty_cells(alice: Through) -> None:
-    with pytest.raises(client.InvalidFile) as caught:
+    with pytest.raises(client.InvalidPredictions) as caught:
         client.validate({**TEXTS, "talk_1": None, "talk_4": float("nan")})
     found = [(problem["code"], problem["lines"]) for problem in caught.value.problems]
     assert found == [("empty_summary", [2, 4])]

@@ -182,7 +182,7 @@ print("left", limits()["left_today"], result._repr_html_(), result.score)
     )
     said = done.stdout.decode()
     assert done.returncode == 0, done.stderr.decode()
-    assert re.search(r"^InvalidFile: .*\n.*talk_4", said)
+    assert re.search(r"^InvalidPredictions: .*\n.*talk_4", said)
     assert "left 20\n" in said
     assert re.search(r"left 19 <table>.*<td>\d\.\d{4}</td>.*<td>\d / \d</td>.*</table> \d", said)
 
