@@ -56,7 +56,7 @@ def checked_object(found: Predictions | InvalidFile) -> dict[str, Any]:
 
 def report(report: Report, notices: Sequence[Notice], language: Language) -> str:
     """A table of splits, rounded as the board prints, and the signature."""
-    lines = [_finding(notice, language) for notice in notices]
+    lines = [finding(notice, language) for notice in notices]
     splits = report.splits.values()
     table = [("", list(report.splits)), ("rows", [f"{split.rows:,}" for split in splits])]
     for metric in report.splits["all"].metrics:
@@ -73,17 +73,17 @@ def accepted(read: Predictions, language: Language) -> str:
     """One line of approval and the notices."""
     english = _("Can be submitted. {rows:,} rows, {encoding}.")
     said = say(language, english, rows=read.rows, encoding=read.encoding)
-    return "\n".join([said, *(_finding(notice, language) for notice in read.notices)])
+    return "\n".join([said, *(finding(notice, language) for notice in read.notices)])
 
 
 def refusal(refused: InvalidFile, language: Language) -> str:
     """Every listed problem with its line, then the count of all."""
     lines = []
     for problem in refused.problems:
-        lines.append(_finding(problem, language))
+        lines.append(finding(problem, language))
         if problem.excerpt:
             lines.append(f"    | {problem.excerpt}")
-    lines += [_finding(notice, language) for notice in refused.notices]
+    lines += [finding(notice, language) for notice in refused.notices]
     listed = len(refused.problems)
     english = _("To mend: {total:,}, causes: {listed}.")
     lines.append(say(language, english, total=refused.total, listed=listed))
@@ -192,7 +192,8 @@ def formula(text: FormulaText) -> str:
     return "\n".join([text.formula, "", text.explanation, text.legend, "", *settings])
 
 
-def _finding(finding: Finding, language: Language) -> str:
+def finding(finding: Finding, language: Language) -> str:
+    """One line: what is wrong or remarked, and in which lines of the file."""
     mark = "·" if isinstance(finding, Notice) else "✗"
     place = ""
     if finding.lines:

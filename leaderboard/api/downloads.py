@@ -1,7 +1,9 @@
 """Files handed out to programs: streamed, with a tag of their content, whole or a part of them."""
 
+import io
 import re
-from collections.abc import Iterator
+import zipfile
+from collections.abc import Iterable, Iterator
 from typing import IO, Any
 
 from django.core.files.base import File
@@ -69,3 +71,34 @@ def _described(response: HttpResponseBase, tag: str) -> HttpResponseBase:
     response["Accept-Ranges"] = "bytes"
     patch_cache_control(response, private=True, no_store=True)
     return response
+
+
+class _Pipe(io.RawIOBase):
+    """What an archive writes, to be taken away piece by piece."""
+
+    def __init__(self) -> None:
+        self.pieces: list[bytes] = []
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        self.pieces.append(bytes(data))
+        return len(data)
+
+    def taken(self) -> bytes:
+        found, self.pieces = b"".join(self.pieces), []
+        return found
+
+
+def packing(files: Iterable[tuple[str, File[Any]]]) -> Iterator[bytes]:
+    """An archive of files under these names, made while it is sent: nothing is kept of it."""
+    pipe = _Pipe()
+    with zipfile.ZipFile(pipe, "w") as archive:
+        for name, file in files:
+            entry = zipfile.ZipInfo(name)
+            with file.open("rb") as read, archive.open(entry, "w", force_zip64=True) as into:
+                while piece := read.read(CHUNK):
+                    into.write(piece)
+                    yield pipe.taken()
+    yield pipe.taken()

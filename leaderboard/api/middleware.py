@@ -16,6 +16,9 @@ from leaderboard.web import errors
 from leaderboard.web.find import WebRequest
 from leaderboard.web.problems import API, PROBLEM
 
+# Where the stock `kaggle` command asks just that (`api.kaggle`).
+WHETHER_USABLE = f"{API}v1/security.OAuthService/IntrospectToken"
+
 
 class ApiRequest(WebRequest):
     """A request below `/api/`. `token`: None for a visitor."""
@@ -53,6 +56,8 @@ class Programs:
         said = request.headers.get("Authorization")
         if said is not None:
             token = _token(said, request)
+            if token is None and request.path_info == WHETHER_USABLE:
+                return self.get_response(request)
             if token is None:
                 return errors.refused(request, Refused("token_unusable"))
             if token.user.must_change_password:

@@ -2,17 +2,28 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.core.exceptions import ObjectDoesNotExist
 from django.db import IntegrityError
 from django.http import Http404, HttpRequest, HttpResponse
-from django.urls import URLPattern, path
+from django.urls import URLPattern, include, path
 from django.utils.translation import gettext_lazy as _
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 from ninja.openapi.schema import OpenAPISchema
 
 from leaderboard.actions.refusals import Refused
-from leaderboard.api import calls, cli, competitions, desk, forum, page, people, submissions
+from leaderboard.api import (
+    calls,
+    cli,
+    competitions,
+    desk,
+    forum,
+    kaggle,
+    page,
+    people,
+    submissions,
+)
 from leaderboard.api.examples import EXAMPLES
 from leaderboard.competitions.models import Competition
 from leaderboard.web import errors
@@ -130,4 +141,5 @@ urlpatterns = [
     path("cli", cli.cli, name="cli"),
     path("api", page.docs, {"api": api}, name="api_docs"),
     path("api/v1/", (_urls, _app_name, _namespace)),
+    *([path("api/v1/", include(kaggle))] if settings.KAGGLE_FACADE else []),
 ]

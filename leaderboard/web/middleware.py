@@ -140,7 +140,7 @@ class Received:
         sent = request.sent
         if sent is None:
             return errors.too_much(request)
-        if accepted is None or request.method != "POST":
+        if accepted is None or request.method != accepted.method:
             if sent <= FORM_BYTES:
                 return None
             drain(request, at_most=2 * FORM_BYTES)
@@ -235,7 +235,9 @@ class BeforeView(MiddlewareMixin):
             "set_language",
         }
     )
-    DEADLINES = frozenset({"finals", "join", "join_by_code", "api:finals"})
+    DEADLINES = frozenset(
+        {"finals", "join", "join_by_code", "api:finals", "kaggle:create_submission"}
+    )
 
     def process_view(
         self,

@@ -38,17 +38,20 @@ Sender = Callable[..., HttpResponseBase | None]
 
 @dataclass(frozen=True)
 class Accepted:
-    """At most `max_bytes` of files in all, from those whom `sender` lets through."""
+    """At most `max_bytes` of files in all, from those whom `sender` lets through, by `method`."""
 
     max_bytes: int
     sender: Sender
+    method: str = "POST"
 
 
-def accepts_upload(max_bytes: int, *, sender: Sender) -> Callable[[View], View]:
+def accepts_upload(
+    max_bytes: int, *, sender: Sender, method: str = "POST"
+) -> Callable[[View], View]:
     """Mark a view as taking files of at most `max_bytes` in all: `middleware.Received` looks."""
 
     def mark(view: View) -> View:
-        view.accepted = Accepted(max_bytes, sender)  # type: ignore[attr-defined]
+        view.accepted = Accepted(max_bytes, sender, method)  # type: ignore[attr-defined]
         return view
 
     return mark

@@ -1,0 +1,372 @@
+"""The facade for the stock client, call by call: who gets what, and that nothing private shows.
+
+The client itself is in tests/faults/test_kaggle.py.
+"""
+
+import io
+import zipfile
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core.files.storage import storages
+from django.test import Client
+from django.urls import Resolver404, resolve, reverse
+from django.utils import timezone
+
+from leaderboard.api import kaggle
+from leaderboard.submissions.models import QuotaEntry, Submission
+from tests.leaderboard import builders
+from tests.leaderboard.api.calling import json_of, program
+from tests.leaderboard.api.expectations import (
+    EVERYBODY,
+    INSIDE,
+    MEMBERS,
+    OWN,
+    STAFF,
+    TEAM,
+    Answers,
+    answers,
+)
+from tests.leaderboard.material import CLOSES, NOON, REVEALS, prediction_csv
+from tests.leaderboard.web.addresses import url_list
+from tests.leaderboard.web.crawl import Page, content, masked
+from tests.leaderboard.web.pages import hand_in, running
+from tests.leaderboard.web.stage import (
+    BELOW_EDITOR,
+    OUTSIDERS,
+    ROLES,
+    Stage,
+    build,
+    clients,
+    each,
+    permute_private_scores,
+    stop_clock,
+    undone,
+)
+from tests.leaderboard.web.test_canary import leaks
+
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.urls("tests.leaderboard.api.kaggle_urls"),
+    pytest.mark.filterwarnings("ignore:No directory at"),
+]
+BASE = "/api/v1/competitions.CompetitionApiService"
+BAD = "fname,summary\ntalk_1,\ntalk_2,좋다\ntalk_2,좋다\nnope,없다\n".encode()
+
+TABLE: dict[str, Answers] = {
+    "introspect_token": EVERYBODY,
+    "list_competitions": EVERYBODY,
+    "list_submissions": TEAM,
+    "get_submission": OWN,
+    "get_submission_limits": TEAM,
+    "get_leaderboard": EVERYBODY,
+    "list_data_files": INSIDE,
+    "start_submission_upload": TEAM,
+    "create_submission": answers(403, s404=MEMBERS),  # no file came that way
+    "download_data_file": answers(403, s302=(*MEMBERS, *STAFF)),
+    "download_data_files": answers(403, s302=(*MEMBERS, *STAFF)),
+    "download_leaderboard": EVERYBODY,
+    "download_submission": answers(404, s302=MEMBERS),
+    "put": dict.fromkeys(ROLES, 404),  # who signed nothing
+    "data_file": INSIDE,
+    "data_files": INSIDE,
+    "own_file": OWN,
+}
+
+
+def number(submission: Submission) -> int:
+    return submission.pk.int >> kaggle.SHIFT
+
+
+def requests(stage: Stage, *, slug: str = "talk", own: Submission | None = None) -> Iterator[Any]:
+    """Each call as (name, method, address, body)."""
+    own = own or stage.best
+    body = {
+        "competitionName": slug,
+        "ref": number(own),
+        "submissionId": number(own),
+        "fileName": stage.data_file.name,
+        "contentLength": 100,
+        "blobFileTokens": "unsigned",
+    }
+    files: dict[str, list[Any]] = {
+        "put": ["unsigned"],
+        "data_file": [slug, stage.data_file.pk, stage.data_file.name],
+        "data_files": [slug],
+        "own_file": [own.pk, "own.csv"],
+    }
+    for name in TABLE:
+        where = reverse(f"kaggle:{name}", args=files.get(name, []))
+        method = {"put": "put"}.get(name, "get" if name in files else "post")
+        yield name, method, where, body
+
+
+def ask(role: str, browser: Client, method: str, where: str, body: Any) -> Page:
+    """The answer; then all is undone."""
+    sent = {"content_type": "application/json", "data": body} if method != "get" else {}
+    with undone(browser):
+        response = getattr(browser, method)(where, **sent)
+        found = content(response)
+    headers = "\n".join(f"{name}: {value}" for name, value in response.headers.items())
+    return Page(role, f"{method.upper()} {where}", response.status_code, headers, found)
+
+
+def walk(role: str, stage: Stage) -> list[tuple[str, Page]]:
+    browser = clients()[role]
+    return [
+        (name, ask(role, browser, method, where, body))
+        for own in (stage.best, stage.rivals, stage.danas)
+        for name, method, where, body in requests(stage, own=own)
+    ]
+
+
+def test_every_address_has_its_row() -> None:
+    named = {one.name for one in url_list() if one.name.startswith("kaggle:")}
+    assert named == {f"kaggle:{name}" for name in TABLE}
+
+
+@pytest.mark.urls("leaderboard.urls")
+@pytest.mark.parametrize("name", TABLE)
+def test_there_is_none_of_them_unless_it_is_on(name: str) -> None:
+    found = next(
+        one.route
+        for one in url_list("tests.leaderboard.api.kaggle_urls")
+        if one.name == f"kaggle:{name}"
+    )
+    with pytest.raises(Resolver404):
+        resolve(f"/{found}".replace("<slug:slug>", "talk").replace("<str:", "<"))
+    assert Client().post(f"/{found}").status_code == 404
+
+
+@pytest.mark.parametrize("role", each(*ROLES))
+def test_every_role_gets_its_answer(role: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    stop_clock(monkeypatch, NOON)
+    stage = build()
+    browser, wrong = clients()[role], {}
+    for name, method, where, body in requests(stage):
+        page = ask(role, browser, method, where, body)
+        if page.status != TABLE[name][role]:
+            wrong[name] = (page.status, page.text)
+        if method == "post" and page.status >= 400:
+            assert set(page.text.partition("\n\n")[2][:7]) >= set('{"code"'), page.text
+    assert wrong == {}
+
+
+@pytest.mark.parametrize("role", each(*MEMBERS))
+def test_what_is_anothers_is_nothing(role: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    stop_clock(monkeypatch, NOON)
+    stage = build()
+    about_one = {"get_submission", "download_submission", "own_file"}
+    found = [page.status for name, page in walk(role, stage) if name in about_one]
+    assert sorted(found) == [200, 200, 302, *[404] * 6]
+
+
+@pytest.mark.parametrize("role", each(*OUTSIDERS, at_once=("visitor", "dana")))
+def test_an_outsider_cannot_tell_a_private_contest_from_none(
+    role: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stop_clock(monkeypatch, NOON)
+    stage, differences = build(private=True), []
+    browser = clients()[role]
+    pairs = zip(requests(stage), requests(stage, slug="none"), strict=True)
+    for (name, *secret), (_, *none) in pairs:
+        one, other = (ask(role, browser, *asked) for asked in (secret, none))
+        if masked(one).replace("talk", "none") != masked(other):
+            differences.append(name)
+    assert differences == []
+
+
+@pytest.mark.parametrize("role", each(*BELOW_EDITOR, at_once=("visitor", "alice", "ada")))
+@pytest.mark.parametrize("at", [NOON, CLOSES + timedelta(hours=1)], ids=["open", "closed"])
+def test_no_answer_holds_or_depends_on_private_scores(
+    role: str, at: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stop_clock(monkeypatch, at)
+    stage = build()
+    before = [page for name, page in walk(role, stage) if name != "start_submission_upload"]
+    assert leaks(stage, before) == []
+    assert [page.asked for page in before if page.status >= 500] == []
+    permute_private_scores()
+    after = [page for name, page in walk(role, stage) if name != "start_submission_upload"]
+    pairs = [(masked(one), masked(two)) for one, two in zip(before, after, strict=True)]
+    assert [pair for pair in pairs if pair[0] != pair[1]] == []
+
+
+def test_the_private_score_is_there_from_the_reveal_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    stage = build()
+    for at, shown in ((CLOSES, False), (REVEALS, True)):
+        stop_clock(monkeypatch, at)
+        found = call("alice", "GetSubmission", ref=number(stage.best))
+        assert bool(found["publicScore"])
+        assert bool(found["privateScore"]) is shown
+
+
+# --- Handing in ----------------------------------------------------------------------------------
+
+
+def call(name: str, method: str, status: int = 200, **body: Any) -> Any:
+    answer = program(name).post(f"{BASE}/{method}", body, content_type="application/json")
+    return json_of(answer, status)
+
+
+def start(name: str = "alice", **body: Any) -> dict[str, str]:
+    said = {"competitionName": "talk", "fileName": "a.csv", "contentLength": 100, **body}
+    found: dict[str, str] = call(name, "StartSubmissionUpload", **said)
+    return found
+
+
+def put(where: str, data: bytes) -> Any:
+    return Client().put(where, data, content_type="text/csv")
+
+
+def create(token: str, status: int = 200, name: str = "alice") -> Any:
+    said = {"competitionName": "talk", "blobFileTokens": token, "submissionDescription": "첫 시도"}
+    return call(name, "CreateSubmission", status, **said)
+
+
+def waiting() -> list[str]:
+    return [name for name in storages["submissions"].listdir("")[1] if name.startswith(".")]
+
+
+def test_a_file_is_sent_handed_in_and_found_again() -> None:
+    builders.team(running(), "alice")
+    way = start()
+    data = prediction_csv()
+    assert put(way["createUrl"], data).status_code == 201
+    assert put(way["createUrl"], data).status_code == 201  # sent again by a client in doubt
+    made = create(way["token"])
+    own = Submission.objects.get()
+    assert (made["ref"], own.file_name, own.note) == (number(own), "a.csv", "첫 시도")
+    assert own.file.open("rb").read() == data
+    assert waiting() == []
+    assert call("alice", "GetSubmissionLimits", competitionName="talk")["numToday"] == 1
+    builders.score_all(at=timezone.now())
+    listed = call("alice", "ListSubmissions", competitionName="talk")["submissions"]
+    assert [one["status"] for one in listed] == ["COMPLETE"]
+    assert listed[0]["publicScore"]
+    assert listed[0]["privateScore"] == ""
+
+
+def test_a_bad_file_is_told_with_its_lines_and_costs_nothing() -> None:
+    builders.team(running(), "alice")
+    way = start()
+    put(way["createUrl"], BAD)
+    said = create(way["token"], 422)
+    assert said["code"] == 422
+    assert all(line in said["message"] for line in ("2줄", "3–4줄", "5줄")), said["message"]
+    assert waiting() == []
+    assert not QuotaEntry.objects.exists()
+
+
+def test_what_stands_in_the_way_is_told_before_the_file_is_sent() -> None:
+    builders.team(running(daily_limit=1), "alice")
+    said = {"competitionName": "talk", "fileName": "a.csv"}
+    assert call("alice", "StartSubmissionUpload", 422, **said, contentLength=6_000_000)["message"]
+    way = start()
+    put(way["createUrl"], prediction_csv())
+    create(way["token"])
+    assert call("alice", "StartSubmissionUpload", 429, **said)["code"] == 429
+
+
+def test_one_hands_in_only_what_one_sent_oneself() -> None:
+    builders.team(running(), "alice", "bob")
+    way = start()
+    create(way["token"], 422)  # nothing came yet
+    put(way["createUrl"], prediction_csv())
+    create(way["token"], 404, name="bob")
+    start("alice")
+    other = start("alice")
+    put(other["createUrl"], prediction_csv())
+    create(way["token"], 422)  # another file came after it
+    create(other["token"])
+    assert Submission.objects.count() == 1
+
+
+def test_an_address_ends_after_half_an_hour(monkeypatch: pytest.MonkeyPatch) -> None:
+    builders.team(running(), "alice")
+    way = start()
+    monkeypatch.setattr(kaggle, "UPLOAD_AGE", timedelta(seconds=-1))
+    assert put(way["createUrl"], b"x").status_code == 404
+    create(way["token"], 404)
+
+
+def test_too_large_a_file_is_not_read() -> None:
+    builders.team(running(), "alice")
+    way = start()
+    assert put(way["createUrl"], b"x" * 6_000_000).status_code == 413
+    assert put("/api/v1/kaggle/upload/unsigned", b"x" * 2_000_000).status_code == 404
+    assert waiting() == []
+
+
+def test_a_full_disk_takes_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    builders.team(running(), "alice")
+    way = start()
+    monkeypatch.setattr("leaderboard.actions.submissions.FREE_SPACE", 1 << 60)
+    assert put(way["createUrl"], b"x").status_code == 507
+    assert waiting() == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"[]",
+        b"{",
+        b"\xff",
+        b'{"ref": "x"}',
+        b'{"competitionName": "a\\u0000"}',
+        b'{"search": null}',
+    ],
+)
+def test_what_cannot_be_read_is_said_to_be_so(body: bytes) -> None:
+    answer = program("alice").post(f"{BASE}/ListCompetitions", body, content_type="text/plain")
+    assert json_of(answer, 400)["code"] == 400
+    form = program("alice").post(f"{BASE}/ListCompetitions", {"search": "talk"})
+    assert json_of(form, 400)["code"] == 400
+
+
+@pytest.mark.parametrize("ref", [-1, 0, 2**63 - 1, 2**63, 10**40])
+def test_a_number_of_nothing_is_none(ref: int) -> None:
+    builders.team(running(), "alice")
+    assert call("alice", "GetSubmission", 404, ref=ref)["code"] == 404
+
+
+def test_a_page_of_competitions_leads_to_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kaggle, "PAGE", 1)
+    running()
+    builders.open_competition("other")
+    first = call("alice", "ListCompetitions")
+    second = call("alice", "ListCompetitions", pageToken=first["nextPageToken"])
+    slugs = {one["ref"] for page in (first, second) for one in page["competitions"]}
+    assert slugs == {"talk", "other"}
+    assert second["nextPageToken"] == ""
+    assert call("alice", "ListCompetitions", search="OTHER")["competitions"][0]["ref"] == "other"
+
+
+def test_an_archive_holds_each_data_file() -> None:
+    contest = running()
+    builders.team(contest, "alice")
+    kept = builders.data_file(contest)
+    answer = program("alice").get("/api/v1/kaggle/data/talk.zip")
+    with zipfile.ZipFile(io.BytesIO(b"".join(answer))) as archive:  # type: ignore[arg-type]
+        assert archive.testzip() is None
+        assert archive.read(kept.name) == kept.file.open("rb").read()
+
+
+def test_a_clock_that_is_wrong_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = hand_in(builders.team(running(), "alice"))
+    wrong = type("Difference", (), {"is_wrong": True})()
+    monkeypatch.setattr("leaderboard.operations.clock.lately", lambda: wrong)
+    call("alice", "GetSubmission", 503, ref=number(own))
+
+
+def test_whether_a_token_can_be_used_is_answered() -> None:
+    where = "/api/v1/security.OAuthService/IntrospectToken"
+    assert json_of(program("alice").post(where, {}, content_type="application/json")) == {
+        "active": True,
+        "username": "alice",
+    }
+    for said in ({}, {"authorization": "Bearer slb_x"}):
+        answer = Client(headers=said).post(where, {}, content_type="application/json")
+        assert json_of(answer) == {"active": False}
