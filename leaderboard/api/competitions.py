@@ -10,7 +10,7 @@ from django.urls import reverse
 from ninja import Field, Query, Router, Schema
 
 from leaderboard.api import calls
-from leaderboard.api.downloads import download
+from leaderboard.api.downloads import DOWNLOAD, download
 from leaderboard.boards import exports
 from leaderboard.boards import queries as boards
 from leaderboard.boards.visibility import opening_board, visible_boards
@@ -125,7 +125,7 @@ class BoardQuery(Schema):
     q: str = Field("", description="part of a team's name")
     sort: str = Field("", description="the key of a column, or `team`; ranks stay")
     at: str = Field(
-        "", description="a past midnight: 2026-12-01", pattern=r"^(\d{4}-\d{2}-\d{2})?$"
+        "", description="a past midnight: 2026-12-01", pattern=r"^([0-9]{4}-[0-9]{2}-[0-9]{2})?$"
     )
 
 
@@ -198,6 +198,7 @@ def files(request: HttpRequest, slug: str) -> Any:
     "/{slug:slug}/files/{uuid:file_id}",
     auth=calls.READ,
     response={200: None, 206: None, 304: None, 416: None},
+    openapi_extra=DOWNLOAD,
     operation_id="file",
 )
 def file(request: HttpRequest, slug: str, file_id: UUID) -> HttpResponseBase:

@@ -12,6 +12,16 @@ from django.utils.cache import patch_cache_control
 from django.utils.http import content_disposition_header, parse_etags, quote_etag
 
 CHUNK = 1 << 16
+_BYTES = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
+# How an operation that answers by `download` is described.
+DOWNLOAD = {
+    "responses": {
+        200: {"description": "The file", "content": _BYTES},
+        206: {"description": "A part of it", "content": _BYTES},
+        304: {"description": "It is as it was"},
+        416: {"description": "It has no such part"},
+    }
+}
 # One range alone; of several, or of another unit, the whole file is sent, as RFC 9110 lets us.
 _RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
 

@@ -64,12 +64,12 @@ class ThreadIn(Schema):
     """A new thread. A private inquiry is read by you and the organizers alone."""
 
     kind: Literal["question", "talk", "code", "inquiry"] = "question"
-    title: str = Field(max_length=actions.TITLE_LENGTH)
-    text: str = Field(max_length=actions.TEXT_LENGTH)
+    title: str = Field(min_length=1, max_length=actions.TITLE_LENGTH)
+    text: str = Field(min_length=1, max_length=actions.TEXT_LENGTH)
 
 
 class PostIn(Schema):
-    text: str = Field(max_length=actions.TEXT_LENGTH)
+    text: str = Field(min_length=1, max_length=actions.TEXT_LENGTH)
 
 
 @router.get("/{slug:slug}/forum", response=ThreadList, auth=calls.READ, operation_id="threads")

@@ -184,7 +184,7 @@ def list_submissions(request: HttpRequest, asked: Asked) -> dict[str, Any]:
 
 @call
 def get_submission(request: HttpRequest, asked: Asked) -> dict[str, Any]:
-    calls.POLL(request)
+    calls.READ(request)
     own = _own_submission(request, asked.ref)
     seen = calls.viewer(request, own.team.competition.slug)
     return _submissions([own], seen, request)[0]
@@ -390,7 +390,7 @@ def put(request: HttpRequest, way: str) -> HttpResponse:
 @call
 def create_submission(request: HttpRequest, asked: Asked) -> dict[str, Any]:
     """Hand in the file that was sent."""
-    calls.SUBMIT(request)
+    calls.CHECK(request)
     found = calls.viewer(request, asked.contest)
     team, user = calls.team(found), calls.person(request)
     way = Way.read(asked.upload)

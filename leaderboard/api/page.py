@@ -58,7 +58,7 @@ def _text(
 ) -> OperationText:
     summary, _, rest = operation.get("description", "").partition("\n\n")
     body = operation.get("requestBody", {}).get("content", {})
-    schemas = [one["schema"] for one in body.values() if one["schema"].get("type") != "string"]
+    schemas = [one["schema"] for one in body.values() if one["schema"]]
     return OperationText(
         name=operation["operationId"],
         method=method.upper(),
@@ -84,8 +84,9 @@ def _text(
 def _answer(operation: dict[str, Any]) -> dict[str, Any]:
     """The schema of the answer when all is well."""
     for status, one in operation["responses"].items():
-        if str(status).startswith("2") and "content" in one:
-            schema: dict[str, Any] = one["content"]["application/json"]["schema"]
+        found = one.get("content", {}).get("application/json")
+        if str(status).startswith("2") and found:
+            schema: dict[str, Any] = found["schema"]
             return schema
     return {}
 

@@ -17,7 +17,7 @@ from leaderboard.actions.checks import check, checks_left
 from leaderboard.actions.refusals import Refused
 from leaderboard.api import calls
 from leaderboard.api.calls import FileProblem
-from leaderboard.api.downloads import download
+from leaderboard.api.downloads import DOWNLOAD, download
 from leaderboard.api.forms import typed
 from leaderboard.boards import results
 from leaderboard.boards.column import in_json
@@ -193,35 +193,23 @@ class LedgerOut(Schema):
     en: str
 
 
-FILE_BODY = {
-    "requestBody": {
-        "required": True,
-        "content": {
-            "multipart/form-data": {
-                "schema": {
-                    "type": "object",
-                    "required": ["file"],
-                    "properties": {
-                        "file": {"type": "string", "format": "binary"},
-                        "note": {"type": "string", "maxLength": 500},
-                        "method_name": {"type": "string", "maxLength": 80},
-                    },
-                }
-            },
-            "text/csv": {
-                "schema": {"type": "string"},
-                "example": "fname,summary\ntest_0,요약문\n",
-            },
-        },
+def _file_body(**fields: dict[str, Any]) -> dict[str, Any]:
+    """How an operation is described whose body is a file, or a form with one and these fields."""
+    form = {
+        "type": "object",
+        "required": ["file"],
+        "properties": {"file": {"type": "string", "format": "binary"}, **fields},
     }
-}
+    plain = {"schema": {}, "example": "fname,summary\ntest_0,요약문\n"}  # whatever bytes these are
+    content = {"multipart/form-data": {"schema": form}, "text/csv": plain}
+    return {"requestBody": {"required": True, "content": content}}
 
 
 @router.post(
     "/{slug:slug}/validate",
     response=Checked,
     auth=calls.CHECK,
-    openapi_extra=FILE_BODY,
+    openapi_extra=_file_body(),
     operation_id="validate",
 )
 def validate(request: HttpRequest, slug: str, file_name: str = "") -> Any:
@@ -253,7 +241,9 @@ def validate(request: HttpRequest, slug: str, file_name: str = "") -> Any:
     "/{slug:slug}/submissions",
     response={201: Submitted},
     auth=calls.CHECK,
-    openapi_extra=FILE_BODY
+    openapi_extra=_file_body(
+        note={"type": "string", "maxLength": 500}, method_name={"type": "string", "maxLength": 80}
+    )
     | {
         "parameters": [
             {
@@ -328,7 +318,7 @@ def submission(request: HttpRequest, slug: str, submission_id: UUID) -> Any:
 
 @router.get(
     "/{slug:slug}/submissions/{uuid:submission_id}/state",
-    response=State,
+    response={200: State, 304: None},
     auth=calls.READ,
     operation_id="state",
 )
@@ -381,6 +371,7 @@ def describe(request: HttpRequest, slug: str, submission_id: UUID, what: NoteIn)
     auth=calls.READ,
     operation_id="submission_file",
     response={200: None, 206: None, 304: None, 416: None},
+    openapi_extra=DOWNLOAD,
 )
 def submission_file(request: HttpRequest, slug: str, submission_id: UUID) -> HttpResponseBase:
     """The file as it was sent. Takes `Range` and `If-None-Match`."""

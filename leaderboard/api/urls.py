@@ -5,12 +5,19 @@ from typing import Any
 from django.conf import settings
 from django.core.exceptions import ObjectDoesNotExist
 from django.db import IntegrityError
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    RawPostDataException,
+    UnreadablePostError,
+)
 from django.urls import URLPattern, include, path
 from django.utils.translation import gettext_lazy as _
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 from ninja.openapi.schema import OpenAPISchema
+from ninja.parser import Parser
 
 from leaderboard.actions.refusals import Refused
 from leaderboard.api import (
@@ -44,6 +51,21 @@ UPLOADS = {
 }
 
 
+# What any operation may answer with, and what those that change something may, besides.
+ERRORS = (400, 401, 403, 404, 413, 415, 422, 429, 500, 503)
+ERRORS_OF_CHANGES = (409, 507)
+
+
+class Objects(Parser):
+    """Every JSON body is an object: a schema without a field that is needed would take anything."""
+
+    def parse_body(self, request: HttpRequest) -> dict[str, Any]:
+        found = super().parse_body(request)
+        if isinstance(found, dict):
+            return found
+        raise ValueError
+
+
 class Api(NinjaAPI):
     """Says in the OpenAPI document which errors every operation may answer with."""
 
@@ -56,14 +78,17 @@ class Api(NinjaAPI):
             schemas[schema.__name__] = known
         for name, example in EXAMPLES.items():
             schemas[name]["examples"] = [example]
-        problem = {
-            "description": "Why not",
-            "content": {PROBLEM: {"schema": {"$ref": "#/components/schemas/ProblemOut"}}},
+        document["components"]["responses"] = {
+            "Problem": {
+                "description": "Why not",
+                "content": {PROBLEM: {"schema": {"$ref": "#/components/schemas/ProblemOut"}}},
+            }
         }
         for operations in document["paths"].values():
-            for operation in operations.values():
-                operation["responses"].setdefault("4XX", problem)
-                operation["responses"].setdefault("5XX", problem)
+            for method, operation in operations.items():
+                for status in (*ERRORS, *(() if method == "get" else ERRORS_OF_CHANGES)):
+                    problem = {"$ref": "#/components/responses/Problem"}
+                    operation["responses"].setdefault(status, problem)
         return document
 
 
@@ -72,6 +97,7 @@ api = Api(
     version="1",
     description=DESCRIPTION,
     urls_namespace="api",
+    parser=Objects(),
     docs_url=None,  # a page of ours: its own is a program of 1.4 MB
 )
 
@@ -120,8 +146,10 @@ def not_valid(request: HttpRequest, invalid: ValidationError) -> HttpResponse:
 
 
 @api.exception_handler(HttpError)
-def damaged(request: HttpRequest, error: HttpError) -> HttpResponse:
-    """What could not be read at all."""
+@api.exception_handler(RawPostDataException)
+@api.exception_handler(UnreadablePostError)
+def damaged(request: HttpRequest, error: Exception) -> HttpResponse:
+    """What could not be read at all: no JSON, a form in its place, or cut off."""
     return errors.bad_request(request)
 
 

@@ -1,0 +1,65 @@
+"""What no well-made program sends: refused with a problem, never an error of ours."""
+
+from typing import Any
+
+import pytest
+
+from leaderboard.api.urls import ERRORS, ERRORS_OF_CHANGES, api
+from leaderboard.teams.models import Team
+from tests.leaderboard import builders
+from tests.leaderboard.api.calling import contest_url, json_of, program
+from tests.leaderboard.web.pages import hand_in, running
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def alice() -> Any:
+    builders.team(running(), "alice")
+    return program("alice")
+
+
+def test_a_form_in_the_place_of_json_cannot_be_read(alice: Any) -> None:
+    answer = alice.post(contest_url("/forum"), {"title": "이야기", "text": "안녕하세요"})
+    assert json_of(answer, 400)["code"] == "bad_request"
+
+
+@pytest.mark.parametrize("body", [b"{", b"\xff\xfe", b"[" * 100_000, b"1" * 5000])
+def test_what_is_no_json_cannot_be_read(alice: Any, body: bytes) -> None:
+    answer = alice.post(contest_url("/forum"), body, content_type="application/json")
+    assert json_of(answer, 400)["code"] == "bad_request"
+
+
+@pytest.mark.parametrize("body", [b"null", b"[]", b"7", b'"note"'])
+def test_what_is_no_object_changes_nothing(alice: Any, body: bytes) -> None:
+    own = hand_in(Team.objects.get())
+    where = contest_url(f"/submissions/{own.pk}")
+    answer = alice.patch(where, body, content_type="application/json")
+    assert json_of(answer, 400)["code"] == "bad_request"
+
+
+@pytest.mark.parametrize("text", [r"\ud800", r"\u0000"])
+@pytest.mark.parametrize("field", ["title", "text"])
+def test_a_text_that_nobody_can_keep_is_of_another_shape(alice: Any, field: str, text: str) -> None:
+    words = {"title": "이야기", "text": "안녕", field: text}
+    body = ",".join(f'"{name}": "{said}"' for name, said in words.items())
+    answer = alice.post(contest_url("/forum"), f"{{{body}}}", content_type="application/json")
+    assert json_of(answer, 422)["code"] in ("invalid_request", "title_length", "post_length")
+
+
+@pytest.mark.parametrize("page", ["9" * 400, "-1", "0"])
+def test_a_page_of_any_number_is_one_that_there_is(alice: Any, page: str) -> None:
+    assert json_of(alice.get(contest_url(f"/submissions?page={page}")))["page"] == 1
+
+
+@pytest.mark.parametrize("at", ["2026-02-30", "0001-01-01", "9999-12-31"])
+def test_a_date_that_never_was_is_now(alice: Any, at: str) -> None:
+    answer = json_of(alice.get(contest_url(f"/leaderboard?at={at}")))
+    assert answer["standings_of"] is None
+
+
+def test_every_operation_says_which_errors_it_has() -> None:
+    for operations in api.get_openapi_schema()["paths"].values():
+        for method, operation in operations.items():
+            expected = {*ERRORS, *(() if method == "get" else ERRORS_OF_CHANGES)}
+            assert expected <= operation["responses"].keys()

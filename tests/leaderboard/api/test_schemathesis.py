@@ -1,0 +1,111 @@
+"""Requests that nobody thought of, drawn from the OpenAPI document, as three kinds of people.
+
+Every check of schemathesis looks at every answer: no 5xx, the documented status, kind and shape,
+what is not of the document's shape refused, what is of it taken, no token no answer.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+import pytest
+import schemathesis
+from django.core import signals
+from django.core.handlers.wsgi import WSGIHandler
+from django.db import close_old_connections, transaction
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis.errors import Unsatisfiable
+from schemathesis import GenerationMode
+from schemathesis.config import SchemathesisConfig
+from schemathesis.core.failures import FailureGroup
+from schemathesis.specs.openapi.checks import positive_data_acceptance
+
+from tests.leaderboard.material import NOON
+from tests.leaderboard.web.addresses import known_values
+from tests.leaderboard.web.stage import build, secret_of, stop_clock
+
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.filterwarnings("ignore:No directory at"),
+]
+ROLES = ("visitor", "alice", "olivia")
+# What is of the document's shape and refused all the same, by rules that no document can say.
+REFUSE = {
+    "submit": "the file does not hold the contest's ids",
+    "choose_finals": "more than two, or files that are not scored",
+    "ask": "a title or text of blanks alone",
+    "reply": "a text of blanks alone",
+}
+
+
+@pytest.fixture(autouse=True)
+def _one_connection() -> Iterator[None]:
+    """The test's own, as Django's test client keeps it."""
+    between = (signals.request_started, signals.request_finished)
+    for one in between:
+        one.disconnect(close_old_connections)
+    yield
+    for one in between:
+        one.connect(close_old_connections)
+
+
+def drawn(role: str, each: int, monkeypatch: pytest.MonkeyPatch) -> tuple[int, dict[Any, Any]]:
+    """How many requests were made, and what was found: the first of each kind by operation."""
+    stop_clock(monkeypatch, NOON)
+    stage = build()
+    said = {"Accept-Encoding": "identity"}
+    if role != "visitor":
+        said["Authorization"] = f"Bearer {secret_of(role)}"
+    # A NUL is refused for all addresses alike (test_nul.py), and no document says so of a text.
+    # The token is the role's: what is drawn in its place would never be sent.
+    drawing = {"allow-x00": False, "with-security-parameters": False}
+    config = SchemathesisConfig.from_dict({"generation": drawing})
+    schema = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", WSGIHandler(), config=config)
+    asked: Counter[str] = Counter()
+    found: dict[Any, Any] = {}
+
+    def look(case: Any) -> None:
+        name = case.operation.definition.raw["operationId"]
+        asked[name] += 1
+        with transaction.atomic():
+            try:
+                answer = case.call(headers=said)
+                case.validate_response(
+                    answer,
+                    headers=said,
+                    excluded_checks=[positive_data_acceptance] if name in REFUSE else [],
+                )
+            except FailureGroup as failures:
+                for one in failures.exceptions:
+                    found.setdefault((name, type(one).__name__), (case.as_curl_command(), str(one)))
+            finally:
+                transaction.set_rollback(True)
+
+    known = {name: str(value) for name, value in known_values(stage).items()}
+    for result in schema.get_all_operations():
+        operation = result.ok()
+        own = {one.name: known[one.name] for one in operation.path_parameters}
+        for mode in GenerationMode:
+            for fixed in [{}, *([{"path_parameters": own}] if own else [])]:
+                cases = operation.as_strategy(generation_mode=mode, **fixed)
+                draw = settings(
+                    max_examples=each,
+                    deadline=None,
+                    database=None,
+                    derandomize=True,
+                    phases=[Phase.generate],
+                    suppress_health_check=list(HealthCheck),
+                )
+                with suppress(Unsatisfiable):  # nothing that could be of another shape
+                    draw(given(cases)(look))()
+    return asked.total(), found
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("each", [1, pytest.param(12, marks=pytest.mark.again)])
+def test_no_request_finds_a_fault(role: str, each: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    number, found = drawn(role, each, monkeypatch)
+    print(f"{number} requests as {role}")
+    assert found == {}
+    assert number * len(ROLES) >= 167 * each  # of 12 each more than 2,000 in all
