@@ -36,6 +36,8 @@ REFUSE = {
     "choose_finals": "more than two, or files that are not scored",
     "ask": "a title or text of blanks alone",
     "reply": "a text of blanks alone",
+    "grant": "a day without the contest",
+    "upload_references": "the files hold no golds",
 }
 
 
