@@ -80,7 +80,7 @@ def _said(name: str) -> Any:
     return Field("", alias=name, pattern=r"^[^\x00]*$")
 
 
-class Asked(Schema):
+class FacadeCall(Schema):
     """Whatever a call may say; each reads its own, and nothing else is regarded."""
 
     contest: str = _said("competitionName")
@@ -95,7 +95,7 @@ class Asked(Schema):
     submission_id: int = Field(0, alias="submissionId")
 
     @classmethod
-    def read(cls, request: HttpRequest) -> "Asked":
+    def read(cls, request: HttpRequest) -> "FacadeCall":
         """Raises ValueError for what is of another shape."""
         found = json.loads(request.body or b"{}")
         if isinstance(found, dict):
@@ -108,7 +108,7 @@ class Asked(Schema):
         return max(find.number(self.page_token, digits=6) or min(self.page, 10**6), 1)
 
 
-Answer = Callable[[HttpRequest, Asked], HttpResponseBase | dict[str, Any]]
+Answer = Callable[[HttpRequest, FacadeCall], HttpResponseBase | dict[str, Any]]
 
 
 def call(answer: Answer) -> Callable[[HttpRequest], HttpResponseBase]:
@@ -121,7 +121,7 @@ def call(answer: Answer) -> Callable[[HttpRequest], HttpResponseBase]:
         if clock.lately().is_wrong:  # a POST that shows what a page does
             return errors.shown_too_early(request)
         try:
-            asked = Asked.read(request)
+            asked = FacadeCall.read(request)
         except (ValueError, RecursionError, RawPostDataException, UnreadablePostError):
             return _error(request, 400, _("The request could not be read"))
         try:
@@ -141,14 +141,14 @@ def call(answer: Answer) -> Callable[[HttpRequest], HttpResponseBase]:
 
 
 @call
-def introspect_token(request: HttpRequest, asked: Asked) -> dict[str, Any]:
+def introspect_token(request: HttpRequest, asked: FacadeCall) -> dict[str, Any]:
     """Whose token the request itself bears."""
     token: ApiToken | None = request.token  # type: ignore[attr-defined]
     return {"active": True, "username": token.user.username} if token else {"active": False}
 
 
 @call
-def list_competitions(request: HttpRequest, asked: Asked) -> dict[str, Any]:
+def list_competitions(request: HttpRequest, asked: FacadeCall) -> dict[str, Any]:
     words = asked.search.casefold()
     known = visible_to(request.user).order_by("-closes_at", "slug")
     found = [one for one in known if words in f"{one.slug} {one.title} {one.title_en}".casefold()]
@@ -175,7 +175,7 @@ def list_competitions(request: HttpRequest, asked: Asked) -> dict[str, Any]:
 
 
 @call
-def list_submissions(request: HttpRequest, asked: Asked) -> dict[str, Any]:
+def list_submissions(request: HttpRequest, asked: FacadeCall) -> dict[str, Any]:
     calls.READ(request)
     found = calls.viewer(request, asked.contest)
     shown, onward = _page(of_team(calls.team(found)), asked)
@@ -183,7 +183,7 @@ def list_submissions(request: HttpRequest, asked: Asked) -> dict[str, Any]:
 
 
 @call
-def get_submission(request: HttpRequest, asked: Asked) -> dict[str, Any]:
+def get_submission(request: HttpRequest, asked: FacadeCall) -> dict[str, Any]:
     calls.READ(request)
     own = _own_submission(request, asked.ref)
     seen = calls.viewer(request, own.team.competition.slug)
@@ -191,7 +191,7 @@ def get_submission(request: HttpRequest, asked: Asked) -> dict[str, Any]:
 
 
 @call
-def get_submission_limits(request: HttpRequest, asked: Asked) -> dict[str, Any]:
+def get_submission_limits(request: HttpRequest, asked: FacadeCall) -> dict[str, Any]:
     calls.READ(request)
     found = calls.viewer(request, asked.contest)
     left = ledger.allowance(calls.team(found), found.competition, found.at)
@@ -204,7 +204,7 @@ def get_submission_limits(request: HttpRequest, asked: Asked) -> dict[str, Any]:
 
 
 @call
-def get_leaderboard(request: HttpRequest, asked: Asked) -> dict[str, Any]:
+def get_leaderboard(request: HttpRequest, asked: FacadeCall) -> dict[str, Any]:
     """The client has no column of ranks: a team's number is its line."""
     seen = calls.reader(request, asked.contest)
     page = boards.page(seen, opening_board(seen), page=asked.number)
@@ -225,7 +225,7 @@ def get_leaderboard(request: HttpRequest, asked: Asked) -> dict[str, Any]:
 
 
 @call
-def list_data_files(request: HttpRequest, asked: Asked) -> dict[str, Any]:
+def list_data_files(request: HttpRequest, asked: FacadeCall) -> dict[str, Any]:
     files = _data_files(request, asked.contest)
     shown, onward = _page(files, asked)
     opened = shown[0].competition.opens_at if shown else None
@@ -247,26 +247,26 @@ def list_data_files(request: HttpRequest, asked: Asked) -> dict[str, Any]:
 
 
 @call
-def download_data_file(request: HttpRequest, asked: Asked) -> HttpResponseBase:
+def download_data_file(request: HttpRequest, asked: FacadeCall) -> HttpResponseBase:
     found = get_object_or_404(_data_files(request, asked.contest), name=asked.file_name)
     return redirect("kaggle:data_file", asked.contest, found.pk, found.name)
 
 
 @call
-def download_data_files(request: HttpRequest, asked: Asked) -> HttpResponseBase:
+def download_data_files(request: HttpRequest, asked: FacadeCall) -> HttpResponseBase:
     _data_files(request, asked.contest)
     return redirect("kaggle:data_files", asked.contest)
 
 
 @call
-def download_submission(request: HttpRequest, asked: Asked) -> HttpResponseBase:
+def download_submission(request: HttpRequest, asked: FacadeCall) -> HttpResponseBase:
     calls.READ(request)
     own = _own_submission(request, asked.submission_id)
     return redirect("kaggle:own_file", own.pk, f"{_number(own)}.csv")
 
 
 @call
-def download_leaderboard(request: HttpRequest, asked: Asked) -> HttpResponseBase:
+def download_leaderboard(request: HttpRequest, asked: FacadeCall) -> HttpResponseBase:
     """The board as its CSV file, in an archive."""
     seen = calls.reader(request, asked.contest)
     page = boards.whole(seen, opening_board(seen))
@@ -316,7 +316,7 @@ def own_file(request: HttpRequest, submission_id: UUID, name: str) -> HttpRespon
 
 
 @dataclass(frozen=True)
-class Way:
+class UploadWay:
     """What a signed address says: whose file of what name comes, for which team; told apart from
     others of the same person by `key`."""
 
@@ -330,7 +330,7 @@ class Way:
         return signing.dumps(list(vars(self).values()), salt=SALT)
 
     @classmethod
-    def read(cls, text: str) -> "Way":
+    def read(cls, text: str) -> "UploadWay":
         """Raises Http404 for what is not signed by us, or too old."""
         try:
             return cls(*signing.loads(text, salt=SALT, max_age=UPLOAD_AGE))
@@ -346,7 +346,7 @@ class Way:
 
 
 @call
-def start_submission_upload(request: HttpRequest, asked: Asked) -> dict[str, Any]:
+def start_submission_upload(request: HttpRequest, asked: FacadeCall) -> dict[str, Any]:
     """Where to send the file; or why none is taken, before it is sent."""
     calls.SUBMIT(request)
     found = calls.viewer(request, asked.contest)
@@ -358,7 +358,7 @@ def start_submission_upload(request: HttpRequest, asked: Asked) -> dict[str, Any
         raise InvalidSubmission([Problem(None, None, "file_too_large", values)])
     count(UPLOADS, f"kaggle {team.pk}", found.at)
     name = clean_name(asked.file_name)
-    way = Way(user.pk, team.pk.hex, found.competition.slug, name, uuid4().hex).signed()
+    way = UploadWay(user.pk, team.pk.hex, found.competition.slug, name, uuid4().hex).signed()
     return {
         "token": way,
         "createUrl": request.build_absolute_uri(reverse("kaggle:put", args=[way])),
@@ -367,7 +367,7 @@ def start_submission_upload(request: HttpRequest, asked: Asked) -> dict[str, Any
 
 def _known_way(request: HttpRequest, /, way: str) -> None:
     """A `Sender`: who has an address that we signed."""
-    Way.read(way)
+    UploadWay.read(way)
 
 
 @accepts_upload(PREDICTIONS_BYTES, sender=_known_way, method="PUT")
@@ -375,7 +375,7 @@ def _known_way(request: HttpRequest, /, way: str) -> None:
 @require_http_methods(["PUT"])
 def put(request: HttpRequest, way: str) -> HttpResponse:
     """Keep the file until it is handed in by who may."""
-    known, store = Way.read(way), submission_storage()
+    known, store = UploadWay.read(way), submission_storage()
     if shutil.disk_usage(settings.DATA_DIR).free < actions.FREE_SPACE:
         return errors.storage_full(request)
     try:
@@ -388,12 +388,12 @@ def put(request: HttpRequest, way: str) -> HttpResponse:
 
 
 @call
-def create_submission(request: HttpRequest, asked: Asked) -> dict[str, Any]:
+def create_submission(request: HttpRequest, asked: FacadeCall) -> dict[str, Any]:
     """Hand in the file that was sent."""
     calls.CHECK(request)
     found = calls.viewer(request, asked.contest)
     team, user = calls.team(found), calls.person(request)
-    way = Way.read(asked.upload)
+    way = UploadWay.read(asked.upload)
     if (way.user, way.team) != (user.pk, team.pk.hex):
         raise Http404
     upload = Upload(name=way.name, data=_sent(way))
@@ -468,7 +468,7 @@ def _data_files(request: HttpRequest, slug: str) -> QuerySet[DataFile]:
     return seen.competition.data_files.select_related("competition")
 
 
-def _sent(way: Way) -> bytes:
+def _sent(way: UploadWay) -> bytes:
     """The file that came that way. Raises Refused if none did, or another one after it."""
     try:
         with submission_storage().open(way.place) as file:
@@ -481,7 +481,7 @@ def _sent(way: Way) -> bytes:
     return bytes(kept[len(key) :])
 
 
-def _page(rows: Any, asked: Asked) -> tuple[list[Any], str]:
+def _page(rows: Any, asked: FacadeCall) -> tuple[list[Any], str]:
     """Its rows, and the token of the next one."""
     pages = find.Pages(rows, PAGE, None)
     shown = pages.get_page(asked.number)

@@ -430,7 +430,8 @@ def _upload(request: HttpRequest, file_name: str) -> Upload:
     sent = request.FILES.get("file")
     if sent is not None:
         return Upload(name=sent.name or "", data=sent.read())
-    if request.content_type in ("multipart/form-data", "application/x-www-form-urlencoded"):
+    is_form = request.content_type in ("multipart/form-data", "application/x-www-form-urlencoded")
+    if is_form or not (request.body or request.content_type):  # an empty file is one with a type
         raise Refused("no_file")
     return Upload(name=file_name or "predictions.csv", data=request.body)
 

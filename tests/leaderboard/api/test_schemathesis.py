@@ -37,6 +37,7 @@ REFUSE = {
     "ask": "a title or text of blanks alone",
     "reply": "a text of blanks alone",
     "grant": "a day without the contest",
+    "announce": "an audience of nobody",
     "upload_references": "the files hold no golds",
 }
 

@@ -102,8 +102,15 @@ def test_a_check_says_what_would_stand_in_the_way() -> None:
 
 def test_a_file_without_a_file_is_named() -> None:
     builders.team(running(), "alice")
-    answer = program("alice").post(contest_url("/submissions"), {"note": "?"})
-    assert json_of(answer, 422)["code"] == "no_file"
+    for sent in ({"note": "?"}, {}):
+        answer = program("alice").post(contest_url("/submissions"), sent)
+        assert json_of(answer, 422)["code"] == "no_file"
+    nothing = program("alice").generic("POST", contest_url("/validate"), b"", content_type="")
+    assert json_of(nothing, 422)["code"] == "no_file"
+    empty = program("alice").generic(
+        "POST", contest_url("/validate"), b"x", content_type="text/csv"
+    )
+    assert json_of(empty)["ok"] is False
 
 
 def test_a_note_that_is_too_long_is_refused_as_on_the_page() -> None:
