@@ -100,7 +100,7 @@ class ApiToken(models.Model):
     class Scope(models.TextChoices):
         """Each may what the ones before it may."""
 
-        READ = "read", _("Read")
+        READ = "read", pgettext_lazy("scope", "Read")
         SUBMIT = "submit", _("Read and submit")
         ORGANIZE = "organize", _("Everything, running competitions too")
 

@@ -102,6 +102,7 @@ def use_password_link(*, token: str, password: str, at: datetime) -> User:
         used = passwords.use_link(link=link, at=at)
         if not used or not passwords.replace(user=link.user, encoded=encoded):
             raise Refused("link_unusable")
+        tokens.of_person(link.user).delete()  # whoever knew the password may have made some
         record(
             kind="account.password_link_used", actor=link.user, at=at, after={"user": link.user_id}
         )

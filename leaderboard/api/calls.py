@@ -1,5 +1,6 @@
 """What each operation begins with: a token's scope, what it is about, how often it may be."""
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -92,8 +93,14 @@ class ProblemOut(Schema):
 
 
 def viewer(request: HttpRequest, slug: str) -> Viewer:
-    """Who asks about this contest; Http404 if they may not know of it."""
-    return find.viewer(_own(request), slug)
+    """Who asks about this contest; Http404 if they may not know of it.
+
+    Who helps to run it does so with a token of that scope alone: any other sees what all see.
+    """
+    asked = _own(request)
+    found = find.viewer(asked, slug)
+    runs_it = asked.token is not None and asked.token.allows(Scope.ORGANIZE)
+    return found if runs_it or found.role is None else replace(found, role=None, listings={})
 
 
 def reader(request: HttpRequest, slug: str) -> Viewer:

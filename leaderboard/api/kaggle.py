@@ -382,8 +382,15 @@ def put(request: HttpRequest, way: str) -> HttpResponse:
         data = request.body
     except UnreadablePostError:
         return errors.bad_request(request)
+    try:
+        count(UPLOADS, f"kaggle put {known.team} {known.user}", calls.at(request))
+    except Refused as refusal:
+        return errors.refused(request, refusal)
     store.delete(known.place)
-    store.save(known.place, ContentFile(known.key.encode() + data))
+    stored = store.save(known.place, ContentFile(known.key.encode() + data))
+    if stored != known.place:  # another one of the same person came in between
+        store.delete(stored)
+        return errors.busy(request)
     return HttpResponse(status=201)
 
 

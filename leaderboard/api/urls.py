@@ -1,5 +1,7 @@
 """`/api/v1/`: its operations, how their errors are told, and its page for people."""
 
+import json
+import re
 from typing import Any
 
 from django.conf import settings
@@ -56,12 +58,18 @@ ERRORS = (400, 401, 403, 404, 413, 415, 422, 429, 500, 503)
 ERRORS_OF_CHANGES = (409, 507)
 
 
+_NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")  # and not the six letters that mean one
+
+
 class Objects(Parser):
-    """Every JSON body is an object: a schema without a field that is needed would take anything."""
+    """Every JSON body is an object: a schema without a field that is needed would take anything.
+
+    No text of it holds a NUL, which PostgreSQL takes as little as a form may hold one.
+    """
 
     def parse_body(self, request: HttpRequest) -> dict[str, Any]:
         found = super().parse_body(request)
-        if isinstance(found, dict):
+        if isinstance(found, dict) and not _NUL.search(json.dumps(found)):
             return found
         raise ValueError
 

@@ -19,6 +19,8 @@ from leaderboard import traces
 _SECRET = re.compile(r"passw|token|secret|authorization|cookie|api_?key|csrf|session", re.I)
 
 
+# Tokens of programs, and signed addresses, in whatever somebody asked for.
+_ALWAYS = (r"slb_[\w-]{20,}", r"(?<=/kaggle/upload/)[\w:.-]{20,}")
 # A shorter value would be found inside ordinary words, and protects nothing.
 _SHORTEST_SECRET = 6
 
@@ -32,12 +34,13 @@ def without(values: Iterable[str], render: Processor) -> Processor:
     known = {value for value in values if len(value) >= _SHORTEST_SECRET}
     known |= {repr(value)[1:-1] for value in known}  # as others show an argument
     known |= {json.dumps(value, ensure_ascii=False)[1:-1] for value in known}
-    found = re.compile("|".join(map(re.escape, sorted(known, key=len, reverse=True))))
+    named = map(re.escape, sorted(known, key=len, reverse=True))
+    found = re.compile("|".join([*named, *_ALWAYS]))
 
     def line(logger: WrappedLogger, method: str, event: EventDict) -> str:
         event = {key: "***" if _SECRET.search(key) else value for key, value in event.items()}
         written = str(render(logger, method, event))
-        return found.sub("***", written) if known else written
+        return found.sub("***", written)
 
     return line
 

@@ -910,8 +910,9 @@ def show_limits(remote: Remote, options: argparse.Namespace, screen: Screen) -> 
     """What may still be handed in."""
     found = remote.get(remote.of_contest("/limits"))
     screen.data(found)
-    screen.table(["limit", "value"], list(found.items()) if screen.csv else [])
-    if not screen.csv:
+    if screen.csv:
+        screen.table(["limit", "value"], list(found.items()))
+    else:
         screen.line(today(found))
         left = found["checks_left"]
         screen.line(

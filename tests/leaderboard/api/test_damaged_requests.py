@@ -44,7 +44,10 @@ def test_a_text_that_nobody_can_keep_is_of_another_shape(alice: Any, field: str,
     words = {"title": "이야기", "text": "안녕", field: text}
     body = ",".join(f'"{name}": "{said}"' for name, said in words.items())
     answer = alice.post(contest_url("/forum"), f"{{{body}}}", content_type="application/json")
-    assert json_of(answer, 422)["code"] in ("invalid_request", "title_length", "post_length")
+    if text == r"\u0000":  # refused for all operations alike
+        assert json_of(answer, 400)["code"] == "bad_request"
+    else:
+        assert json_of(answer, 422)["code"] in ("invalid_request", "title_length", "post_length")
 
 
 @pytest.mark.parametrize("page", ["9" * 400, "-1", "0"])
@@ -63,3 +66,9 @@ def test_every_operation_says_which_errors_it_has() -> None:
         for method, operation in operations.items():
             expected = {*ERRORS, *(() if method == "get" else ERRORS_OF_CHANGES)}
             assert expected <= operation["responses"].keys()
+
+
+def test_six_letters_that_mean_a_nul_are_none(alice: Any) -> None:
+    sent = {"title": "널 문자", "text": r"`\u0000`은 어떻게 세나요?"}
+    answer = alice.post(contest_url("/forum"), sent, content_type="application/json")
+    assert json_of(answer, 201)["title"] == "널 문자"

@@ -8,16 +8,26 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from leaderboard.accounts import tokens
 from leaderboard.accounts.models import ApiToken, User
 from leaderboard.accounts.tokens import DAYS, MOST
 from leaderboard.actions.closing import close_account
+from leaderboard.actions.people import make_password_link, use_password_link
 from leaderboard.audit.models import AuditEvent
 from tests.leaderboard import builders
 from tests.leaderboard.api.calling import BASE, contest_url, json_of, program, token
+from tests.leaderboard.builders import NOON
 from tests.leaderboard.web.pages import browser, csv_file, running
+from tests.leaderboard.web.stage import build, secret_of, stop_clock
 
 pytestmark = pytest.mark.django_db
 FORM = {"verb": "make", "name": "notebook", "scope": "submit", "days": "90"}
+
+
+def secret_read() -> str:
+    """Olivia's token that only reads, in the time of the stage."""
+    user = User.objects.get(username="olivia")
+    return tokens.make(user=user, name="read", scope="read", days=30, at=NOON)[1]
 
 
 def bearer(secret: str) -> Client:
@@ -38,6 +48,14 @@ def test_a_token_is_shown_once_and_kept_as_a_hash() -> None:
     assert found[1] not in page
     assert json_of(bearer(found[1]).get(f"{BASE}/me"))["username"] == "alice"
     assert AuditEvent.objects.filter(kind="account.token_made").count() == 1
+
+
+def test_its_name_is_a_text_and_nothing_else() -> None:
+    made = browser("alice").post("/settings/tokens", FORM | {"name": "<b onclick=x>"}).text
+    listed = browser("alice").get("/settings/tokens").text
+    for page in (made, listed):
+        assert "<b onclick" not in page
+        assert "&lt;b onclick=x&gt;" in page
 
 
 def test_it_ends_by_its_person_alone() -> None:
@@ -131,6 +149,29 @@ def test_nobody_has_more_than_so_many() -> None:
     assert ApiToken.objects.count() == MOST
     ApiToken.objects.update(expires_at=timezone.now())
     assert browser("alice").post("/settings/tokens", FORM).status_code == 200
+
+
+def test_who_runs_a_contest_does_so_with_that_scope_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A token in a notebook opens no private board."""
+    build()
+    stop_clock(monkeypatch, NOON)
+    runs = bearer(secret_of("olivia"))
+    reads = bearer(secret_read())
+    private = contest_url("/leaderboard?board=private")
+    assert runs.get(private).status_code == 200
+    assert reads.get(private).status_code == 404
+    assert json_of(reads.get(contest_url()))["role"] is None
+    assert json_of(reads.get(contest_url("/leaderboard")))["board"] == "public"
+
+
+def test_a_new_password_by_link_ends_all_tokens() -> None:
+    secret = token("alice")
+    alice = User.objects.get(username="alice")
+    link = make_password_link(user=alice, made_by=None, at=timezone.now())
+    use_password_link(token=link, password="another-long-one-7", at=timezone.now())
+    assert bearer(secret).get(f"{BASE}/me").status_code == 401
 
 
 def test_a_form_of_another_shape_is_refused() -> None:

@@ -130,7 +130,7 @@ def crawl(
     *,
     beside: str = "",
     follow: bool = True,
-    at_most: int = 800,
+    at_most: int = 1200,
 ) -> list[Page]:
     """These requests, then (`follow`) every link found on the way, each once, breadth first.
 
