@@ -340,7 +340,7 @@ class UploadWay:
     @property
     def place(self) -> str:
         """Where the file waits in the store. One for a person and team: whoever sends many has room
-        for one. The sweeper takes away such names after an hour, and never counts them as lost.
+        for one. The sweeper moves what nobody handed in to the trash after an hour.
         """
         return f".{self.team}-{self.user}.part"
 

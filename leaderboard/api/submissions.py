@@ -384,8 +384,7 @@ def submission_file(request: HttpRequest, slug: str, submission_id: UUID) -> Htt
 @router.get("/{slug:slug}/finals", response=Finals, auth=calls.READ, operation_id="finals")
 def finals(request: HttpRequest, slug: str) -> Any:
     """The team's finals."""
-    team = calls.team(calls.viewer(request, slug))
-    return {"submissions": sorted(chosen(team.pk)), "most": actions.FINALS}
+    return _finals(calls.team(calls.viewer(request, slug)))
 
 
 @router.put("/{slug:slug}/finals", response=Finals, auth=calls.SUBMIT, operation_id="choose_finals")
@@ -396,7 +395,7 @@ def choose_finals(request: HttpRequest, slug: str, wanted: FinalsIn) -> Any:
     actions.choose_finals(
         team=team, user=calls.person(request), submission_ids=wanted.submissions, at=found.at
     )
-    return {"submissions": sorted(chosen(team.pk)), "most": actions.FINALS}
+    return _finals(team)
 
 
 @router.get("/{slug:slug}/limits", response=LimitsOut, auth=calls.READ, operation_id="limits")
@@ -434,6 +433,10 @@ def _upload(request: HttpRequest, file_name: str) -> Upload:
     if is_form or not (request.body or request.content_type):  # an empty file is one with a type
         raise Refused("no_file")
     return Upload(name=file_name or "predictions.csv", data=request.body)
+
+
+def _finals(team: Team) -> dict[str, Any]:
+    return {"submissions": sorted(chosen(team.pk)), "most": actions.FINALS}
 
 
 def _said(refusal: Refused) -> dict[str, dict[str, str]]:

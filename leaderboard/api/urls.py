@@ -15,6 +15,7 @@ from django.http import (
     UnreadablePostError,
 )
 from django.urls import URLPattern, include, path
+from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
@@ -78,7 +79,12 @@ class Api(NinjaAPI):
     """Says in the OpenAPI document which errors every operation may answer with."""
 
     def get_openapi_schema(self, **options: Any) -> OpenAPISchema:
-        document = super().get_openapi_schema(**options)
+        """Made once a process: nothing of it depends on who asks."""
+        return self._document
+
+    @cached_property
+    def _document(self) -> OpenAPISchema:
+        document = super().get_openapi_schema()
         schemas = document["components"]["schemas"]
         for schema in (calls.Texts, calls.FileProblem, calls.ProblemOut):
             known = schema.model_json_schema(ref_template="#/components/schemas/{model}")
