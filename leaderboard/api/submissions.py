@@ -429,8 +429,8 @@ def _upload(request: HttpRequest, file_name: str) -> Upload:
     sent = request.FILES.get("file")
     if sent is not None:
         return Upload(name=sent.name or "", data=sent.read())
-    is_form = request.content_type in ("multipart/form-data", "application/x-www-form-urlencoded")
-    if is_form or not (request.body or request.content_type):  # an empty file is one with a type
+    # A body is a file if it says what it is, as the document has it.
+    if request.content_type in ("", "multipart/form-data", "application/x-www-form-urlencoded"):
         raise Refused("no_file")
     return Upload(name=file_name or "predictions.csv", data=request.body)
 

@@ -105,8 +105,11 @@ def test_a_file_without_a_file_is_named() -> None:
     for sent in ({"note": "?"}, {}):
         answer = program("alice").post(contest_url("/submissions"), sent)
         assert json_of(answer, 422)["code"] == "no_file"
-    nothing = program("alice").generic("POST", contest_url("/validate"), b"", content_type="")
-    assert json_of(nothing, 422)["code"] == "no_file"
+    for untyped in (b"", builders.prediction_csv()):  # the document knows no body without a type
+        nothing = program("alice").generic(
+            "POST", contest_url("/validate"), untyped, content_type=""
+        )
+        assert json_of(nothing, 422)["code"] == "no_file"
     empty = program("alice").generic(
         "POST", contest_url("/validate"), b"x", content_type="text/csv"
     )
