@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from math import ceil
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 from django.utils.crypto import salted_hmac
 
 from leaderboard.accounts.models import RateCount
@@ -96,6 +96,8 @@ def forget(*, at: datetime) -> int:
 
 def _counted(use: Use, at: datetime) -> bool:
     rows = RateCount.objects.filter(key=use.digest)
+    if _one_more(rows.filter(ends_at__gt=at), use):
+        return True
     ends_at = at + use.limit.within
     # First, because it locks an ended row: one that `forget` removes meanwhile is made anew.
     rows.filter(ends_at__lte=at).update(number=0, ends_at=ends_at)
@@ -104,6 +106,10 @@ def _counted(use: Use, at: datetime) -> bool:
         ignore_conflicts=True,
         batch_size=500,
     )
+    return _one_more(rows, use)
+
+
+def _one_more(rows: QuerySet[RateCount], use: Use) -> bool:
     return rows.filter(number__lt=use.limit.most).update(number=F("number") + 1) == 1
 
 

@@ -86,7 +86,8 @@ def look(
     began = clock()
     predictions: Predictions | None = None
     invalid: InvalidSubmission | None = None
-    refusal = refusal_now(team, user, at)
+    allowed = allowance(team, team.competition, at)
+    refusal = refusal_now(team, user, at, allowed)
     try:
         predictions, _ = read_upload(team.competition, upload)
     except InvalidSubmission as problems:
@@ -103,7 +104,7 @@ def look(
         encoding=predictions.encoding if predictions else None,
         refusal=refusal,
         same_as=same_bytes(team, upload.sha256),
-        allowance=allowance(team, team.competition, at),
+        allowance=allowed,
         seconds=clock() - began,
         preview=tuple(list(predictions.texts.items())[:PREVIEW_ROWS]) if predictions else (),
         is_late=is_late(team.competition, at),

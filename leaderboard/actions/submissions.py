@@ -38,7 +38,7 @@ from leaderboard.submissions.intake import (
     describe,
     locked_team_of,
 )
-from leaderboard.submissions.ledger import allowance, charge, refund
+from leaderboard.submissions.ledger import Allowance, allowance, charge, refund
 from leaderboard.submissions.models import Cancellation, QuotaEntry, Submission
 from leaderboard.teams.membership import people
 from leaderboard.teams.models import Team
@@ -232,8 +232,13 @@ def read_upload(competition: Competition, upload: Upload) -> tuple[Predictions, 
     return read(upload.data, expected_ids(version), limits, dev_ids=dev), version
 
 
-def refusal_now(team: Team, user: User, at: datetime) -> Refused | None:
-    """Why this person may not submit for the team at `at`, apart from what the file holds."""
+def refusal_now(
+    team: Team, user: User, at: datetime, left: Allowance | None = None
+) -> Refused | None:
+    """Why this person may not submit for the team at `at`, apart from what the file holds.
+
+    left: the team's allowance where it is known.
+    """
     competition = team.competition
     if team.disqualified_at is not None:
         return Refused("disqualified", reason=team.disqualify_reason)
@@ -241,7 +246,7 @@ def refusal_now(team: Team, user: User, at: datetime) -> Refused | None:
         return Refused.because(closed)
     if (due := terms_due(user, competition)) is not None:
         return Refused("terms", version=due.number)
-    left = allowance(team, competition, at)
+    left = left or allowance(team, competition, at)
     if left.total_left == 0:
         return Refused("total_limit", used=left.total_used)
     if left.left_today == 0:

@@ -134,6 +134,11 @@ def team(found: Viewer) -> Team:
     return found.team
 
 
+def own_team(request: HttpRequest, slug: str) -> Team:
+    """The person's team, for what shows nothing else of the contest. Http404, or raises Refused."""
+    return find.own_team(_own(request), slug) or team(viewer(request, slug))
+
+
 def own_submission(request: HttpRequest, slug: str, submission_id: UUID) -> Submission:
     """A submission of the person's own team; Http404 for any other."""
     known = for_user(person(request)).filter(team__competition__slug=slug)

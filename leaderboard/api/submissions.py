@@ -217,8 +217,7 @@ def validate(request: HttpRequest, slug: str, file_name: str = "") -> Any:
 
     As a form with `file`, or as the body itself (`text/csv`).
     """
-    found = calls.viewer(request, slug)
-    team, at = calls.team(found), found.at
+    team, at = calls.own_team(request, slug), calls.at(request)
     verdict = check(
         team=team, user=calls.person(request), upload=_upload(request, file_name), at=at
     )

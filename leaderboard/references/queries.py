@@ -1,6 +1,7 @@
 """Reads of references. What participants may know of a set is its ids and sizes, nothing else."""
 
 from datetime import datetime
+from functools import lru_cache
 from typing import NamedTuple
 from uuid import UUID
 
@@ -66,6 +67,7 @@ def id_lists(competition_id: UUID) -> list[tuple[str, ...]]:
     return list(dict.fromkeys(_ids_of(one) for one in sets))
 
 
+@lru_cache(maxsize=4)  # of each file that comes in; a set never changes
 def _ids_of(reference_set_id: UUID) -> tuple[str, ...]:
     rows = Example.objects.filter(reference_set=reference_set_id)
     return tuple(rows.values_list("example_id", flat=True))

@@ -24,7 +24,7 @@ from leaderboard.boards.visibility import Viewer, may_read, viewer_of_address
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.registration import may_read_unjoined
 from leaderboard.competitions.schedule import day
-from leaderboard.teams.models import Team
+from leaderboard.teams.models import Membership, Team
 from leaderboard.teams.queries import visible_to
 
 
@@ -87,6 +87,19 @@ def _way_to_sign_in(request: WebRequest) -> HttpResponse:
         return redirect_to_login(request.get_full_path())
     page = request.htmx.current_url_abs_path or "/"
     return HttpResponseClientRedirect(redirect_to_login(page).url)
+
+
+def own_team(request: WebRequest, slug: str) -> Team | None:
+    """The person's team in the contest, in one query: what hands something in shows no contest."""
+    if not isinstance(request.user, User):
+        return None
+    rows = Membership.objects.filter(user=request.user, competition__slug=slug)
+    rows = rows.exclude(competition__state=Competition.State.DELETED)
+    member = rows.select_related("team", "competition").first()
+    if member is None:
+        return None
+    member.team.competition = member.competition
+    return member.team
 
 
 def team_or_way_in(request: WebRequest, found: Competition) -> Team | HttpResponse:

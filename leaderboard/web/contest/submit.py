@@ -20,7 +20,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.competitions.registration import terms_due
 from leaderboard.submissions import ledger, ledger_lines
 from leaderboard.submissions.intake import Upload
-from leaderboard.teams.models import Membership, Team
+from leaderboard.teams.models import Team
 from leaderboard.web import errors, find, frame
 from leaderboard.web.charts.bars import day_strips
 from leaderboard.web.find import WebRequest
@@ -124,17 +124,12 @@ def repaired(request: WebRequest, slug: str) -> HttpResponseBase:
 
 def _sent(request: WebRequest, slug: str, form: type[NoteForm]) -> Sent | HttpResponse:
     """The chosen file, or the one that the first step without script carried along."""
-    rows = Membership.objects.filter(user=request.user.pk, competition__slug=slug).exclude(
-        competition__state=Competition.State.DELETED
-    )
-    # One query for a member: what hands something in shows no contest around it.
-    member = rows.select_related("team", "competition").first()
-    if member is None:
+    team = find.own_team(request, slug)
+    if team is None:
         way = find.team_or_way_in(request, find.competition(request, slug))
         assert isinstance(way, HttpResponse)
         return way
-    member.team.competition = member.competition
-    who = {"team": member.team, "user": request.user, "at": request.received_at}
+    who = {"team": team, "user": request.user, "at": request.received_at}
     sent = Sent(who, Upload(name="", data=b""), form(request.POST, auto_id="%s"))
     chosen = request.FILES.get("file")
     if chosen is not None:

@@ -207,3 +207,13 @@ def test_polling_writes_nothing_and_asks_little(django_assert_num_queries: objec
     with django_assert_num_queries(3):  # type: ignore[operator]
         alice.get(where)
     assert Evaluation.objects.count() == 1
+
+
+def test_a_free_look_asks_nothing_twice(django_assert_num_queries: object) -> None:
+    """Token, team, the count of checks (read, one more, what is left), allowance, terms, waiting,
+    version, the same bytes; the version's ids are known from the first look."""
+    builders.team(running(), "alice")
+    alice, where = program("alice"), contest_url("/validate")
+    alice.post(where, {"file": csv_file()})
+    with django_assert_num_queries(10 + 2):  # type: ignore[operator]  # the test's savepoint
+        alice.post(where, {"file": csv_file()})
