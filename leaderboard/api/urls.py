@@ -30,6 +30,7 @@ from leaderboard.api import (
     desk,
     forum,
     kaggle,
+    lab,
     page,
     people,
     submissions,
@@ -50,6 +51,7 @@ English, and for files with line numbers.
 UPLOADS = {
     "validate": (PREDICTIONS_BYTES, calls.senders),
     "submit": (PREDICTIONS_BYTES, calls.senders),
+    "score_dev": (PREDICTIONS_BYTES, lab.practising),
     "all_versions": (ORGANIZER_BYTES, calls.editors),
 }
 
@@ -169,6 +171,7 @@ def damaged(request: HttpRequest, error: Exception) -> HttpResponse:
 
 api.add_router("/competitions", competitions.router)
 api.add_router("/competitions", submissions.router)
+api.add_router("/competitions", lab.router)
 api.add_router("/competitions", forum.router)
 api.add_router("/competitions", desk.router)
 api.add_router("", people.router)

@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.leaderboard import builders
 from tests.leaderboard.web.addresses import csv_file
-from tests.leaderboard.web.stage import EDITORS, GOLDS, ROLES, Stage
+from tests.leaderboard.web.stage import DEV_TEXTS, EDITORS, GOLDS, ROLES, Stage
 
 Answers = Mapping[str, int]
 MEMBERS = ("alice", "bob")
@@ -39,6 +39,7 @@ TABLE: dict[str, Answers] = {
     "file": INSIDE,
     "validate": TEAM,
     "submit": answers(403, s201=MEMBERS),
+    "score_dev": INSIDE,
     "submissions": TEAM,
     "submission": OWN,
     "state": OWN,
@@ -85,6 +86,7 @@ def bodies(stage: Stage) -> dict[str, Callable[[], dict[str, Any]]]:
     return {
         "validate": lambda: {"data": {"file": csv_file()}},
         "submit": lambda: {"data": {"file": csv_file()}},
+        "score_dev": lambda: {"data": {"file": csv_file(builders.texts_csv(DEV_TEXTS))}},
         "describe": json(note="다시 봄", method_name="첫 줄"),
         "choose_finals": json(submissions=[str(stage.best.pk)]),
         "upload_references": lambda: {

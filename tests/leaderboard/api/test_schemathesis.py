@@ -36,6 +36,7 @@ ROLES = ("visitor", "alice", "olivia")
 # What is of the document's shape and refused all the same, by rules that no document can say.
 REFUSE = {
     "submit": "the file does not hold the contest's ids",
+    "score_dev": "the file does not hold the dev set's ids",
     "choose_finals": "more than two, or files that are not scored",
     "ask": "a title or text of blanks alone",
     "reply": "a text of blanks alone",

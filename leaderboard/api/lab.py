@@ -1,0 +1,99 @@
+"""The dev lab: score a file against the released dev set, for free and as often as an hour allows.
+
+It decides nothing: `practise` knows the released set and no other.
+"""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from ninja import Field, Router, Schema
+
+from leaderboard.actions.checks import Practice, practise, runs_left
+from leaderboard.actions.refusals import Refused
+from leaderboard.api import calls
+from leaderboard.api.submissions import _file_body, _upload
+from leaderboard.boards.visibility import Viewer
+from leaderboard.texts import reader_language
+from leaderboard.web import errors
+from scoring.ranking import printed, printed_text
+
+router = Router(tags=["dev set"])
+
+
+class DevRow(Schema):
+    """One row of the dev set, as this file has it, in the order of the set. Not rounded."""
+
+    id: str
+    total: float
+    metrics: dict[str, float]
+
+
+class DevScore(Schema):
+    """A file scored against the dev set, as the lab prints it. Nothing was kept."""
+
+    total: float
+    metrics: dict[str, float]
+    signature: str
+    notices: list[calls.FileProblem]
+    rows: list[DevRow]
+    runs_left: int | None = Field(description="files and rows of this hour; null: no limit")
+
+
+@router.post(
+    "/{slug:slug}/score-dev",
+    response=DevScore,
+    auth=calls.CHECK,
+    openapi_extra=_file_body(),
+    operation_id="score_dev",
+)
+def score_dev(request: HttpRequest, slug: str, file_name: str = "") -> Any:
+    """Score a file against the released dev set, for free: its numbers and those of each row."""
+    found = _practising(request, slug)
+    team = found.team
+    practice = practise(
+        competition=found.competition,
+        team=team,
+        data=_upload(request, file_name).data,
+        language=reader_language(),
+        at=found.at,
+    )
+    report = practice.report
+    return {
+        "total": _as_printed(report.total),
+        "metrics": {name: _as_printed(report.metrics[name]) for name in practice.profile.metrics},
+        "signature": report.signature,
+        "notices": [one.to_dict() for one in practice.notices],
+        "rows": _rows(practice),
+        "runs_left": runs_left(team, found.at).number if team else None,
+    }
+
+
+def practising(request: HttpRequest, /, slug: str, **_: object) -> HttpResponse | None:
+    """A `Sender`: who may have the dev set."""
+    try:
+        calls.CHECK(request)
+        _practising(request, slug)
+    except Refused as refusal:
+        return errors.refused(request, refusal)
+    return None
+
+
+def _practising(request: HttpRequest, slug: str) -> Viewer:
+    """Who has a team or helps to run the contest. Http404, or raises Refused."""
+    found = calls.viewer(request, slug)
+    if found.role is None:
+        calls.team(found)
+    calls.refuse_files(request, found)
+    return found
+
+
+def _as_printed(value: float) -> float:
+    return float(printed_text(printed(value)))
+
+
+def _rows(practice: Practice) -> list[dict[str, Any]]:
+    names = practice.profile.metrics
+    return [
+        {"id": example_id, "total": total, "metrics": dict(zip(names, metrics, strict=True))}
+        for example_id, (metrics, total) in practice.values.items()
+    ]
