@@ -15,8 +15,6 @@ from leaderboard.accounts.rate_limits import Limit
 from leaderboard.actions.refusals import Refused, count
 from leaderboard.api.middleware import ApiRequest
 from leaderboard.boards.visibility import Viewer, may_read
-from leaderboard.competitions.registration import terms_due
-from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import for_user
 from leaderboard.teams.models import Team
@@ -111,6 +109,19 @@ def reader(request: HttpRequest, slug: str) -> Viewer:
     raise Refused("not_joined" if isinstance(found.user, User) else "no_token")
 
 
+def files_reader(request: HttpRequest, slug: str, *, unjoined: bool = True) -> Viewer:
+    """The same for the contest's files. Raises Refused, or Http404 before the start."""
+    found = viewer(request, slug)
+    way = find.way_to_files(found, unjoined=unjoined)
+    if way.must_join:
+        raise Refused("not_joined")
+    if way.terms is not None:
+        raise Refused("terms", version=way.terms.number)
+    if way.is_early:
+        raise Http404
+    return found
+
+
 def editor(request: HttpRequest, slug: str) -> Viewer:
     """The same for owners and editors; Http404 for all others, as the desk is."""
     found = viewer(request, slug)
@@ -153,19 +164,6 @@ def person(request: HttpRequest) -> User:
 def at(request: HttpRequest) -> Any:
     """When the request came in."""
     return _own(request).received_at
-
-
-def refuse_files(request: HttpRequest, found: Viewer) -> None:
-    """Raises Refused, or Http404 before the start, for who may not have the contest's files."""
-    if found.role is not None:
-        return
-    if not find.reads_unjoined(_own(request), found.competition):
-        team(found)
-    due = terms_due(person(request), found.competition)
-    if due is not None:
-        raise Refused("terms", version=due.number)
-    if phase(found.competition, found.at) is Phase.UPCOMING:
-        raise Http404
 
 
 def senders(request: HttpRequest, /, slug: str, **_: object) -> HttpResponse | None:

@@ -189,8 +189,7 @@ def leaderboard(request: HttpRequest, slug: str, look: Query[BoardQuery]) -> Any
 @router.get("/{slug:slug}/files", response=list[FileOut], auth=calls.READ, operation_id="files")
 def files(request: HttpRequest, slug: str) -> Any:
     """The files that participants may have."""
-    seen = calls.viewer(request, slug)
-    calls.refuse_files(request, seen)
+    seen = calls.files_reader(request, slug)
     return list(seen.competition.data_files.all())
 
 
@@ -203,8 +202,7 @@ def files(request: HttpRequest, slug: str) -> Any:
 )
 def file(request: HttpRequest, slug: str, file_id: UUID) -> HttpResponseBase:
     """One of them. Takes `Range` and `If-None-Match`."""
-    seen = calls.viewer(request, slug)
-    calls.refuse_files(request, seen)
+    seen = calls.files_reader(request, slug)
     found = get_object_or_404(DataFile, competition=seen.competition, pk=file_id)
     return download(request, found.file, name=found.name, sha256=found.sha256, size=found.size)
 

@@ -470,8 +470,7 @@ def _submissions(
 def _data_files(request: HttpRequest, slug: str) -> QuerySet[DataFile]:
     """The files that this person may have. Raises Refused, Http404."""
     calls.READ(request)
-    seen = calls.viewer(request, slug)
-    calls.refuse_files(request, seen)
+    seen = calls.files_reader(request, slug)
     return seen.competition.data_files.select_related("competition")
 
 

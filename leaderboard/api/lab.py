@@ -80,11 +80,7 @@ def practising(request: HttpRequest, /, slug: str, **_: object) -> HttpResponse 
 
 def _practising(request: HttpRequest, slug: str) -> Viewer:
     """Who has a team or helps to run the contest. Http404, or raises Refused."""
-    found = calls.viewer(request, slug)
-    if found.role is None:
-        calls.team(found)
-    calls.refuse_files(request, found)
-    return found
+    return calls.files_reader(request, slug, unjoined=False)
 
 
 def _as_printed(value: float) -> float:

@@ -21,8 +21,9 @@ from django_htmx.middleware import HtmxDetails
 
 from leaderboard.accounts.models import User
 from leaderboard.boards.visibility import Viewer, may_read, viewer_of_address
+from leaderboard.competitions import registration
 from leaderboard.competitions.models import Competition
-from leaderboard.competitions.registration import may_read_unjoined
+from leaderboard.competitions.registration import WayToFiles
 from leaderboard.competitions.schedule import day
 from leaderboard.teams.models import Membership, Team
 from leaderboard.teams.queries import visible_to
@@ -113,15 +114,18 @@ def team_or_way_in(request: WebRequest, found: Competition) -> Team | HttpRespon
     return redirect(f"{reverse('join', args=[found.slug])}?{way}")
 
 
-def reads_unjoined(request: WebRequest, found: Competition) -> bool:
-    """Whether this person may have the files of a finished contest without taking part."""
-    return isinstance(request.user, User) and may_read_unjoined(found, request.received_at)
+def way_to_files(seen: Viewer, *, unjoined: bool = True) -> WayToFiles:
+    """What stands between this person and the contest's files."""
+    return registration.way_to_files(seen.competition, seen.user, **_of(seen), unjoined=unjoined)
 
 
-def takes_terms(request: WebRequest, found: Competition) -> bool:
-    """Whether the contest's terms are this person's to accept. Organizers accept nothing."""
-    seen = viewer(request, found.slug)
-    return seen.team is not None or (seen.role is None and reads_unjoined(request, found))
+def takes_terms(seen: Viewer) -> bool:
+    """Whether the contest's terms are this person's to accept."""
+    return registration.takes_terms(seen.competition, seen.user, **_of(seen))
+
+
+def _of(seen: Viewer) -> dict[str, Any]:
+    return {"takes_part": seen.team is not None, "runs_it": seen.role is not None, "at": seen.at}
 
 
 def ahead(request: WebRequest) -> Competition | None:

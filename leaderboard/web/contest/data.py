@@ -10,10 +10,10 @@ from uuid import UUID
 from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
+from django.utils.functional import cached_property
 
-from leaderboard.competitions.models import Competition, DataFile, Terms
-from leaderboard.competitions.registration import terms_due
-from leaderboard.competitions.schedule import Phase, phase
+from leaderboard.competitions.models import Competition, DataFile
+from leaderboard.competitions.registration import WayToFiles
 from leaderboard.references import queries as references
 from leaderboard.references.released import has_released_dialogues, released_set
 from leaderboard.texts import reader_language
@@ -33,15 +33,16 @@ class FilesPage(ContestPage):
     tab = "data"
     unjoined = True
 
+    @cached_property
+    def way(self) -> WayToFiles:
+        return find.way_to_files(self.viewer, unjoined=self.unjoined)
+
     def way_in(self) -> HttpResponse | None:
-        return way_to_files(self.request, self.competition, unjoined=self.unjoined)
+        return led_to_files(self.request, self.competition, self.way)
 
     @property
     def handed_out(self) -> bool:
-        """Files are for participants from the start on, for organizers always."""
-        return (
-            phase(self.competition, self.at) is not Phase.UPCOMING or self.viewer.role is not None
-        )
+        return not self.way.is_early
 
 
 class Download(FilesPage):
@@ -58,7 +59,7 @@ class Data(FilesPage):
     template = "data.html"
 
     def way_in(self) -> HttpResponse | None:
-        return _way_in(self.request, self.competition, unjoined=True)
+        return _led_to_join(self.request, self.competition, self.way)
 
     def context(self) -> dict[str, Any]:
         started = self.handed_out
@@ -70,7 +71,7 @@ class Data(FilesPage):
             "dev_dialogues": dev_set is not None and has_released_dialogues(dev_set),
             "version": self.viewer.version,
             "joined": self.viewer.team is not None or self.viewer.role is not None,
-            "terms_due": _terms_due(self.request, self.competition),
+            "terms_due": self.way.terms,
         }
 
 
@@ -106,33 +107,20 @@ def data_csv(name: str, header: Sequence[str], rows: Iterable[Sequence[str]]) ->
     return attachment(text.getvalue().encode("utf-8-sig"), name)
 
 
-def way_to_files(
-    request: WebRequest, competition: Competition, *, unjoined: bool = False
+def led_to_files(
+    request: WebRequest, competition: Competition, way: WayToFiles
 ) -> HttpResponse | None:
-    """None for a member or an organizer without terms to accept, else the way to become one.
-
-    `unjoined`: None also for who may read a finished contest's files without taking part.
-    """
-    if (way := _way_in(request, competition, unjoined=unjoined)) is not None:
-        return way
-    if _terms_due(request, competition) is None:
+    """None for who may have the files once they are handed out, else the way to become one."""
+    if (join := _led_to_join(request, competition, way)) is not None:
+        return join
+    if way.terms is None:
         return None
     back = urlencode({"next": reverse("data", args=[competition.slug])})
     return redirect(f"{reverse('terms', args=[competition.slug])}?{back}")
 
 
-def _way_in(
-    request: WebRequest, competition: Competition, *, unjoined: bool
+def _led_to_join(
+    request: WebRequest, competition: Competition, way: WayToFiles
 ) -> HttpResponse | None:
-    if find.viewer(request, competition.slug).role is not None:
-        return None
-    if unjoined and find.reads_unjoined(request, competition):
-        return None
-    way = find.team_or_way_in(request, competition)
-    return way if isinstance(way, HttpResponse) else None
-
-
-def _terms_due(request: WebRequest, competition: Competition) -> Terms | None:
-    if not find.takes_terms(request, competition):
-        return None
-    return terms_due(find.person(request), competition)
+    led = find.team_or_way_in(request, competition) if way.must_join else None
+    return led if isinstance(led, HttpResponse) else None

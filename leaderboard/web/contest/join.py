@@ -242,7 +242,7 @@ class TermsPage(ContestPage):
         if newest is None:
             raise Http404
         self.terms = newest
-        self.accepts = find.takes_terms(self.request, self.competition)
+        self.accepts = find.takes_terms(self.viewer)
 
     def answer(self) -> HttpResponseBase:
         if not self.accepts:

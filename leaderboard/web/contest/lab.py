@@ -23,7 +23,7 @@ from leaderboard.submissions.intake import Upload
 from leaderboard.texts import reader_language
 from leaderboard.web import errors, find
 from leaderboard.web.contest.board import attachment
-from leaderboard.web.contest.data import Download, FilesPage, data_csv, way_to_files
+from leaderboard.web.contest.data import Download, FilesPage, data_csv, led_to_files
 from leaderboard.web.find import WebRequest
 from leaderboard.web.page import page
 from leaderboard.web.uploads import PREDICTIONS_BYTES, carried, uncarried
@@ -55,7 +55,8 @@ class LabRow:
 
 def _practising(request: WebRequest, /, slug: str) -> HttpResponse | None:
     """A `Sender`: who may have the files of the contest, the dev set among them."""
-    return way_to_files(request, find.competition(request, slug))
+    seen = find.viewer(request, slug)
+    return led_to_files(request, seen.competition, find.way_to_files(seen, unjoined=False))
 
 
 @page("lab", "lab")
