@@ -19,6 +19,7 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.api import calls
 from leaderboard.api.forms import form_body, typed
 from leaderboard.boards.rehearsal import preview
+from leaderboard.boards.text import as_float
 from leaderboard.boards.visibility import Viewer
 from leaderboard.celery import waking
 from leaderboard.contest_file.everything import everything
@@ -63,8 +64,8 @@ class MoveOut(Schema):
     team: str
     rank_before: int | None
     rank_after: int | None
-    total_before: str | None
-    total_after: str | None
+    total_before: float | None
+    total_after: float | None
 
 
 class RehearsalOut(Schema):
@@ -240,10 +241,11 @@ def rehearsal(
                 "team": move.team_name,
                 "rank_before": move.rank_before,
                 "rank_after": move.rank_after,
-                "total_before": move.totals.before,
-                "total_after": move.totals.after,
+                "total_before": total_before,
+                "total_after": total_after,
             }
             for move in moves
+            for total_before, total_after in [map(as_float, move.printed)]
         ],
     }
 

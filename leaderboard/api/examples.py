@@ -37,7 +37,7 @@ _SUBMISSION = {
     "scores": {
         "public": {
             "total": 1.3042,
-            "metrics": {"ROUGE-1": 0.5312, "ROUGE-2": 0.3107, "ROUGE-L": 0.4623},
+            "metrics": {"rouge1": 0.5312, "rouge2": 0.3107, "rougeL": 0.4623},
             "signature": _SIGNATURE,
         }
     },
@@ -69,9 +69,9 @@ EXAMPLES: dict[str, dict[str, Any]] = {
             "rank": 3,
             "rank_before": 5,
             "teams": 41,
-            "difference": "+0.0121",
-            "gap_to_next": "0.0034",
-            "gap_to_first": "0.0410",
+            "difference": 0.0121,
+            "gap_to_next": 0.0034,
+            "gap_to_first": 0.041,
         },
     },
     "State": {

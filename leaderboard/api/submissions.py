@@ -20,8 +20,7 @@ from leaderboard.api.calls import FileProblem
 from leaderboard.api.downloads import DOWNLOAD, download
 from leaderboard.api.forms import typed
 from leaderboard.boards import results
-from leaderboard.boards.column import in_json
-from leaderboard.boards.text import number
+from leaderboard.boards.text import as_float
 from leaderboard.boards.visibility import Viewer
 from leaderboard.celery import waking
 from leaderboard.evaluation import queries as evaluation
@@ -73,9 +72,9 @@ class StandingOut(Schema):
     rank: int | None
     rank_before: int | None
     teams: int
-    difference: str | None = Field(description="against the team's best file before this one")
-    gap_to_next: str | None
-    gap_to_first: str | None
+    difference: float | None = Field(description="against the team's best file before this one")
+    gap_to_next: float | None
+    gap_to_first: float | None
 
 
 class SubmissionOut(Schema):
@@ -497,10 +496,10 @@ def _notice(kept: dict[str, Any]) -> dict[str, Any]:
 
 
 def _score(split: results.SplitResult) -> dict[str, Any]:
-    total, *metrics = (float(in_json(number(each))) for each in split.printed)  # type: ignore[arg-type]
+    total, *metrics = map(as_float, split.printed)
     return {
         "total": total,
-        "metrics": dict(zip(split.labels, metrics, strict=True)),
+        "metrics": dict(zip(split.keys, metrics, strict=True)),
         "signature": split.signature,
     }
 
@@ -510,8 +509,11 @@ def _whole(own: Submission, seen: Viewer) -> dict[str, Any]:
     standing = None
     if card is not None:
         standing = {
-            **{name: getattr(card, name) for name in StandingOut.model_fields if name != "rank"},
+            **{name: getattr(card, name) for name in ("is_best", "rank_before", "teams")},
             "rank": card.rank_now,
+            "difference": as_float(card.to_best),
+            "gap_to_next": as_float(card.to_next),
+            "gap_to_first": as_float(card.to_first),
         }
     left = _left(calls.team(seen), seen.at)
     return {**_lines([own], seen)[0], "limits": left, "standing": standing}

@@ -23,15 +23,22 @@ from scoring.ranking import ranks
 
 @dataclass(frozen=True)
 class TeamMove:
-    """One team under both versions; None where it has no score. Baselines have no rank."""
+    """One team under both versions; None where it has no score. Baselines have no rank.
+
+    `printed`: its totals as integers.
+    """
 
     team_id: UUID
     team_name: str
     rank_before: int | None
     rank_after: int | None
-    totals: PrintedChange
+    printed: tuple[int | None, int | None]
     stood: Submission | None
     stands: Submission | None
+
+    @property
+    def totals(self) -> PrintedChange:
+        return change(*self.printed)
 
     @property
     def moves(self) -> bool:
@@ -39,7 +46,7 @@ class TeamMove:
 
     @property
     def changes(self) -> bool:
-        return self.totals.before != self.totals.after
+        return self.printed[0] != self.printed[1]
 
     @property
     def steps(self) -> int:
@@ -156,7 +163,7 @@ def _moves(version: ScoringVersion, pairs: list[_BothPlaces]) -> Iterator[TeamMo
             team_name=team.name,
             rank_before=before.rank if before else None,
             rank_after=after.rank if after else None,
-            totals=change(before and before.printed, after and after.printed),
+            printed=(before and before.printed, after and after.printed),
             stood=submissions[before.submission] if before else None,
             stands=submissions[after.submission] if after else None,
         )

@@ -28,13 +28,18 @@ from scoring.ranking import printed
 class SplitResult:
     """The numbers of one submission on one board, and the signature that made them.
 
-    `printed`: as integers (× 10⁴), the total first; `labels`: those of the others, the metrics.
+    `printed`: as integers (× 10⁴), the total first; `keys`: of the others, the metrics, as the
+    version's profile names them.
     """
 
     board: str
-    labels: tuple[str, ...]
+    keys: tuple[str, ...]
     printed: tuple[int, ...]
     signature: str
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return tuple(map(label, self.keys))
 
     @property
     def total(self) -> str:
@@ -90,9 +95,8 @@ def by_evaluation(
     found: dict[Evaluation, list[SplitResult]] = {}
     for row in sorted(seen, key=lambda row: boards.index(row.split)):
         order = row.evaluation.scoring_version.profile().metrics
-        labels = tuple(map(label, order))
         values = (row.printed, *(printed(row.metrics[key]) for key in order))
-        result = SplitResult(row.split, labels, values, row.signature)
+        result = SplitResult(row.split, order, values, row.signature)
         found.setdefault(row.evaluation, []).append(result)
     return {evaluation: tuple(results) for evaluation, results in found.items()}
 
@@ -112,20 +116,21 @@ class ResultCard:
 
     Ranks and distances are those of this file's public total among the other teams, whether the
     team's row is made of it (`is_best`) or not; None for a disqualified team, which has no place.
-    `difference`: against the team's best file received before this one. `rank_before`: the rank of
+    `to_best`: against the team's best file received before this one. `rank_before`: the rank of
     that best one, where this file replaced it. `teams`: the other teams and this file.
+    What is `to_` another total is a printed integer.
     `seconds`: from received to scored; None for a file that was scored anew by a later version.
     `worth`: how far the public total can be believed; `final`: the private one, once revealed.
     """
 
     splits: tuple[SplitResult, ...]
     is_best: bool
-    difference: str | None
+    to_best: int | None
     rank_now: int | None
     rank_before: int | None
     next_team: str | None
-    gap_to_next: str | None
-    gap_to_first: str | None
+    to_next: int | None
+    to_first: int | None
     teams: int
     seconds: float | None
     signature: str
@@ -133,6 +138,18 @@ class ResultCard:
     histogram: Histogram
     worth: Worth
     final: Final | None
+
+    @property
+    def difference(self) -> str | None:
+        return None if self.to_best is None else signed(self.to_best)
+
+    @property
+    def gap_to_next(self) -> str | None:
+        return None if self.to_next is None else decimals(self.to_next)
+
+    @property
+    def gap_to_first(self) -> str | None:
+        return None if self.to_first is None else decimals(self.to_first)
 
 
 def result(submission: Submission, viewer: Viewer) -> ResultCard | None:
@@ -150,12 +167,12 @@ def result(submission: Submission, viewer: Viewer) -> ResultCard | None:
     card = ResultCard(
         splits=submission_scores([submission], viewer).get(submission.pk, ()),
         is_best=is_best,
-        difference=None if before is None else signed(total - before),
+        to_best=None if before is None else total - before,
         rank_now=None,
         rank_before=None,
         next_team=None,
-        gap_to_next=None,
-        gap_to_first=None,
+        to_next=None,
+        to_first=None,
         teams=len(seen.tally.ascending),
         seconds=waited[0] if waited else None,
         signature=score.signature,
@@ -174,8 +191,8 @@ def result(submission: Submission, viewer: Viewer) -> ResultCard | None:
         rank_now=rank_in(others, total),
         rank_before=rank_in(others, before) if is_best and before is not None else None,
         next_team=above[0] if above else None,
-        gap_to_next=decimals(above[1] - total) if above else None,
-        gap_to_first=decimals(with_it[-1] - total),
+        to_next=above[1] - total if above else None,
+        to_first=with_it[-1] - total,
         teams=len(with_it),
         histogram=histogram(with_it, total),
     )

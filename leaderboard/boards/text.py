@@ -33,6 +33,15 @@ def number(printed: int) -> Decimal:
     return Decimal(printed).scaleb(-PLACES)
 
 
+def as_float(printed: int | None) -> float | None:
+    """A printed integer as JSON has it, to the printed digit; None for what is not there.
+
+    >>> as_float(12387), as_float(-42), as_float(None)
+    (1.2387, -0.0042, None)
+    """
+    return None if printed is None else float(number(printed))
+
+
 def signed(printed: int) -> str:
     """A difference with its sign always shown.
 

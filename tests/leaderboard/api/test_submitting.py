@@ -151,6 +151,23 @@ def test_a_scored_submission_says_what_it_means() -> None:
     assert (listed["count"], listed["pages"]) == (1, 1)
 
 
+def test_numbers_are_numbers_under_the_names_of_the_board() -> None:
+    contest = running()
+    team = builders.team(contest, "alice")
+    hand_in(team)
+    worse = hand_in(team, {"talk_1": "아무 말이나 적었다."}, after=timedelta(seconds=1))
+    builders.score_all(at=timezone.now())
+    alice = program("alice")
+    found = json_of(alice.get(contest_url(f"/submissions/{worse.pk}")))
+    row = json_of(alice.get(contest_url("/leaderboard")))["rows"][0]
+    assert list(found["scores"]["public"]["metrics"]) == list(row["metrics"])
+    below = round(found["scores"]["public"]["total"] - row["total"], 4)
+    assert below < 0
+    standing = found["standing"]
+    assert (standing["difference"], standing["gap_to_first"]) == (below, 0.0)
+    assert standing["gap_to_next"] is None
+
+
 def test_a_waiting_file_is_taken_back() -> None:
     contest = running()
     own = hand_in(builders.team(contest, "alice"))
