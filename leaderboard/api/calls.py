@@ -15,6 +15,7 @@ from leaderboard.accounts.rate_limits import Limit
 from leaderboard.actions.refusals import Refused, count
 from leaderboard.api.middleware import ApiRequest
 from leaderboard.boards.visibility import Viewer, may_read
+from leaderboard.references.handouts import Handout, Handouts, handouts
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import for_user
 from leaderboard.teams.models import Team
@@ -118,6 +119,20 @@ def files_reader(request: HttpRequest, slug: str, *, unjoined: bool = True) -> V
     if way.terms is not None:
         raise Refused("terms", version=way.terms.number)
     if way.is_early:
+        raise Http404
+    return found
+
+
+def files(request: HttpRequest, slug: str) -> Handouts:
+    """The contest's files for participants. Raises Refused, or Http404 before the start."""
+    found = files_reader(request, slug)
+    return handouts(found.competition, found.version)
+
+
+def file(request: HttpRequest, slug: str, name: str) -> Handout:
+    """The one of this name or id; Http404 if there is none. Raises Refused."""
+    found = files(request, slug).named(name)
+    if found is None:
         raise Http404
     return found
 

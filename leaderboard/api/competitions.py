@@ -2,10 +2,8 @@
 
 from datetime import datetime
 from typing import Any, Literal
-from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponseBase
-from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from ninja import Field, Query, Router, Schema
 
@@ -14,7 +12,7 @@ from leaderboard.api.downloads import DOWNLOAD, download
 from leaderboard.boards import exports
 from leaderboard.boards import queries as boards
 from leaderboard.boards.visibility import opening_board, visible_boards
-from leaderboard.competitions.models import Competition, DataFile
+from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import allowed, phase
 from leaderboard.references.models import ScoringVersion
 from leaderboard.teams.queries import visible_to
@@ -130,14 +128,15 @@ class BoardQuery(Schema):
 
 
 class FileOut(Schema):
-    """A file for participants."""
+    """A file for participants: an organizer's, or one that is made when it is asked for."""
 
-    id: UUID
+    id: str = Field(description="a UUID; of a file that is made, its name")
     name: str
     size: int
     sha256: str
     description: str
     description_en: str
+    url: str = Field(description="where it is downloaded")
 
 
 @router.get("", response=list[CompetitionLine], auth=None, operation_id="competitions")
@@ -189,21 +188,26 @@ def leaderboard(request: HttpRequest, slug: str, look: Query[BoardQuery]) -> Any
 @router.get("/{slug:slug}/files", response=list[FileOut], auth=calls.READ, operation_id="files")
 def files(request: HttpRequest, slug: str) -> Any:
     """The files that participants may have."""
-    seen = calls.files_reader(request, slug)
-    return list(seen.competition.data_files.all())
+    return [
+        {
+            **{name: getattr(one, name) for name in _OF_FILE},
+            "id": one.key,
+            "url": reverse("api:file", args=[slug, one.key]),
+        }
+        for one in calls.files(request, slug).files()
+    ]
 
 
 @router.get(
-    "/{slug:slug}/files/{uuid:file_id}",
+    "/{slug:slug}/files/{str:file_name}",
     auth=calls.READ,
     response={200: None, 206: None, 304: None, 416: None},
     openapi_extra=DOWNLOAD,
     operation_id="file",
 )
-def file(request: HttpRequest, slug: str, file_id: UUID) -> HttpResponseBase:
-    """One of them. Takes `Range` and `If-None-Match`."""
-    seen = calls.files_reader(request, slug)
-    found = get_object_or_404(DataFile, competition=seen.competition, pk=file_id)
+def file(request: HttpRequest, slug: str, file_name: str) -> HttpResponseBase:
+    """One of them, by name or id. Takes `Range` and `If-None-Match`."""
+    found = calls.file(request, slug, file_name)
     return download(request, found.file, name=found.name, sha256=found.sha256, size=found.size)
 
 
@@ -221,6 +225,7 @@ _DATES = (
     *("slug", "title", "title_en", "opens_at", "freezes_at", "closes_at", "reveals_at", "zone"),
     "is_archived",
 )
+_OF_FILE = ("name", "size", "sha256", "description", "description_en")
 _RULES = (
     *("introduction", "introduction_en", "rules", "rules_en", "daily_limit", "total_limit"),
     *("max_waiting", "max_cell", "max_team_size", "late_entries", "paused_at", "pause_reason"),

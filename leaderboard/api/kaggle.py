@@ -19,7 +19,7 @@ from uuid import UUID, uuid4
 from django.conf import settings
 from django.core import signing
 from django.core.files.base import ContentFile
-from django.db.models import Count, QuerySet
+from django.db.models import Count
 from django.http import (
     Http404,
     HttpRequest,
@@ -48,9 +48,10 @@ from leaderboard.boards import exports, results
 from leaderboard.boards import queries as boards
 from leaderboard.boards.visibility import Viewer, opening_board
 from leaderboard.celery import waking
-from leaderboard.competitions.models import Competition, DataFile
+from leaderboard.competitions.models import Competition
 from leaderboard.evaluation import queries as evaluation
 from leaderboard.operations import clock
+from leaderboard.references.handouts import Handouts
 from leaderboard.submissions import ledger
 from leaderboard.submissions.intake import Upload, clean_name
 from leaderboard.submissions.models import Submission, submission_storage
@@ -226,16 +227,15 @@ def get_leaderboard(request: HttpRequest, asked: FacadeCall) -> dict[str, Any]:
 
 @call
 def list_data_files(request: HttpRequest, asked: FacadeCall) -> dict[str, Any]:
-    files = _data_files(request, asked.contest)
-    shown, onward = _page(files, asked)
-    opened = shown[0].competition.opens_at if shown else None
+    found = _data_files(request, asked.contest)
+    shown, onward = _page(found.files(), asked)
     items = [
         {
             "ref": one.name,
             "name": one.name,
             "description": one.description_in(_language(request)),
             "totalBytes": one.size,
-            "creationDate": _utc(opened) if opened else None,
+            "creationDate": _utc(found.competition.opens_at),
         }
         for one in shown
     ]
@@ -248,8 +248,10 @@ def list_data_files(request: HttpRequest, asked: FacadeCall) -> dict[str, Any]:
 
 @call
 def download_data_file(request: HttpRequest, asked: FacadeCall) -> HttpResponseBase:
-    found = get_object_or_404(_data_files(request, asked.contest), name=asked.file_name)
-    return redirect("kaggle:data_file", asked.contest, found.pk, found.name)
+    found = _data_files(request, asked.contest).named(asked.file_name)
+    if found is None:
+        raise Http404
+    return redirect("kaggle:data_file", asked.contest, found.name)
 
 
 @call
@@ -295,14 +297,15 @@ def handed_out(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpRespo
 
 
 @handed_out
-def data_file(request: HttpRequest, slug: str, file_id: UUID, name: str) -> HttpResponseBase:
-    found = get_object_or_404(_data_files(request, slug), pk=file_id, name=name)
+def data_file(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
+    calls.READ(request)
+    found = calls.file(request, slug, name)
     return download(request, found.file, name=name, sha256=found.sha256, size=found.size)
 
 
 @handed_out
 def data_files(request: HttpRequest, slug: str) -> HttpResponseBase:
-    packed = packing([(one.name, one.file) for one in _data_files(request, slug)])
+    packed = packing([(one.name, one.file) for one in _data_files(request, slug).files()])
     return StreamingHttpResponse(packed, content_type="application/zip")
 
 
@@ -467,11 +470,10 @@ def _submissions(
     return found
 
 
-def _data_files(request: HttpRequest, slug: str) -> QuerySet[DataFile]:
+def _data_files(request: HttpRequest, slug: str) -> Handouts:
     """The files that this person may have. Raises Refused, Http404."""
     calls.READ(request)
-    seen = calls.files_reader(request, slug)
-    return seen.competition.data_files.select_related("competition")
+    return calls.files(request, slug)
 
 
 def _sent(way: UploadWay) -> bytes:
@@ -532,7 +534,7 @@ urlpatterns = [
         for one in calls_of_it
     ),
     path("kaggle/upload/<str:way>", put, name="put"),
-    path("kaggle/data/<slug:slug>/<uuid:file_id>/<str:name>", data_file, name="data_file"),
+    path("kaggle/data/<slug:slug>/<str:name>", data_file, name="data_file"),
     path("kaggle/data/<slug:slug>.zip", data_files, name="data_files"),
     path("kaggle/submissions/<uuid:submission_id>/<str:name>", own_file, name="own_file"),
 ]

@@ -329,5 +329,10 @@ class DataFile(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def key(self) -> str:
+        """What names it in an address."""
+        return str(self.pk)
+
     def description_in(self, language: str) -> str:
         return self.description_en if language == "en" and self.description_en else self.description

@@ -1,9 +1,6 @@
 """The data page: the files that participants may have, and a sample made from the real ids."""
 
-import csv
-import io
-from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -14,14 +11,11 @@ from django.utils.functional import cached_property
 
 from leaderboard.competitions.models import Competition, DataFile
 from leaderboard.competitions.registration import WayToFiles
-from leaderboard.references import queries as references
-from leaderboard.references.released import has_released_dialogues, released_set
-from leaderboard.texts import reader_language
+from leaderboard.references.handouts import handouts
 from leaderboard.web import find
 from leaderboard.web.contest.board import attachment
 from leaderboard.web.find import WebRequest
 from leaderboard.web.page import ContestPage, page
-from scoring.predictions import SAMPLE_TEXTS
 
 
 class FilesPage(ContestPage):
@@ -62,30 +56,44 @@ class Data(FilesPage):
         return _led_to_join(self.request, self.competition, self.way)
 
     def context(self) -> dict[str, Any]:
-        started = self.handed_out
-        dev_set = released_set(self.competition) if started else None
+        found = handouts(self.competition, self.viewer.version) if self.handed_out else None
         return {
-            "files": self.competition.data_files.all() if started else [],
-            "handed_out": started,
-            "dev_set": dev_set,
-            "dev_dialogues": dev_set is not None and has_released_dialogues(dev_set),
+            "files": found.uploaded if found else [],
+            "handed_out": self.handed_out,
+            "dev_set": found and found.dev_set,
+            "dev_dialogues": found and found.has_dialogues,
             "version": self.viewer.version,
             "joined": self.viewer.team is not None or self.viewer.role is not None,
             "terms_due": self.way.terms,
         }
 
 
-@page("data/sample_submission.csv", "sample")
-class Sample(Download):
-    """The real ids with a sentence to replace."""
+class MadeHere(Download):
+    """One that is made when it is asked for."""
+
+    called: ClassVar[str]
 
     def respond(self) -> HttpResponseBase:
-        if self.viewer.version is None:
+        made = handouts(self.competition, self.viewer.version).made()
+        found = next((one for one in made if one.name == self.called), None)
+        if found is None:
             raise Http404
-        text = SAMPLE_TEXTS[reader_language()]
-        ids = references.expected_ids(self.viewer.version)
-        rows = ([example_id, text] for example_id in ids)
-        return data_csv("sample_submission.csv", ["fname", "summary"], rows)
+        return attachment(found.data, found.name)
+
+
+@page("data/sample_submission.csv", "sample")
+class Sample(MadeHere):
+    called = "sample_submission.csv"
+
+
+@page("lab/dev_golds.csv", "dev_golds")
+class DevReferences(MadeHere):
+    called = "dev_golds.csv"
+
+
+@page("lab/dev_dialogues.csv", "dev_dialogues")
+class DevDialogues(MadeHere):
+    called = "dev_dialogues.csv"
 
 
 @page("data/<uuid:file_id>", "data_file")
@@ -98,13 +106,6 @@ class OrganizersFile(Download):
             filename=found.name,
             content_type="application/octet-stream",
         )
-
-
-def data_csv(name: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> HttpResponse:
-    """Data to compute with, as written to the last character. The BOM is for Excel."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([header, *rows])
-    return attachment(text.getvalue().encode("utf-8-sig"), name)
 
 
 def led_to_files(

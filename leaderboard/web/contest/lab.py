@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from django.http import Http404, HttpResponse, HttpResponseBase
+from django.http import HttpResponse, HttpResponseBase
 from django.utils.translation import gettext as _
 
 from leaderboard.actions import checks
@@ -23,7 +23,7 @@ from leaderboard.submissions.intake import Upload
 from leaderboard.texts import reader_language
 from leaderboard.web import errors, find
 from leaderboard.web.contest.board import attachment
-from leaderboard.web.contest.data import Download, FilesPage, data_csv, led_to_files
+from leaderboard.web.contest.data import FilesPage, led_to_files
 from leaderboard.web.find import WebRequest
 from leaderboard.web.page import page
 from leaderboard.web.uploads import PREDICTIONS_BYTES, carried, uncarried
@@ -172,38 +172,6 @@ class Lab(FilesPage):
             "single": self.request.POST.get("text", ""),
             "runs": checks.runs_left(self.viewer.team, self.at) if self.viewer.team else None,
         }
-
-
-@page("lab/dev_golds.csv", "dev_golds")
-class DevReferences(Download):
-    """`/c/<slug>/lab/dev_golds.csv`: the released references, as the command line reads them."""
-
-    def respond(self) -> HttpResponseBase:
-        chosen = released_set(self.competition)
-        if chosen is None:
-            raise Http404
-        examples, most = practice_examples(chosen), chosen.golds_max
-        header = ["fname", *(f"summary{n}" for n in range(1, most + 1))]
-        rows = [
-            [row.example_id, *row.references, *[""] * (most - len(row.references))]
-            for row in examples
-        ]
-        if any(row.topic for row in examples):
-            header.append("topic")
-            rows = [[*cells, row.topic] for cells, row in zip(rows, examples, strict=True)]
-        return data_csv("dev_golds.csv", header, rows)
-
-
-@page("lab/dev_dialogues.csv", "dev_dialogues")
-class DevDialogues(Download):
-    def respond(self) -> HttpResponseBase:
-        chosen = released_set(self.competition)
-        ids = [row.example_id for row in practice_examples(chosen)] if chosen else []
-        found = released.released_dialogues(self.competition, ids)
-        if not found:
-            raise Http404
-        rows = [[example_id, found[example_id]] for example_id in ids if example_id in found]
-        return data_csv("dev_dialogues.csv", ["fname", "dialogue"], rows)
 
 
 def _shown(upload: Upload, practice: Practice) -> dict[str, Any]:

@@ -334,7 +334,7 @@ def test_files_are_fetched_once_and_only_into_the_folder(
 ) -> None:
     folder = tmp_path / "data"
     assert run("download", "-p", str(folder)) == 0
-    [kept] = folder.iterdir()
+    kept = folder / contest.data_files.get().name
     assert kept.read_bytes() == contest.data_files.get().file.open("rb").read()
     fetched = [asked for asked in alice.asked if "/files/" in asked]
     assert run("download", kept.name, "-p", str(folder)) == 0
@@ -345,7 +345,8 @@ def test_files_are_fetched_once_and_only_into_the_folder(
     assert run("download", kept.name, "-p", str(folder), "-o") == 0
     contest.data_files.update(name="../../.profile")
     assert run("download", "-p", str(folder)) == 0
-    assert {one.name for one in folder.iterdir()} == {kept.name, "_.._.profile"}
+    sample = "sample_submission.csv"
+    assert {one.name for one in folder.iterdir()} == {kept.name, sample, "_.._.profile"}
     assert run("download", "none", "-p", str(folder)) == 6
 
 

@@ -35,6 +35,7 @@ from tests.leaderboard.web.crawl import Page, content, masked
 from tests.leaderboard.web.pages import hand_in, running
 from tests.leaderboard.web.stage import (
     BELOW_EDITOR,
+    DEV_GOLDS,
     OUTSIDERS,
     ROLES,
     Stage,
@@ -93,7 +94,7 @@ def requests(stage: Stage, *, slug: str = "talk", own: Submission | None = None)
     }
     files: dict[str, list[Any]] = {
         "put": ["unsigned"],
-        "data_file": [slug, stage.data_file.pk, stage.data_file.name],
+        "data_file": [slug, stage.data_file.name],
         "data_files": [slug],
         "own_file": [own.pk, "own.csv"],
     }
@@ -344,14 +345,25 @@ def test_a_page_of_competitions_leads_to_the_next(monkeypatch: pytest.MonkeyPatc
     assert call("alice", "ListCompetitions", search="OTHER")["competitions"][0]["ref"] == "other"
 
 
-def test_an_archive_holds_each_data_file() -> None:
+def test_files_are_those_of_the_page_one_by_one_and_in_an_archive() -> None:
     contest = running()
     builders.team(contest, "alice")
     kept = builders.data_file(contest)
-    answer = program("alice").get("/api/v1/kaggle/data/talk.zip")
+    builders.dev_set(contest, DEV_GOLDS)
+    listed = call("alice", "ListDataFiles", competitionName="talk")["files"]
+    sizes = {one["name"]: one["totalBytes"] for one in listed}
+    made = {"dev_golds.csv", "dev_dialogues.csv", "sample_submission.csv"}
+    assert sizes.keys() == {kept.name, *made}
+    alice = program("alice")
+    answer = alice.get("/api/v1/kaggle/data/talk.zip")
     with zipfile.ZipFile(io.BytesIO(b"".join(answer))) as archive:  # type: ignore[arg-type]
         assert archive.testzip() is None
         assert archive.read(kept.name) == kept.file.open("rb").read()
+        assert {one.filename: one.file_size for one in archive.infolist()} == sizes
+        asked = {"competitionName": "talk", "fileName": "dev_golds.csv"}
+        led = alice.post(f"{BASE}/DownloadDataFile", asked, content_type="application/json")
+        sent = alice.get(led["Location"])
+        assert b"".join(sent) == archive.read("dev_golds.csv")  # type: ignore[arg-type]
 
 
 def test_a_clock_that_is_wrong_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
