@@ -1,9 +1,9 @@
 """What each operation begins with: a token's scope, what it is about, how often it may be."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
-from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
@@ -20,6 +20,7 @@ from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import for_user
 from leaderboard.teams.models import Team
 from leaderboard.web import errors, find
+from leaderboard.web.uploads import Sender
 
 Scope = ApiToken.Scope
 # Of one token, for all that it may change. Reading writes nothing, here as on the pages.
@@ -160,15 +161,20 @@ def team(found: Viewer) -> Team:
     return found.team
 
 
+def member(request: HttpRequest, slug: str) -> Team:
+    """The person's team in the contest of this address. Http404, or raises Refused."""
+    return team(viewer(request, slug))
+
+
 def own_team(request: HttpRequest, slug: str) -> Team:
     """The person's team, for what shows nothing else of the contest. Http404, or raises Refused."""
-    return find.own_team(_own(request), slug) or team(viewer(request, slug))
+    return find.own_team(_own(request), slug) or member(request, slug)
 
 
-def own_submission(request: HttpRequest, slug: str, submission_id: UUID) -> Submission:
-    """A submission of the person's own team; Http404 for any other."""
-    known = for_user(person(request)).filter(team__competition__slug=slug)
-    return get_object_or_404(known.exclude(team__competition__state="deleted"), pk=submission_id)
+def own_submission(request: HttpRequest, **named: object) -> Submission:
+    """The submission of the person's own teams that is so named; Http404 for any other."""
+    known = for_user(person(request)).exclude(team__competition__state="deleted")
+    return get_object_or_404(known, **named)
 
 
 def person(request: HttpRequest) -> User:
@@ -181,24 +187,18 @@ def at(request: HttpRequest) -> Any:
     return _own(request).received_at
 
 
-def senders(request: HttpRequest, /, slug: str, **_: object) -> HttpResponse | None:
-    """A `Sender`: who may hand in to the contest, before a byte of the file is read."""
-    try:
-        CHECK(request)
-        team(viewer(request, slug))
-    except Refused as refusal:
-        return errors.refused(request, refusal)
-    return None
+def sender(needs: Needs, known: Callable[[HttpRequest, str], object]) -> Sender:
+    """A `Sender` of programs: asked before a byte of the file is read."""
 
+    def asked(request: HttpRequest, /, slug: str, **_: object) -> HttpResponse | None:
+        try:
+            needs(request)
+            known(request, slug)
+        except Refused as refusal:
+            return errors.refused(request, refusal)
+        return None
 
-def editors(request: HttpRequest, /, slug: str, **_: object) -> HttpResponse | None:
-    """A `Sender`: who may send golds to the contest."""
-    try:
-        ORGANIZE(request)
-        editor(request, slug)
-    except Refused as refusal:
-        return errors.refused(request, refusal)
-    return None
+    return asked
 
 
 def _own(request: HttpRequest) -> ApiRequest:

@@ -18,6 +18,7 @@ from leaderboard.actions.references import check_references_at_once, upload_refe
 from leaderboard.actions.refusals import Refused
 from leaderboard.api import calls
 from leaderboard.api.forms import form_body, typed
+from leaderboard.api.lists import Paged, paged
 from leaderboard.boards.rehearsal import preview
 from leaderboard.boards.text import as_float
 from leaderboard.boards.visibility import Viewer
@@ -33,13 +34,11 @@ from leaderboard.submissions.intake import Upload, exclusions
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import found_teams, team_activities
 from leaderboard.teams.models import Team
-from leaderboard.web import find
 from leaderboard.web.desk.submissions import MOST, lines_of_submissions
 from leaderboard.web.forms import ReferencesForm
 from leaderboard.worker.tasks import check_references, evaluate_next
 
 router = Router(tags=["desk"], auth=calls.ORGANIZE)
-PAGE = 100
 
 
 class Version(Schema):
@@ -101,11 +100,8 @@ class DeskSubmission(Schema):
     excluded: str | None
 
 
-class DeskSubmissions(Schema):
+class DeskSubmissions(Paged):
     items: list[DeskSubmission]
-    count: int
-    page: int
-    pages: int
 
 
 class ReasonIn(Schema):
@@ -127,11 +123,8 @@ class TeamOut(Schema):
     disqualified_at: datetime | None
 
 
-class TeamsOut(Schema):
+class TeamsOut(Paged):
     items: list[TeamOut]
-    count: int
-    page: int
-    pages: int
 
 
 class GrantIn(ReasonIn):
@@ -281,14 +274,7 @@ def all_submissions(
     seen = calls.editor(request, slug)
     kind = kind if kind in overview.KINDS else ""
     rows = overview.search(seen.competition, query=q[:200].strip(), kind=kind)
-    pages = find.Pages(rows, PAGE, MOST)
-    shown = pages.get_page(page)
-    return {
-        "items": _submissions(list(shown), seen),
-        "count": pages.count,
-        "page": shown.number,
-        "pages": pages.num_pages,
-    }
+    return paged(rows, page, lambda shown: _submissions(shown, seen), most=MOST)
 
 
 @router.post("/{slug:slug}/retry-failed", response=Queued, operation_id="retry_failed")
@@ -348,24 +334,7 @@ def export(request: HttpRequest, slug: str) -> HttpResponseBase:
 def all_teams(request: HttpRequest, slug: str, page: int = 1, q: str = "") -> Any:
     """The teams with their people, 100 on a page; `q`: part of a name."""
     seen = calls.editor(request, slug)
-    pages = find.Pages(found_teams(seen.competition, q[:200].strip()), PAGE, None)
-    shown = pages.get_page(page)
-    return {
-        "items": [
-            {
-                "id": one.team.pk,
-                "name": one.team.name,
-                "members": list(one.members),
-                "submissions": one.activity.entries,
-                "last_received_at": one.activity.last_received_at,
-                "disqualified_at": one.team.disqualified_at,
-            }
-            for one in team_activities(shown)
-        ],
-        "count": pages.count,
-        "page": shown.number,
-        "pages": pages.num_pages,
-    }
+    return paged(found_teams(seen.competition, q[:200].strip()), page, _teams)
 
 
 @router.post(
@@ -449,6 +418,20 @@ def _submissions(shown: list[Submission], seen: Viewer) -> list[dict[str, Any]]:
 
 
 _OF_SUBMISSION = ("file_name", "sha256", "received_at", "is_late")
+
+
+def _teams(shown: list[Team]) -> list[dict[str, Any]]:
+    return [
+        {
+            "id": one.team.pk,
+            "name": one.team.name,
+            "members": list(one.members),
+            "submissions": one.activity.entries,
+            "last_received_at": one.activity.last_received_at,
+            "disqualified_at": one.team.disqualified_at,
+        }
+        for one in team_activities(shown)
+    ]
 
 
 def _team(seen: Viewer, team_id: UUID) -> Team:

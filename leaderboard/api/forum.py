@@ -13,10 +13,10 @@ from leaderboard.accounts.models import User
 from leaderboard.actions import forum as actions
 from leaderboard.actions.refusals import Refused
 from leaderboard.api import calls
+from leaderboard.api.lists import Paged, paged
 from leaderboard.boards.visibility import Viewer
 from leaderboard.community import reading
 from leaderboard.community.models import Thread
-from leaderboard.web import find
 from leaderboard.web.contest.forum import POSTS_SHOWN, THREADS_SHOWN, bylines
 
 router = Router(tags=["forum"])
@@ -36,11 +36,8 @@ class ThreadOut(Schema):
     is_locked: bool
 
 
-class ThreadList(Schema):
+class ThreadList(Paged):
     items: list[ThreadOut]
-    count: int
-    page: int
-    pages: int
 
 
 class PostOut(Schema):
@@ -53,11 +50,9 @@ class PostOut(Schema):
     is_answer: bool
 
 
-class PostList(Schema):
+class PostList(Paged):
     thread: ThreadOut
     items: list[PostOut]
-    page: int
-    pages: int
 
 
 class ThreadIn(Schema):
@@ -80,15 +75,7 @@ def threads(request: HttpRequest, slug: str, page: int = 1, q: str = "") -> Any:
     if wanted := reading.to_search(q):
         runs_it = seen.role is not None
         rows = reading.searched(seen.competition, rows, wanted, runs_it=runs_it)
-    pages = find.Pages(rows, THREADS_SHOWN, None)
-    shown = pages.get_page(page)
-    by = bylines(seen, [thread.author for thread in shown])
-    return {
-        "items": [_thread(thread, by[thread.author_id].name) for thread in shown],
-        "count": pages.count,
-        "page": shown.number,
-        "pages": pages.num_pages,
-    }
+    return paged(rows, page, lambda shown: _lines(shown, seen), size=THREADS_SHOWN)
 
 
 @router.get(
@@ -98,24 +85,9 @@ def posts(request: HttpRequest, slug: str, thread_id: UUID, page: int = 1) -> An
     """A thread's posts, 20 on a page, the first one first."""
     seen = _reader(request, slug)
     thread = get_object_or_404(_threads(seen), pk=thread_id)
-    pages = find.Pages(reading.posts_for(thread), POSTS_SHOWN, None)
-    shown = pages.get_page(page)
-    by = bylines(seen, [thread.author, *(post.author for post in shown)])
-    return {
-        "thread": _thread(thread, by[thread.author_id].name),
-        "items": [
-            {
-                "id": post.pk,
-                "author": by[post.author_id].name,
-                "at": post.at,
-                "text": post.text if _reads(post, seen) else None,
-                "is_answer": post.answers,
-            }
-            for post in shown
-        ],
-        "page": shown.number,
-        "pages": pages.num_pages,
-    }
+    rows = reading.posts_for(thread)
+    found = paged(rows, page, lambda shown: _posts(shown, seen), size=POSTS_SHOWN)
+    return {**found, "thread": _thread(thread, _name(seen, thread.author))}
 
 
 @router.post("/{slug:slug}/forum", response={201: ThreadOut}, auth=calls.SUBMIT, operation_id="ask")
@@ -160,6 +132,25 @@ def _writer(request: HttpRequest, slug: str) -> Viewer:
 
 def _threads(seen: Viewer) -> QuerySet[Thread]:
     return reading.threads_for(seen.competition, seen.user, runs_it=seen.role is not None)
+
+
+def _lines(threads: list[Thread], seen: Viewer) -> list[dict[str, Any]]:
+    by = bylines(seen, [thread.author for thread in threads])
+    return [_thread(thread, by[thread.author_id].name) for thread in threads]
+
+
+def _posts(posts: list[Any], seen: Viewer) -> list[dict[str, Any]]:
+    by = bylines(seen, [post.author for post in posts])
+    return [
+        {
+            "id": post.pk,
+            "author": by[post.author_id].name,
+            "at": post.at,
+            "text": post.text if _reads(post, seen) else None,
+            "is_answer": post.answers,
+        }
+        for post in posts
+    ]
 
 
 def _reads(post: Any, seen: Viewer) -> bool:

@@ -30,7 +30,7 @@ from django.http import (
     StreamingHttpResponse,
     UnreadablePostError,
 )
-from django.shortcuts import get_object_or_404, redirect
+from django.shortcuts import redirect
 from django.urls import path, reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -55,7 +55,7 @@ from leaderboard.references.handouts import Handouts
 from leaderboard.submissions import ledger
 from leaderboard.submissions.intake import Upload, clean_name
 from leaderboard.submissions.models import Submission, submission_storage
-from leaderboard.submissions.queries import for_user, of_team
+from leaderboard.submissions.queries import of_team
 from leaderboard.teams.models import Membership, Team
 from leaderboard.teams.queries import visible_to
 from leaderboard.texts import reader_language, say
@@ -432,8 +432,7 @@ def _own_submission(request: HttpRequest, number: int) -> Submission:
     if not 0 <= number < 1 << 63:
         raise Http404
     first, last = (UUID(int=(one << SHIFT) - (one > number)) for one in (number, number + 1))
-    known = for_user(calls.person(request)).exclude(team__competition__state="deleted")
-    return get_object_or_404(known, pk__range=(first, last))
+    return calls.own_submission(request, pk__range=(first, last))
 
 
 def _number(submission: Submission) -> int:

@@ -8,16 +8,16 @@ from django.http import HttpRequest
 from ninja import Field, Router, Schema, Status
 
 from leaderboard.accounts import tokens
+from leaderboard.accounts.models import User
 from leaderboard.actions import people
 from leaderboard.api import calls
+from leaderboard.api.lists import Paged, paged
 from leaderboard.inbox import lines
 from leaderboard.inbox.models import Notification
 from leaderboard.teams.queries import visible_to
 from leaderboard.texts import reader_language
-from leaderboard.web import find
 
 router = Router(tags=["you"])
-PAGE = 100
 
 
 class Token(Schema):
@@ -52,13 +52,10 @@ class NoticeOut(Schema):
     url: str = Field(description="the page that it leads to; may be empty")
 
 
-class NoticesOut(Schema):
+class NoticesOut(Paged):
     """A page of the inbox, the newest first."""
 
     items: list[NoticeOut]
-    count: int
-    page: int
-    pages: int
 
 
 class Marked(Schema):
@@ -93,23 +90,20 @@ def inbox(request: HttpRequest, page: int = 1, unread: bool = False) -> Any:
     """What you should know, 100 on a page."""
     user = calls.person(request)
     rows = Notification.objects.filter(user=user)
-    pages = find.Pages(rows.filter(read_at=None) if unread else rows, PAGE, None)
-    shown = pages.get_page(page)
-    contests = {row.competition for row in shown} - {None}
-    known = visible_to(user).in_bulk(contests)
-    items = [_notice(row, known=row.competition in known) for row in shown]
-    return {
-        "items": items,
-        "count": pages.count,
-        "page": shown.number,
-        "pages": pages.num_pages,
-    }
+    return paged(
+        rows.filter(read_at=None) if unread else rows, page, lambda shown: _notices(shown, user)
+    )
 
 
 @router.post("/inbox/read", response=Marked, auth=calls.SUBMIT, operation_id="mark_read")
 def mark_read(request: HttpRequest) -> Any:
     """Mark all of it as read."""
     return {"marked": lines.mark_read(user=calls.person(request), at=calls.at(request))}
+
+
+def _notices(rows: list[Notification], user: User) -> list[dict[str, Any]]:
+    known = visible_to(user).in_bulk({row.competition for row in rows} - {None})
+    return [_notice(row, known=row.competition in known) for row in rows]
 
 
 def _notice(row: Notification, *, known: bool) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from leaderboard.api import calls
 from leaderboard.api.calls import FileProblem
 from leaderboard.api.downloads import DOWNLOAD, download
 from leaderboard.api.forms import typed
+from leaderboard.api.lists import Paged, paged
 from leaderboard.boards import results
 from leaderboard.boards.text import as_float
 from leaderboard.boards.visibility import Viewer
@@ -30,14 +31,13 @@ from leaderboard.submissions.intake import Upload, chosen, exclusions
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import of_team
 from leaderboard.teams.models import Team
-from leaderboard.web import errors, find
+from leaderboard.web import errors
 from leaderboard.web.forms import NoteForm, SubmitForm
 from leaderboard.worker.tasks import evaluate_next
 from scoring.findings import InvalidSubmission
 from scoring.messages import write
 
 router = Router(tags=["submissions"])
-PAGE = 100
 # So often clients ask while a file waits or is scored: told within five seconds, whoever asks.
 ASK_AGAIN = 3
 
@@ -105,13 +105,10 @@ class Submitted(SubmissionOut):
     standing: StandingOut | None = None
 
 
-class SubmissionList(Schema):
+class SubmissionList(Paged):
     """A page of the team's submissions, the newest first."""
 
     items: list[SubmissionOut]
-    count: int
-    page: int
-    pages: int
     limits: LimitsOut
 
 
@@ -231,7 +228,7 @@ def validate(request: HttpRequest, slug: str, file_name: str = "") -> Any:
         "refusal": {"code": refusal.code, **_said(refusal)} if refusal else None,
         "same_as": verdict.same_as.pk if verdict.same_as else None,
         "preview": verdict.preview,
-        "limits": _limits(team, verdict.allowance, at),
+        "limits": _left(team, at, verdict.allowance),
     }
 
 
@@ -291,15 +288,8 @@ def submissions(request: HttpRequest, slug: str, page: int = 1) -> Any:
     """The team's submissions, 100 on a page, the newest first."""
     found = calls.viewer(request, slug)
     team = calls.team(found)
-    pages = find.Pages(of_team(team), PAGE, None)
-    shown = pages.get_page(page)
-    return {
-        "items": _lines(list(shown), found),
-        "count": pages.count,
-        "page": shown.number,
-        "pages": pages.num_pages,
-        "limits": _left(team, found.at),
-    }
+    lines = paged(of_team(team), page, lambda shown: _lines(shown, found))
+    return {**lines, "limits": _left(team, found.at)}
 
 
 @router.get(
@@ -310,7 +300,7 @@ def submissions(request: HttpRequest, slug: str, page: int = 1) -> Any:
 )
 def submission(request: HttpRequest, slug: str, submission_id: UUID) -> Any:
     """One submission, with its scores and what they mean once it is scored."""
-    own = calls.own_submission(request, slug, submission_id)
+    own = _own(request, slug, submission_id)
     return _whole(own, calls.viewer(request, slug))
 
 
@@ -322,7 +312,7 @@ def submission(request: HttpRequest, slug: str, submission_id: UUID) -> Any:
 )
 def state(request: HttpRequest, response: HttpResponse, slug: str, submission_id: UUID) -> Any:
     """Where the submission stands, at once: poll with `If-None-Match`, after `Retry-After`."""
-    own = calls.own_submission(request, slug, submission_id)
+    own = _own(request, slug, submission_id)
     progress = evaluation.progress(own, at=calls.at(request))
     told = _state(own, progress)
     # What it is expected to take changes with each second, and is no news.
@@ -344,7 +334,7 @@ def state(request: HttpRequest, response: HttpResponse, slug: str, submission_id
 )
 def cancel(request: HttpRequest, slug: str, submission_id: UUID) -> Any:
     """Take a waiting file back; its attempt is given back, once."""
-    own = calls.own_submission(request, slug, submission_id)
+    own = _own(request, slug, submission_id)
     actions.cancel(submission=own, user=calls.person(request), at=calls.at(request))
     return _whole(own, calls.viewer(request, slug))
 
@@ -357,7 +347,7 @@ def cancel(request: HttpRequest, slug: str, submission_id: UUID) -> Any:
 )
 def describe(request: HttpRequest, slug: str, submission_id: UUID, what: NoteIn) -> Any:
     """Another note and name of the method. The file itself never changes."""
-    own = calls.own_submission(request, slug, submission_id)
+    own = _own(request, slug, submission_id)
     fields = typed(NoteForm, what.dict())
     actions.edit_note(submission=own, user=calls.person(request), **fields)
     own.refresh_from_db(fields=["note", "method_name"])
@@ -373,7 +363,7 @@ def describe(request: HttpRequest, slug: str, submission_id: UUID, what: NoteIn)
 )
 def submission_file(request: HttpRequest, slug: str, submission_id: UUID) -> HttpResponseBase:
     """The file as it was sent. Takes `Range` and `If-None-Match`."""
-    own = calls.own_submission(request, slug, submission_id)
+    own = _own(request, slug, submission_id)
     return download(
         request, own.file, name=own.file_name or "predictions.csv", sha256=own.sha256, size=own.size
     )
@@ -382,7 +372,7 @@ def submission_file(request: HttpRequest, slug: str, submission_id: UUID) -> Htt
 @router.get("/{slug:slug}/finals", response=Finals, auth=calls.READ, operation_id="finals")
 def finals(request: HttpRequest, slug: str) -> Any:
     """The team's finals."""
-    return _finals(calls.team(calls.viewer(request, slug)))
+    return _finals(calls.member(request, slug))
 
 
 @router.put("/{slug:slug}/finals", response=Finals, auth=calls.SUBMIT, operation_id="choose_finals")
@@ -406,7 +396,7 @@ def limits(request: HttpRequest, slug: str) -> Any:
 @router.get("/{slug:slug}/ledger", response=list[LedgerOut], auth=calls.READ, operation_id="ledger")
 def ledger_of_team(request: HttpRequest, slug: str) -> Any:
     """Each attempt that was used, given back or granted."""
-    team = calls.team(calls.viewer(request, slug))
+    team = calls.member(request, slug)
     return [
         {
             "at": line.entry.at,
@@ -433,6 +423,10 @@ def _upload(request: HttpRequest, file_name: str) -> Upload:
     return Upload(name=file_name or "predictions.csv", data=request.body)
 
 
+def _own(request: HttpRequest, slug: str, submission_id: UUID) -> Submission:
+    return calls.own_submission(request, team__competition__slug=slug, pk=submission_id)
+
+
 def _finals(team: Team) -> dict[str, Any]:
     return {"submissions": sorted(chosen(team.pk)), "most": actions.FINALS}
 
@@ -444,18 +438,12 @@ def _said(refusal: Refused) -> dict[str, dict[str, str]]:
     }
 
 
-def _limits(team: Team, left: ledger.Allowance, at: datetime) -> dict[str, Any]:
-    shown = ("of_today", "total_left")
-    return {
-        **asdict(left),
-        **{name: getattr(left, name) for name in shown},
-        "checks_left": checks_left(team, at).number,
-    }
-
-
-def _left(team: Team, at: datetime) -> dict[str, Any]:
-    known = _limits(team, ledger.allowance(team, team.competition, at), at)
-    return LimitsOut.model_validate(known).model_dump(mode="json")
+def _left(team: Team, at: datetime, known: ledger.Allowance | None = None) -> dict[str, Any]:
+    """What is left, as `LimitsOut`; `known` where the ledger was read already."""
+    left = known or ledger.allowance(team, team.competition, at)
+    shown = {name: getattr(left, name) for name in ("of_today", "total_left")}
+    found = {**asdict(left), **shown, "checks_left": checks_left(team, at).number}
+    return LimitsOut.model_validate(found).model_dump(mode="json")
 
 
 def _lines(own: Sequence[Submission], seen: Viewer) -> list[dict[str, Any]]:

@@ -49,10 +49,10 @@ English, and for files with line numbers.
 """
 # Operations whose body is a file: who may send one is asked before it is read.
 UPLOADS = {
-    "validate": (PREDICTIONS_BYTES, calls.senders),
-    "submit": (PREDICTIONS_BYTES, calls.senders),
+    "validate": (PREDICTIONS_BYTES, calls.sender(calls.CHECK, calls.member)),
+    "submit": (PREDICTIONS_BYTES, calls.sender(calls.CHECK, calls.member)),
     "score_dev": (PREDICTIONS_BYTES, lab.practising),
-    "all_versions": (ORGANIZER_BYTES, calls.editors),
+    "all_versions": (ORGANIZER_BYTES, calls.sender(calls.ORGANIZE, calls.editor)),
 }
 
 
