@@ -182,6 +182,11 @@ def person(request: HttpRequest) -> User:
     return find.person(_own(request))
 
 
+def who(seen: Viewer, request: HttpRequest) -> dict[str, Any]:
+    """The arguments that most actions take."""
+    return {"competition": seen.competition, "user": person(request), "at": seen.at}
+
+
 def at(request: HttpRequest) -> Any:
     """When the request came in."""
     return _own(request).received_at

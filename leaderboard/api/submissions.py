@@ -1,131 +1,35 @@
-"""Handing in: look at a file for free, hand it in, follow it, take it back, choose finals."""
+"""Handing in: look at a file for free, hand it in, take it back, choose finals."""
 
-import hashlib
-from collections.abc import Sequence
-from dataclasses import asdict
-from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.urls import reverse
-from django.utils.http import parse_etags
-from ninja import Field, Router, Schema, Status
+from django.http import HttpRequest
+from ninja import Field, Schema, Status
 
 from leaderboard.actions import submissions as actions
-from leaderboard.actions.checks import check, checks_left
+from leaderboard.actions.checks import check
 from leaderboard.actions.refusals import Refused
-from leaderboard.api import calls
+from leaderboard.api import calls, own_submissions
 from leaderboard.api.calls import FileProblem
-from leaderboard.api.downloads import DOWNLOAD, download
 from leaderboard.api.forms import typed
-from leaderboard.api.lists import Paged, paged
-from leaderboard.boards import results
-from leaderboard.boards.text import as_float
-from leaderboard.boards.visibility import Viewer
+from leaderboard.api.own_submissions import (
+    Finals,
+    LimitsOut,
+    Submitted,
+    finals_of,
+    limits_of,
+    lines_of,
+    own_submission,
+    whole,
+)
 from leaderboard.celery import waking
-from leaderboard.evaluation import queries as evaluation
-from leaderboard.evaluation.queries import Progress
-from leaderboard.submissions import ledger, ledger_lines
-from leaderboard.submissions.intake import Upload, chosen, exclusions
-from leaderboard.submissions.models import Submission
-from leaderboard.submissions.queries import of_team
-from leaderboard.teams.models import Team
+from leaderboard.submissions.intake import Upload
 from leaderboard.web import errors
 from leaderboard.web.forms import NoteForm, SubmitForm
 from leaderboard.worker.tasks import evaluate_next
 from scoring.findings import InvalidSubmission
-from scoring.messages import write
 
-router = Router(tags=["submissions"])
-# So often clients ask while a file waits or is scored: told within five seconds, whoever asks.
-ASK_AGAIN = 3
-
-
-class LimitsOut(Schema):
-    """What the team may still hand in, as the submit page shows it."""
-
-    used_today: int
-    left_today: int
-    of_today: int
-    daily_limit: int
-    granted_today: int
-    total_used: int
-    total_left: int | None
-    resets_at: datetime
-    late: bool = Field(description="the limits are those of late files")
-    checks_left: int = Field(description="free checks of this hour")
-
-
-class BoardScore(Schema):
-    """The printed numbers of a file on one board, and the signature that made them."""
-
-    total: float
-    metrics: dict[str, float]
-    signature: str
-
-
-class StandingOut(Schema):
-    """What a scored file means on the public board."""
-
-    is_best: bool
-    rank: int | None
-    rank_before: int | None
-    teams: int
-    difference: float | None = Field(description="against the team's best file before this one")
-    gap_to_next: float | None
-    gap_to_first: float | None
-
-
-class SubmissionOut(Schema):
-    """One submission of one's own team. Numbers of a board are there when it may be seen."""
-
-    id: UUID
-    competition: str
-    file_name: str
-    size: int
-    sha256: str
-    received_at: datetime
-    submitted_by: str
-    method_name: str
-    note: str
-    state: str = Field(examples=["waiting", "running", "done", "failed", "cancelled"])
-    is_late: bool
-    is_final: bool
-    excluded: str | None = Field(description="why it is off the boards, where the team is told")
-    notices: list[dict[str, Any]]
-    scores: dict[str, BoardScore]
-    url: str = Field(description="its page")
-
-
-class Submitted(SubmissionOut):
-    """A submission with what is left afterwards, and once it is scored what it means."""
-
-    limits: LimitsOut
-    standing: StandingOut | None = None
-
-
-class SubmissionList(Paged):
-    """A page of the team's submissions, the newest first."""
-
-    items: list[SubmissionOut]
-    limits: LimitsOut
-
-
-class State(Schema):
-    """Where a submission stands. Ask again after `Retry-After` seconds, with the ETag."""
-
-    id: UUID
-    state: str
-    stage: str
-    rows_done: int
-    rows_total: int
-    attempt: int
-    place_in_queue: int | None
-    expected_wait_seconds: int | None
-    finished_at: datetime | None
-    reference_id: str | None = Field(description="quote it when you ask about a failure")
-    is_over: bool
+router = own_submissions.router  # an address that takes what is handed in lists it, too
 
 
 class Words(Schema):
@@ -167,26 +71,9 @@ class FinalsIn(Schema):
     submissions: list[UUID] = Field(max_length=100)
 
 
-class Finals(Schema):
-    submissions: list[UUID]
-    most: int
-
-
 class NoteIn(Schema):
     note: str = Field("", max_length=500)
     method_name: str = Field("", max_length=80)
-
-
-class LedgerOut(Schema):
-    """One line of the attempts' ledger, the newest day first."""
-
-    at: datetime
-    day: str
-    kind: str
-    amount: int
-    submission: UUID | None
-    ko: str
-    en: str
 
 
 def _file_body(**fields: dict[str, Any]) -> dict[str, Any]:
@@ -228,7 +115,7 @@ def validate(request: HttpRequest, slug: str, file_name: str = "") -> Any:
         "refusal": {"code": refusal.code, **_said(refusal)} if refusal else None,
         "same_as": verdict.same_as.pk if verdict.same_as else None,
         "preview": verdict.preview,
-        "limits": _left(team, at, verdict.allowance),
+        "limits": limits_of(team, at, verdict.allowance),
     }
 
 
@@ -272,58 +159,13 @@ def submit(
                 team=team, user=calls.person(request), upload=upload, at=found.at, **fields
             )
     except (InvalidSubmission, Refused) as no:
-        left = _left(team, found.at)
+        left = limits_of(team, found.at)
         if isinstance(no, Refused):
             return errors.refused(request, no, limits=left)
         return errors.invalid(request, no, limits=left)
     submission.team = team
-    answer = {**_lines([submission], found)[0], "limits": _left(team, found.at)}
+    answer = {**lines_of([submission], found)[0], "limits": limits_of(team, found.at)}
     return Status(201, answer)
-
-
-@router.get(
-    "/{slug:slug}/submissions", response=SubmissionList, auth=calls.READ, operation_id="submissions"
-)
-def submissions(request: HttpRequest, slug: str, page: int = 1) -> Any:
-    """The team's submissions, 100 on a page, the newest first."""
-    found = calls.viewer(request, slug)
-    team = calls.team(found)
-    lines = paged(of_team(team), page, lambda shown: _lines(shown, found))
-    return {**lines, "limits": _left(team, found.at)}
-
-
-@router.get(
-    "/{slug:slug}/submissions/{uuid:submission_id}",
-    response=Submitted,
-    auth=calls.READ,
-    operation_id="submission",
-)
-def submission(request: HttpRequest, slug: str, submission_id: UUID) -> Any:
-    """One submission, with its scores and what they mean once it is scored."""
-    own = _own(request, slug, submission_id)
-    return _whole(own, calls.viewer(request, slug))
-
-
-@router.get(
-    "/{slug:slug}/submissions/{uuid:submission_id}/state",
-    response={200: State, 304: None},
-    auth=calls.READ,
-    operation_id="state",
-)
-def state(request: HttpRequest, response: HttpResponse, slug: str, submission_id: UUID) -> Any:
-    """Where the submission stands, at once: poll with `If-None-Match`, after `Retry-After`."""
-    own = _own(request, slug, submission_id)
-    progress = evaluation.progress(own, at=calls.at(request))
-    told = _state(own, progress)
-    # What it is expected to take changes with each second, and is no news.
-    news = {name: value for name, value in told.items() if name != "expected_wait_seconds"}
-    tag = f'W/"{hashlib.sha256(repr(sorted(news.items())).encode()).hexdigest()[:32]}"'
-    same = tag in parse_etags(request.headers.get("If-None-Match", ""))
-    answer = HttpResponse(status=304) if same else response
-    answer["ETag"] = tag
-    if not progress.is_over:
-        answer["Retry-After"] = str(ASK_AGAIN)
-    return answer if same else told
 
 
 @router.post(
@@ -334,9 +176,9 @@ def state(request: HttpRequest, response: HttpResponse, slug: str, submission_id
 )
 def cancel(request: HttpRequest, slug: str, submission_id: UUID) -> Any:
     """Take a waiting file back; its attempt is given back, once."""
-    own = _own(request, slug, submission_id)
+    own = own_submission(request, slug, submission_id)
     actions.cancel(submission=own, user=calls.person(request), at=calls.at(request))
-    return _whole(own, calls.viewer(request, slug))
+    return whole(own, calls.viewer(request, slug))
 
 
 @router.patch(
@@ -347,32 +189,11 @@ def cancel(request: HttpRequest, slug: str, submission_id: UUID) -> Any:
 )
 def describe(request: HttpRequest, slug: str, submission_id: UUID, what: NoteIn) -> Any:
     """Another note and name of the method. The file itself never changes."""
-    own = _own(request, slug, submission_id)
+    own = own_submission(request, slug, submission_id)
     fields = typed(NoteForm, what.dict())
     actions.edit_note(submission=own, user=calls.person(request), **fields)
     own.refresh_from_db(fields=["note", "method_name"])
-    return _whole(own, calls.viewer(request, slug))
-
-
-@router.get(
-    "/{slug:slug}/submissions/{uuid:submission_id}/file",
-    auth=calls.READ,
-    operation_id="submission_file",
-    response={200: None, 206: None, 304: None, 416: None},
-    openapi_extra=DOWNLOAD,
-)
-def submission_file(request: HttpRequest, slug: str, submission_id: UUID) -> HttpResponseBase:
-    """The file as it was sent. Takes `Range` and `If-None-Match`."""
-    own = _own(request, slug, submission_id)
-    return download(
-        request, own.file, name=own.file_name or "predictions.csv", sha256=own.sha256, size=own.size
-    )
-
-
-@router.get("/{slug:slug}/finals", response=Finals, auth=calls.READ, operation_id="finals")
-def finals(request: HttpRequest, slug: str) -> Any:
-    """The team's finals."""
-    return _finals(calls.member(request, slug))
+    return whole(own, calls.viewer(request, slug))
 
 
 @router.put("/{slug:slug}/finals", response=Finals, auth=calls.SUBMIT, operation_id="choose_finals")
@@ -383,33 +204,7 @@ def choose_finals(request: HttpRequest, slug: str, wanted: FinalsIn) -> Any:
     actions.choose_finals(
         team=team, user=calls.person(request), submission_ids=wanted.submissions, at=found.at
     )
-    return _finals(team)
-
-
-@router.get("/{slug:slug}/limits", response=LimitsOut, auth=calls.READ, operation_id="limits")
-def limits(request: HttpRequest, slug: str) -> Any:
-    """What the team may still hand in today, and in all."""
-    found = calls.viewer(request, slug)
-    return _left(calls.team(found), found.at)
-
-
-@router.get("/{slug:slug}/ledger", response=list[LedgerOut], auth=calls.READ, operation_id="ledger")
-def ledger_of_team(request: HttpRequest, slug: str) -> Any:
-    """Each attempt that was used, given back or granted."""
-    team = calls.member(request, slug)
-    return [
-        {
-            "at": line.entry.at,
-            "day": line.on.isoformat(),
-            "kind": line.entry.kind,
-            "amount": line.amount,
-            "submission": line.entry.submission_id,
-            "ko": line.entry.message("ko"),
-            "en": line.entry.message("en"),
-        }
-        for day in ledger_lines.by_day(team)
-        for line in day.lines
-    ]
+    return finals_of(team)
 
 
 def _upload(request: HttpRequest, file_name: str) -> Upload:
@@ -423,100 +218,8 @@ def _upload(request: HttpRequest, file_name: str) -> Upload:
     return Upload(name=file_name or "predictions.csv", data=request.body)
 
 
-def _own(request: HttpRequest, slug: str, submission_id: UUID) -> Submission:
-    return calls.own_submission(request, team__competition__slug=slug, pk=submission_id)
-
-
-def _finals(team: Team) -> dict[str, Any]:
-    return {"submissions": sorted(chosen(team.pk)), "most": actions.FINALS}
-
-
 def _said(refusal: Refused) -> dict[str, dict[str, str]]:
     return {
         language: {"detail": refusal.message(language), "next_step": refusal.next_step(language)}
         for language in ("ko", "en")
     }
-
-
-def _left(team: Team, at: datetime, known: ledger.Allowance | None = None) -> dict[str, Any]:
-    """What is left, as `LimitsOut`; `known` where the ledger was read already."""
-    left = known or ledger.allowance(team, team.competition, at)
-    shown = {name: getattr(left, name) for name in ("of_today", "total_left")}
-    found = {**asdict(left), **shown, "checks_left": checks_left(team, at).number}
-    return LimitsOut.model_validate(found).model_dump(mode="json")
-
-
-def _lines(own: Sequence[Submission], seen: Viewer) -> list[dict[str, Any]]:
-    """These submissions of the viewer's team, in four queries for any number."""
-    states = evaluation.states(one.pk for one in own)
-    finals = chosen(calls.team(seen).pk)
-    excluded = exclusions(one.pk for one in own)
-    scores = results.submission_scores(own, seen)
-    return [
-        {
-            **{name: getattr(one, name) for name in _FIELDS},
-            "id": one.pk,
-            "competition": seen.competition.slug,
-            "submitted_by": one.submitted_by.username,
-            "state": states.get(one.pk, "waiting"),
-            "is_final": one.pk in finals,
-            "excluded": (off.reason if off.reason_shown else "") if off else None,
-            "notices": [_notice(notice) for notice in one.notices],
-            "scores": {split.board: _score(split) for split in scores.get(one.pk, ())},
-            "url": reverse("submission", args=[seen.competition.slug, one.pk]),
-        }
-        for one in own
-        for off in [excluded.get(one.pk)]
-    ]
-
-
-_FIELDS = (*("file_name", "size", "sha256", "received_at", "method_name", "note", "is_late"),)
-
-
-def _notice(kept: dict[str, Any]) -> dict[str, Any]:
-    code, values = kept["code"], kept["values"]
-    return {
-        "code": code,
-        "line": kept["line"],
-        "message_ko": write(code, values, "ko"),
-        "message_en": write(code, values, "en"),
-    }
-
-
-def _score(split: results.SplitResult) -> dict[str, Any]:
-    total, *metrics = map(as_float, split.printed)
-    return {
-        "total": total,
-        "metrics": dict(zip(split.keys, metrics, strict=True)),
-        "signature": split.signature,
-    }
-
-
-def _whole(own: Submission, seen: Viewer) -> dict[str, Any]:
-    card = results.result(own, seen)
-    standing = None
-    if card is not None:
-        standing = {
-            **{name: getattr(card, name) for name in ("is_best", "rank_before", "teams")},
-            "rank": card.rank_now,
-            "difference": as_float(card.to_best),
-            "gap_to_next": as_float(card.to_next),
-            "gap_to_first": as_float(card.to_first),
-        }
-    left = _left(calls.team(seen), seen.at)
-    return {**_lines([own], seen)[0], "limits": left, "standing": standing}
-
-
-def _state(own: Submission, progress: Progress) -> dict[str, Any]:
-    return {
-        **{name: getattr(progress, name) for name in _PROGRESS},
-        "id": own.pk,
-        "rows_done": progress.done,
-        "rows_total": progress.total,
-    }
-
-
-_PROGRESS = (
-    *("state", "stage", "attempt", "place_in_queue", "expected_wait_seconds"),
-    *("finished_at", "reference_id", "is_over"),
-)

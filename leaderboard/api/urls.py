@@ -29,6 +29,7 @@ from leaderboard.api import (
     competitions,
     desk,
     forum,
+    golds,
     kaggle,
     lab,
     page,
@@ -50,7 +51,7 @@ English, and for files with line numbers.
 # Operations whose body is a file: who may send one is asked before it is read.
 UPLOADS = {
     "validate": (PREDICTIONS_BYTES, calls.sender(calls.CHECK, calls.member)),
-    "submit": (PREDICTIONS_BYTES, calls.sender(calls.CHECK, calls.member)),
+    "submissions": (PREDICTIONS_BYTES, calls.sender(calls.CHECK, calls.member)),
     "score_dev": (PREDICTIONS_BYTES, lab.practising),
     "all_versions": (ORGANIZER_BYTES, calls.sender(calls.ORGANIZE, calls.editor)),
 }
@@ -173,6 +174,7 @@ api.add_router("/competitions", competitions.router)
 api.add_router("/competitions", submissions.router)
 api.add_router("/competitions", lab.router)
 api.add_router("/competitions", forum.router)
+api.add_router("/competitions", golds.router)
 api.add_router("/competitions", desk.router)
 api.add_router("", people.router)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from leaderboard.api import calls, competitions, submissions
+from leaderboard.api import calls, competitions, own_submissions, submissions
 from leaderboard.api.examples import EXAMPLES
 from leaderboard.api.page import groups
 from leaderboard.api.urls import api
@@ -12,7 +12,9 @@ from tests.leaderboard.web.pages import browser
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_an_example_is_what_its_schema_says(name: str) -> None:
     schema = next(
-        vars(module)[name] for module in (submissions, competitions, calls) if name in vars(module)
+        vars(module)[name]
+        for module in (submissions, own_submissions, competitions, calls)
+        if name in vars(module)
     )
     schema.model_validate(EXAMPLES[name])
     assert EXAMPLES[name].keys() == schema.model_fields.keys()

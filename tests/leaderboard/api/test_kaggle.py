@@ -15,7 +15,7 @@ from django.test import Client
 from django.urls import Resolver404, resolve, reverse
 from django.utils import timezone
 
-from leaderboard.api import kaggle
+from leaderboard.api import kaggle_calls, kaggle_uploads
 from leaderboard.submissions.models import QuotaEntry, Submission
 from tests.leaderboard import builders
 from tests.leaderboard.api.calling import json_of, program
@@ -78,7 +78,7 @@ TABLE: dict[str, Answers] = {
 
 
 def number(submission: Submission) -> int:
-    return submission.pk.int >> kaggle.SHIFT
+    return submission.pk.int >> kaggle_calls.SHIFT
 
 
 def requests(stage: Stage, *, slug: str = "talk", own: Submission | None = None) -> Iterator[Any]:
@@ -288,7 +288,7 @@ def test_one_hands_in_only_what_one_sent_oneself() -> None:
 def test_an_address_ends_after_half_an_hour(monkeypatch: pytest.MonkeyPatch) -> None:
     builders.team(running(), "alice")
     way = start()
-    monkeypatch.setattr(kaggle, "UPLOAD_AGE", timedelta(seconds=-1))
+    monkeypatch.setattr(kaggle_uploads, "UPLOAD_AGE", timedelta(seconds=-1))
     assert put(way["createUrl"], b"x").status_code == 404
     create(way["token"], 404)
 
@@ -334,7 +334,7 @@ def test_a_number_of_nothing_is_none(ref: int) -> None:
 
 
 def test_a_page_of_competitions_leads_to_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kaggle, "PAGE", 1)
+    monkeypatch.setattr(kaggle_calls, "PAGE", 1)
     running()
     builders.open_competition("other")
     first = call("alice", "ListCompetitions")

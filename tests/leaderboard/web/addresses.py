@@ -152,7 +152,7 @@ def form_of(name: str, stage: Stage) -> dict[str, object]:
         "submit": {"file": csv_file(), "key": "k" * 32, "note": "", "method_name": ""},
         "check": {"file": csv_file()},
         "api:validate": {"file": csv_file()},
-        "api:submit": {"file": csv_file()},
+        "api:submissions": {"file": csv_file()},
         "repaired": {"file": csv_file()},
         "note": {"note": "다시 봄", "method_name": "첫 줄"},
         "desk_golds": {
