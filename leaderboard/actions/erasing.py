@@ -7,7 +7,7 @@ what is left. The contest's own row goes last.
 """
 
 from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 from uuid import UUID
 
@@ -25,6 +25,7 @@ from leaderboard.competitions.storage import Swept
 from leaderboard.inbox.models import Notification
 from leaderboard.references.models import ReferenceSet, gold_storage
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.waiting import discard_without_team
 
 logger = structlog.get_logger(__name__)
 
@@ -64,7 +65,7 @@ def _erase(pk: UUID) -> Iterator[int]:
         for keys in _keys(rows):
             yield _remove(rows.model, keys, pk)
     yield from _all_on(Competition, [pk], pk)
-    for _ in sweep_tokens():
+    for _ in chain(sweep_tokens(), discard_without_team()):
         yield 0
     gone = _remove(Competition, [pk], pk)
     yield gone

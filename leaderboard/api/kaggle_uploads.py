@@ -2,9 +2,9 @@
 
 import shutil
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 from django.conf import settings
 from django.core import signing
@@ -20,14 +20,19 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
+from leaderboard.accounts.models import User
 from leaderboard.accounts.rate_limits import Limit
 from leaderboard.actions import submissions as actions
 from leaderboard.actions.refusals import Refused, count
 from leaderboard.api import calls
 from leaderboard.api.kaggle_calls import FacadeCall, call, language, number
 from leaderboard.celery import waking
+from leaderboard.competitions.models import Competition
+from leaderboard.submissions import waiting
 from leaderboard.submissions.intake import Upload, clean_name
-from leaderboard.submissions.models import submission_storage
+from leaderboard.submissions.models import Submission, submission_storage
+from leaderboard.submissions.queries import of_team
+from leaderboard.teams.models import Membership, Team
 from leaderboard.texts import say
 from leaderboard.web import errors
 from leaderboard.web.uploads import PREDICTIONS_BYTES, accepts_upload
@@ -36,7 +41,7 @@ from scoring.findings import InvalidSubmission, Problem
 from scoring.messages import size
 
 UPLOADS = Limit("too_many_calls", 60, timedelta(hours=1))
-UPLOAD_AGE = timedelta(minutes=30)  # the sweeper lets such files be for an hour
+UPLOAD_AGE = timedelta(minutes=30)  # the sweeper lets what waits be for an hour
 SALT = "kaggle.upload"
 
 
@@ -65,9 +70,15 @@ class UploadWay:
     @property
     def place(self) -> str:
         """Where the file waits in the store. One for a person and team: whoever sends many has room
-        for one. The sweeper moves what nobody handed in to the trash after an hour.
+        for one.
         """
-        return f".{self.team}-{self.user}.part"
+        return waiting.place(UUID(self.team), self.user)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the person is still in that team, of a contest that is still there."""
+        rows = Membership.objects.filter(user=self.user, user__is_active=True, team=UUID(self.team))
+        return rows.exclude(competition__state=Competition.State.DELETED).exists()
 
 
 @call
@@ -91,8 +102,9 @@ def start_submission_upload(request: HttpRequest, asked: FacadeCall) -> dict[str
 
 
 def _known_way(request: HttpRequest, /, way: str) -> None:
-    """A `Sender`: who has an address that we signed."""
-    UploadWay.read(way)
+    """A `Sender`: who has an address that we signed, and is still who it was signed for."""
+    if not UploadWay.read(way).is_open:
+        raise Http404
 
 
 @accepts_upload(PREDICTIONS_BYTES, sender=_known_way, method="PUT")
@@ -116,6 +128,9 @@ def put(request: HttpRequest, way: str) -> HttpResponse:
     if stored != known.place:  # another one of the same person came in between
         store.delete(stored)
         return errors.busy(request)
+    if not known.is_open:  # the contest may have been deleted while the file came
+        store.delete(stored)
+        raise Http404
     return HttpResponse(status=201)
 
 
@@ -128,22 +143,32 @@ def create_submission(request: HttpRequest, asked: FacadeCall) -> dict[str, Any]
     way = UploadWay.read(asked.upload)
     if (way.user, way.team) != (user.pk, team.pk.hex):
         raise Http404
-    upload = Upload(name=way.name, data=_sent(way))
+    made = _handed_in(way, team, user, note=asked.note.strip(), at=found.at)
+    return {"message": say(_("The file was taken."), language(request)), "ref": number(made)}
+
+
+def _handed_in(way: UploadWay, team: Team, user: User, *, note: str, at: datetime) -> Submission:
+    """What is made of the file that came that way; once, however often its answer was lost.
+
+    Raises InvalidSubmission or Refused.
+    """
+    try:
+        upload = Upload(name=way.name, data=_sent(way))
+    except Refused:
+        made = of_team(team).filter(key=way.key).first()
+        if made is None:
+            raise
+        return made
     try:
         with waking(evaluate_next):
             made = actions.submit(
-                team=team,
-                user=user,
-                upload=upload,
-                key=way.key,
-                note=asked.note.strip(),
-                at=found.at,
+                team=team, user=user, upload=upload, key=way.key, note=note, at=at
             )
     except (InvalidSubmission, Refused):
         submission_storage().delete(way.place)
         raise
     submission_storage().delete(way.place)
-    return {"message": say(_("The file was taken."), language(request)), "ref": number(made)}
+    return made
 
 
 def _sent(way: UploadWay) -> bytes:

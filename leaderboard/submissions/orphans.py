@@ -33,14 +33,16 @@ Stop = FileRound.Stop
 
 @dataclass
 class _Seen:
-    """What a round saw. Names that begin with a dot were being written when their process died:
-    no row ever pointed at one, so they are not counted."""
+    """What a round saw. Names that begin with a dot are `unnamed`: they were being written when
+    their process died, or waited for a word that never came (`waiting`). No row ever pointed at
+    one, so they are not counted, and no trash keeps them."""
 
     files: int = 0
     known: int = 0
     without_row: int = 0
     trashed: int = 0
     orphans: list[str] = field(default_factory=list)
+    unnamed: list[str] = field(default_factory=list)
 
     def add(self, folder: Swept, names: list[str], at: datetime) -> None:
         """Count these files, and keep the names of the old ones without a row."""
@@ -51,13 +53,14 @@ class _Seen:
         for name in names:
             if name in known or folder.age_of(name, at) <= ORPHAN_AGE.total_seconds():
                 continue
-            self.without_row += not name.startswith(".")
-            if len(self.orphans) < MOST:
-                self.orphans.append(name)
+            of_a_kind = self.unnamed if name.startswith(".") else self.orphans
+            self.without_row += of_a_kind is self.orphans
+            if len(of_a_kind) < MOST:
+                of_a_kind.append(name)
 
 
 def discard_orphans(*, at: datetime, however_many: bool = False) -> int:
-    """One whole round; answers how many files it moved to the trash. Safe to run twice.
+    """One whole round; answers how many files it took away. Safe to run twice.
 
     `however_many`: an administrator says that so many missing rows are right.
     """
@@ -65,7 +68,7 @@ def discard_orphans(*, at: datetime, however_many: bool = False) -> int:
 
 
 def orphan_round(*, at: datetime, however_many: bool = False) -> Iterator[int]:
-    """A round in parts, of at most CHUNK files each; a part answers how many files it moved.
+    """A round in parts, of at most CHUNK files each; a part answers how many files it took away.
 
     Let go in the middle, it did no harm and is begun anew.
     """
@@ -77,6 +80,10 @@ def orphan_round(*, at: datetime, however_many: bool = False) -> Iterator[int]:
         yield 0
     if _settle(folder, found, at, however_many):
         return
+    for names in _parts(found.unnamed):
+        for name in names:
+            folder.delete(name)
+        yield len(names)
     for names in _parts(found.orphans):
         # Asked again: a long round may have seen an old file before its row was committed.
         yield sum(folder.throw_away(name, at) for name in set(names) - with_row(names))

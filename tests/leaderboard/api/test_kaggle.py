@@ -15,8 +15,12 @@ from django.test import Client
 from django.urls import Resolver404, resolve, reverse
 from django.utils import timezone
 
+from leaderboard.actions.erasing import erase
 from leaderboard.api import kaggle_calls, kaggle_uploads
+from leaderboard.competitions.models import Competition
 from leaderboard.submissions.models import QuotaEntry, Submission
+from leaderboard.submissions.orphans import discard_orphans
+from leaderboard.teams.models import Membership
 from tests.leaderboard import builders
 from tests.leaderboard.api.calling import json_of, program
 from tests.leaderboard.api.expectations import (
@@ -283,6 +287,50 @@ def test_one_hands_in_only_what_one_sent_oneself() -> None:
     create(way["token"], 422)  # another file came after it
     create(other["token"])
     assert Submission.objects.count() == 1
+
+
+def test_an_answer_that_was_lost_is_given_again() -> None:
+    builders.team(running(), "alice")
+    way = start()
+    put(way["createUrl"], prediction_csv())
+    made = create(way["token"])
+    assert create(way["token"])["ref"] == made["ref"]
+    other = start()
+    put(other["createUrl"], prediction_csv({"talk_1": "다른 요약"}))
+    assert create(way["token"])["ref"] == made["ref"], "another file waits"
+    assert create(other["token"])["ref"] != made["ref"]
+    assert QuotaEntry.objects.count() == 2
+
+
+def test_an_address_ends_with_the_membership() -> None:
+    team = builders.team(running(), "alice", "bob")
+    way = start("bob")
+    Membership.objects.filter(team=team, user__username="bob").delete()
+    assert put(way["createUrl"], b"x").status_code == 404
+    assert waiting() == []
+
+
+def test_what_waits_goes_with_its_contest() -> None:
+    contest = running()
+    builders.team(contest, "alice")
+    other = running("other")
+    builders.team(other, "alice")
+    for slug in ("talk", "other"):
+        put(start(competitionName=slug)["createUrl"], b"x")
+    Competition.every.filter(pk=contest.pk).update(state=Competition.State.DELETED)
+    assert put(start(competitionName="other")["createUrl"], b"x").status_code == 201
+    list(erase())
+    [left] = waiting()
+    storages["submissions"].delete(left)
+
+
+def test_what_nobody_names_is_removed_by_the_sweeper_and_not_kept() -> None:
+    builders.team(running(), "alice")
+    put(start()["createUrl"], b"x")
+    discard_orphans(at=timezone.now())
+    assert len(waiting()) == 1
+    discard_orphans(at=timezone.now() + timedelta(hours=2))
+    assert waiting() == []
 
 
 def test_an_address_ends_after_half_an_hour(monkeypatch: pytest.MonkeyPatch) -> None:
