@@ -137,7 +137,7 @@ TABLES = {
 
 
 # Of a line of the ledger; its reason and submission follow.
-LEDGER = "at day team_id team=team.name kind amount origin_id source_id"
+LEDGER = "at day team_id team=team.name kind amount=signed origin_id source_id"
 # Of an evaluation; its score follows.
 SCORED = (
     "submission_id received_at team=submission.team.name sha256=submission.sha256 "
@@ -187,7 +187,7 @@ def _listed(viewer: Viewer, table: ExportTable) -> bytes:
 
 
 def _ledger(viewer: Viewer) -> bytes:
-    """Every line, its reason in both languages."""
+    """Every line, its reason in both languages; what takes attempts has a negative amount."""
     lines = QuotaEntry.objects.filter(team__competition=viewer.competition).order_by("at", "pk")
     columns = columns_of(LEDGER)
     own = attrgetter(*columns.values())

@@ -14,7 +14,6 @@ from leaderboard.submissions.models import Cancellation, QuotaEntry
 from leaderboard.teams.models import Team
 
 Kind = QuotaEntry.Kind
-TAKES = (Kind.CHARGE, Kind.CARRIED)
 
 
 @dataclass(frozen=True)
@@ -76,7 +75,7 @@ def entries(team: Team, on: date | None = None) -> list[LedgerLine]:
             key = row.source_id, row.day
             elsewhere = row.amount - min(row.amount, counting[key])
             counting[key] -= row.amount - elsewhere
-        signed = elsewhere - row.amount if row.kind in TAKES else row.amount
+        signed = row.signed + elsewhere
         if row.submission is not None:
             late = row.submission.is_late
         else:

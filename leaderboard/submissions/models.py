@@ -189,6 +189,12 @@ class QuotaEntry(models.Model):
     def __str__(self) -> str:
         return f"{self.kind} {self.amount}"
 
+    @property
+    def signed(self) -> int:
+        """Its amount as it changes what is left: what takes attempts is negative."""
+        takes = self.kind in (self.Kind.CHARGE, self.Kind.CARRIED)
+        return -self.amount if takes else self.amount
+
     def message(self, language: str) -> str:
         """Why it is there: the sentence of its reason, or an organizer's own words."""
         return say(self.Reason(self.reason).label, language) if self.reason else self.words

@@ -84,7 +84,7 @@ def test_everything_is_in_it() -> None:
     )
     assert [row["username"] for row in table(archive, "members.csv")] == ["alice", "bob"]
     ledger = table(archive, "ledger.csv")
-    assert [row["kind"] for row in ledger] == ["charge", "charge"]
+    assert [(row["kind"], row["amount"]) for row in ledger] == [("charge", "-1")] * 2
     assert {(row["reason_ko"], row["reason_en"]) for row in ledger} == {("제출", "Submission")}
     words = "at day team_id team kind amount origin_id source_id reason_ko reason_en submission_id"
     assert list(ledger[0]) == words.split()
