@@ -35,15 +35,15 @@ class Refused(Said, Exception):
             not_an_organizer unknown_file
             unknown_invitation unknown_person unknown_person.member unknown_person.team
             unknown_post unknown_request unknown_session unknown_submission unknown_team
-            unknown_thread unknown_token
+            unknown_thread unknown_token board_ahead board_held
         """,
         422: """
             amount class_problems code_form code_missing code_taken date_in_the_past
             date_in_the_past.new dates_in_order day dev_set_too_large
             dialogues_missing emails_invalid empty_file freeze_while_open
             golds_released golds_score inquiry_traces.asker inquiry_traces.link
-            inquiry_traces.quote invitation_limits key_reused made_by_the_server
-            merge_self merges_end_before_closing no_file no_golds_yet
+            inquiry_traces.quote invitation_limits key_form key_reused made_by_the_server
+            merge_self merges_end_before_closing no_file no_file.golds no_file.sent no_golds_yet
             nothing_changes other_address post_length reason_length seed_needed terms_language
             terms_length text_length text_length.looking title_length token_form too_many_emails
             too_many_finals unknown_audience
@@ -87,6 +87,13 @@ class Refused(Said, Exception):
             _("Use the page “Teams” instead."),
         ),
         "baseline": Sentences(_("A baseline is not a participating team.")),
+        "board_ahead": Sentences(
+            _("The private board opens at {opens}."), _("Ask for the public one until then.")
+        ),
+        "board_held": Sentences(
+            _("The private board opens once the results are verified."),
+            _("Ask for the public one until then."),
+        ),
         "captain_stays": Sentences(
             _("Captains of this competition cannot be replaced by a vote."),
             _("Ask your captain to hand over, or the organizer for help."),
@@ -231,9 +238,13 @@ class Refused(Said, Exception):
             _("An inquiry is for participants who ask the organizers."),
             _("To tell some teams something, announce it to them."),
         ),
+        "key_form": Sentences(
+            _("An Idempotency-Key has 1 to {most} visible ASCII characters, without blanks."),
+            _("Send another one, such as a new UUID for each file."),
+        ),
         "key_reused": Sentences(
             _("This idempotency key was used with another file."),
-            _("Open the submit page again and retry."),
+            _("A program sends a new key with each file. Open the submit page again and retry."),
         ),
         "last_administrator": Sentences(
             _("You are this server's only administrator."),
@@ -342,6 +353,14 @@ class Refused(Said, Exception):
             _("Once the organizer releases one, you can score against it here."),
         ),
         "no_file": Sentences(_("There is no file."), _("Please choose a file.")),
+        "no_file.golds": Sentences(
+            _("There is no file in the request."),
+            _("Send one or more in the field “files” of a form (multipart/form-data)."),
+        ),
+        "no_file.sent": Sentences(
+            _("There is no file in the request."),
+            _("Send it in the field “file” of a form, or as the body with the type text/csv."),
+        ),
         "no_golds_yet": Sentences(
             _("There are no golds and no dev set yet that these dialogues could belong to."),
             _("Upload golds or a dev set first."),

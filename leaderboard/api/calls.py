@@ -21,6 +21,7 @@ from leaderboard.submissions.queries import for_user
 from leaderboard.teams.models import Team
 from leaderboard.web import errors, find
 from leaderboard.web.uploads import Sender
+from scoring.messages import write
 
 Scope = ApiToken.Scope
 # Of one token, for all that it may change. Reading writes nothing, here as on the pages.
@@ -204,6 +205,17 @@ def sender(needs: Needs, known: Callable[[HttpRequest, str], object]) -> Sender:
         return None
 
     return asked
+
+
+def notice(kept: dict[str, Any]) -> dict[str, Any]:
+    """What was remarked when a file was taken, in both languages."""
+    code, values = kept["code"], kept["values"]
+    return {
+        "code": code,
+        "line": kept["line"],
+        "message_ko": write(code, values, "ko"),
+        "message_en": write(code, values, "en"),
+    }
 
 
 def _own(request: HttpRequest) -> ApiRequest:

@@ -7,13 +7,14 @@ from django.http import Http404, HttpRequest, HttpResponseBase
 from django.urls import reverse
 from ninja import Field, Query, Router, Schema
 
+from leaderboard.actions.refusals import Refused
 from leaderboard.api import calls
 from leaderboard.api.downloads import DOWNLOAD, download
 from leaderboard.boards import exports
 from leaderboard.boards import queries as boards
-from leaderboard.boards.visibility import opening_board, visible_boards
+from leaderboard.boards.visibility import Viewer, boards_for, opening_board, visible_boards
 from leaderboard.competitions.models import Competition
-from leaderboard.competitions.schedule import allowed, phase
+from leaderboard.competitions.schedule import allowed, phase, stamp
 from leaderboard.references.models import ScoringVersion
 from leaderboard.teams.queries import visible_to
 from leaderboard.web import find
@@ -170,6 +171,7 @@ def leaderboard(request: HttpRequest, slug: str, look: Query[BoardQuery]) -> Any
     board = look.board or opening_board(seen)
     query = look.q.strip()[:QUERY_LENGTH]
     instant = find.midnight_of(look.at, seen.competition)
+    _refuse_closed(seen, board)
     page = boards.page(seen, board, query=query, page=look.page, sort=look.sort, instant=instant)
     if page is None:
         raise Http404
@@ -209,6 +211,16 @@ def file(request: HttpRequest, slug: str, file_name: str) -> HttpResponseBase:
     """One of them, by name or id. Takes `Range` and `If-None-Match`."""
     found = calls.file(request, slug, file_name)
     return download(request, found.file, name=found.name, sha256=found.sha256, size=found.size)
+
+
+def _refuse_closed(seen: Viewer, board: str) -> None:
+    """Raises Refused for a board that opens later, with when."""
+    tab = next((one for one in boards_for(seen) if one.board == board), None)
+    if tab is None or tab.visible:
+        return
+    if tab.opens_at is None:
+        raise Refused("board_held")
+    raise Refused("board_ahead", opens=stamp(tab.opens_at, seen.competition))
 
 
 def _line(found: Competition, at: datetime) -> dict[str, Any]:

@@ -31,8 +31,7 @@ def download(
 ) -> HttpResponseBase:
     """200 with the file, 206 with the part that was asked for, 304 or 416 without either."""
     tag = quote_etag(sha256)
-    known = parse_etags(request.headers.get("If-None-Match", ""))
-    if tag in known or known == ["*"]:
+    if is_known(request, tag):
         return _described(HttpResponse(status=304), tag)
     asked = _RANGE.fullmatch(request.headers.get("Range", ""))
     condition = request.headers.get("If-Range")
@@ -52,6 +51,12 @@ def download(
     if part:
         answer["Content-Range"] = f"bytes {span.start}-{span.stop - 1}/{size}"
     return _described(answer, tag)
+
+
+def is_known(request: HttpRequest, tag: str) -> bool:
+    """Whether `If-None-Match` names this content, weakly compared as RFC 9110 has it."""
+    known = parse_etags(request.headers.get("If-None-Match", ""))
+    return known == ["*"] or tag.removeprefix("W/") in [one.removeprefix("W/") for one in known]
 
 
 def _part(asked: re.Match[str], size: int) -> range | None:

@@ -7,14 +7,16 @@ from django.http import QueryDict
 from ninja.errors import ValidationError
 
 
-def typed(form: type[Form], sent: QueryDict | dict[str, Any]) -> dict[str, Any]:
-    """What the page's form makes of it. Raises ValidationError."""
+def typed(
+    form: type[Form], sent: QueryDict | dict[str, Any], *, where: str = "form"
+) -> dict[str, Any]:
+    """What the page's form makes of what came in `where`. Raises ValidationError."""
     bound = form(sent)
     if bound.is_valid():
         return bound.cleaned_data
     raise ValidationError(
         [
-            {"type": "value_error", "loc": ["form", name], "msg": " ".join(map(str, said))}
+            {"type": "value_error", "loc": [where, name], "msg": " ".join(map(str, said))}
             for name, said in bound.errors.items()
         ]
     )

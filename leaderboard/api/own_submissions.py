@@ -9,13 +9,12 @@ from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import reverse
-from django.utils.http import parse_etags
 from ninja import Field, Router, Schema
 
 from leaderboard.actions import submissions as actions
 from leaderboard.actions.checks import checks_left
 from leaderboard.api import calls
-from leaderboard.api.downloads import DOWNLOAD, download
+from leaderboard.api.downloads import DOWNLOAD, download, is_known
 from leaderboard.api.lists import Paged, paged
 from leaderboard.boards import results
 from leaderboard.boards.text import as_float
@@ -27,7 +26,6 @@ from leaderboard.submissions.intake import chosen, exclusions
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import of_team
 from leaderboard.teams.models import Team
-from scoring.messages import write
 
 router = Router(tags=["submissions"])
 # So often clients ask while a file waits or is scored: told within five seconds, whoever asks.
@@ -174,7 +172,7 @@ def state(request: HttpRequest, response: HttpResponse, slug: str, submission_id
     # What it is expected to take changes with each second, and is no news.
     news = {name: value for name, value in told.items() if name != "expected_wait_seconds"}
     tag = f'W/"{hashlib.sha256(repr(sorted(news.items())).encode()).hexdigest()[:32]}"'
-    same = tag in parse_etags(request.headers.get("If-None-Match", ""))
+    same = is_known(request, tag)
     answer = HttpResponse(status=304) if same else response
     answer["ETag"] = tag
     if not progress.is_over:
@@ -260,7 +258,7 @@ def lines_of(own: Sequence[Submission], seen: Viewer) -> list[dict[str, Any]]:
             "state": states.get(one.pk, "waiting"),
             "is_final": one.pk in finals,
             "excluded": (off.reason if off.reason_shown else "") if off else None,
-            "notices": [_notice(notice) for notice in one.notices],
+            "notices": [calls.notice(kept) for kept in one.notices],
             "scores": {split.board: _score(split) for split in scores.get(one.pk, ())},
             "url": reverse("submission", args=[seen.competition.slug, one.pk]),
         }
@@ -270,16 +268,6 @@ def lines_of(own: Sequence[Submission], seen: Viewer) -> list[dict[str, Any]]:
 
 
 _FIELDS = (*("file_name", "size", "sha256", "received_at", "method_name", "note", "is_late"),)
-
-
-def _notice(kept: dict[str, Any]) -> dict[str, Any]:
-    code, values = kept["code"], kept["values"]
-    return {
-        "code": code,
-        "line": kept["line"],
-        "message_ko": write(code, values, "ko"),
-        "message_en": write(code, values, "en"),
-    }
 
 
 def _score(split: results.SplitResult) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Handing in: look at a file for free, hand it in, take it back, choose finals."""
 
+import re
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -30,6 +31,7 @@ from leaderboard.worker.tasks import evaluate_next
 from scoring.findings import InvalidSubmission
 
 router = own_submissions.router  # an address that takes what is handed in lists it, too
+KEY, KEY_LENGTH = "[!-~]", 64
 
 
 class Words(Schema):
@@ -133,7 +135,7 @@ def validate(request: HttpRequest, slug: str, file_name: str = "") -> Any:
                 "in": "header",
                 "required": False,
                 "description": "The same key answers the same submission, charged once.",
-                "schema": {"type": "string", "maxLength": 64, "pattern": "^[!-~]+$"},
+                "schema": {"type": "string", "maxLength": KEY_LENGTH, "pattern": f"^{KEY}+$"},
             }
         ]
     },
@@ -149,9 +151,8 @@ def submit(
     """
     found = calls.viewer(request, slug)
     team = calls.team(found)
-    sent = {"note": note, "method_name": method_name, **request.POST.dict()}
-    sent["key"] = request.headers.get("Idempotency-Key", "").strip() or uuid4().hex
-    fields = typed(SubmitForm, sent)
+    sent = {"note": note, "method_name": method_name, **request.POST.dict(), "key": _key(request)}
+    fields = typed(SubmitForm, sent, where="form" if request.POST else "query")
     upload = _upload(request, file_name)
     try:
         with waking(evaluate_next):
@@ -190,7 +191,7 @@ def cancel(request: HttpRequest, slug: str, submission_id: UUID) -> Any:
 def describe(request: HttpRequest, slug: str, submission_id: UUID, what: NoteIn) -> Any:
     """Another note and name of the method. The file itself never changes."""
     own = own_submission(request, slug, submission_id)
-    fields = typed(NoteForm, what.dict())
+    fields = typed(NoteForm, what.dict(), where="body")
     actions.edit_note(submission=own, user=calls.person(request), **fields)
     own.refresh_from_db(fields=["note", "method_name"])
     return whole(own, calls.viewer(request, slug))
@@ -207,6 +208,16 @@ def choose_finals(request: HttpRequest, slug: str, wanted: FinalsIn) -> Any:
     return finals_of(team)
 
 
+def _key(request: HttpRequest) -> str:
+    """What makes repeated requests one; a new one for who sends none. Raises Refused."""
+    key = request.headers.get("Idempotency-Key")
+    if key is None:
+        return uuid4().hex
+    if len(key) <= KEY_LENGTH and re.fullmatch(f"{KEY}+", key):
+        return key
+    raise Refused("key_form", most=KEY_LENGTH)
+
+
 def _upload(request: HttpRequest, file_name: str) -> Upload:
     """The file of the form, or the body itself. Raises Refused."""
     sent = request.FILES.get("file")
@@ -214,7 +225,7 @@ def _upload(request: HttpRequest, file_name: str) -> Upload:
         return Upload(name=sent.name or "", data=sent.read())
     # A body is a file if it says what it is, as the document has it.
     if request.content_type in ("", "multipart/form-data", "application/x-www-form-urlencoded"):
-        raise Refused("no_file")
+        raise Refused("no_file.sent")
     return Upload(name=file_name or "predictions.csv", data=request.body)
 
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from django.conf import settings
@@ -149,9 +150,7 @@ def gone(request: HttpRequest, error: Exception) -> HttpResponse:
 @api.exception_handler(ValidationError)
 def not_valid(request: HttpRequest, invalid: ValidationError) -> HttpResponse:
     """What was sent is not of the shape that the OpenAPI document gives."""
-    where = [
-        {"where": ".".join(map(str, one["loc"])), "message": one["msg"]} for one in invalid.errors
-    ]
+    where = [{"where": _sent_as(one["loc"]), "message": one["msg"]} for one in invalid.errors]
     problem = ErrorText(
         422,
         _("The request is not as this operation takes it"),
@@ -160,6 +159,12 @@ def not_valid(request: HttpRequest, invalid: ValidationError) -> HttpResponse:
         more={"fields": where},
     )
     return errors.show(request, problem)
+
+
+def _sent_as(loc: Sequence[Any]) -> str:
+    """Where a field stood in the request: a body is its fields, whatever we call the whole."""
+    place, *rest = map(str, loc)
+    return ".".join([place, *(rest[1:] if place == "body" and rest else rest)])
 
 
 @api.exception_handler(HttpError)

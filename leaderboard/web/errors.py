@@ -157,7 +157,12 @@ def refused(
         409: _("Not possible in this state"),
         429: _("Please try again later"),
     }
-    title = titles.get(refusal.status, _("This cannot be taken now"))
+    of_limits = {
+        "daily_limit": _("Today's submissions are used"),
+        "total_limit": _("All submissions of the competition are used"),
+        "too_many_waiting": _("Too many files are waiting"),
+    }
+    title = of_limits.get(refusal.code) or titles.get(refusal.status, _("This cannot be taken now"))
     problem = ErrorText(
         refusal.status,
         title,

@@ -15,6 +15,7 @@ from django.test import Client
 from django.urls import Resolver404, resolve, reverse
 from django.utils import timezone
 
+from leaderboard.accounts.models import User
 from leaderboard.actions.erasing import erase
 from leaderboard.api import kaggle_calls, kaggle_uploads
 from leaderboard.competitions.models import Competition
@@ -430,3 +431,13 @@ def test_whether_a_token_can_be_used_is_answered() -> None:
     for said in ({}, {"authorization": "Bearer slb_x"}):
         answer = Client(headers=said).post(where, {}, content_type="application/json")
         assert json_of(answer) == {"active": False}
+
+
+def test_who_must_change_the_password_is_told_so() -> None:
+    alice = program("alice")
+    User.objects.update(must_change_password=True)
+    answers = [
+        alice.post(where, {}, content_type="application/json")
+        for where in ("/api/v1/security.OAuthService/IntrospectToken", f"{BASE}/ListCompetitions")
+    ]
+    assert [json_of(answer, 403)["code"] for answer in answers] == ["password_first"] * 2

@@ -14,6 +14,7 @@ import pytest
 from django.test import Client
 
 from leaderboard.api.urls import api
+from leaderboard.competitions.models import Competition
 from leaderboard.submissions.models import Submission
 from tests.leaderboard.api.expectations import TABLE, bodies
 from tests.leaderboard.builders import CLOSES, NOON, REVEALS
@@ -163,6 +164,12 @@ def test_the_private_board_opens_at_the_reveal(monkeypatch: pytest.MonkeyPatch) 
     for at, status in ((CLOSES, 404), (REVEALS, 200)):
         stop_clock(monkeypatch, at)
         assert clients()["visitor"].get(where).status_code == status
+    stop_clock(monkeypatch, NOON)
+    said = clients()["visitor"].get(where).json()
+    assert said["code"] == "board_ahead"
+    assert "12-11 10:00" in said["en"]["detail"]
+    Competition.objects.update(reveal_held=True)
+    assert clients()["visitor"].get(where).json()["code"] == "board_held"
 
 
 def test_a_missing_check_turns_up(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -86,7 +86,10 @@ def test_a_used_up_day_says_when_to_come_back() -> None:
     alice = program("alice")
     json_of(alice.post(contest_url("/submissions"), {"file": csv_file()}), 201)
     answer = alice.post(contest_url("/submissions"), {"file": csv_file()})
-    assert json_of(answer, 429)["code"] == "daily_limit"
+    said = json_of(answer, 429)
+    assert said["code"] == "daily_limit"
+    assert said["en"]["title"] == "Today's submissions are used"
+    assert "00:00" in said["en"]["next_step"]
     assert int(answer["Retry-After"]) > 0
 
 
@@ -104,7 +107,9 @@ def test_a_file_without_a_file_is_named() -> None:
     builders.team(running(), "alice")
     for sent in ({"note": "?"}, {}):
         answer = program("alice").post(contest_url("/submissions"), sent)
-        assert json_of(answer, 422)["code"] == "no_file"
+        said = json_of(answer, 422)
+        assert said["code"] == "no_file"
+        assert all(way in said["en"]["next_step"] for way in ("“file”", "text/csv"))
     for untyped in (b"", builders.prediction_csv()):  # the document knows no body without a type
         nothing = program("alice").generic(
             "POST", contest_url("/validate"), untyped, content_type=""
@@ -114,6 +119,29 @@ def test_a_file_without_a_file_is_named() -> None:
         "POST", contest_url("/validate"), b"x", content_type="text/csv"
     )
     assert json_of(empty)["ok"] is False
+
+
+@pytest.mark.parametrize("key", ["", " ", "a b", "키", "x" * 65])
+def test_a_key_that_the_document_forbids_is_refused(key: str) -> None:
+    builders.team(running(), "alice")
+    alice = program("alice", **{"idempotency-key": key})
+    answer = alice.post(contest_url("/submissions"), {"file": csv_file()})
+    assert json_of(answer, 422)["code"] == "key_form"
+    assert not Submission.objects.exists()
+
+
+def test_a_field_is_named_as_it_was_sent() -> None:
+    own = hand_in(builders.team(running(), "alice"))
+    alice, long = program("alice"), "x" * 501
+    in_body = alice.patch(
+        contest_url(f"/submissions/{own.pk}"), {"note": long}, content_type="application/json"
+    )
+    in_query = alice.post(
+        contest_url(f"/submissions?note={long}"), builders.prediction_csv(), content_type="text/csv"
+    )
+    page = alice.get(contest_url("/leaderboard?page=0"))
+    where = [json_of(one, 422)["fields"][0]["where"] for one in (in_body, in_query, page)]
+    assert where == ["body.note", "query.note", "query.page"]
 
 
 def test_a_note_that_is_too_long_is_refused_as_on_the_page() -> None:
@@ -212,7 +240,10 @@ def test_the_own_file_comes_back_byte_for_byte_whole_and_in_parts() -> None:
     assert b"".join(tail) == data[-5:]  # type: ignore[arg-type]
     beyond = alice.get(where, headers={"range": f"bytes={len(data)}-"})
     assert (beyond.status_code, beyond["Content-Range"]) == (416, f"bytes */{len(data)}")
-    assert alice.get(where, headers={"if-none-match": whole["ETag"]}).status_code == 304
+    for known in (whole["ETag"], f"W/{whole['ETag']}", f'"other", {whole["ETag"]}', "*"):
+        assert alice.get(where, headers={"if-none-match": known}).status_code == 304
+    other = alice.get(where, headers={"if-none-match": '"other"'})
+    assert b"".join(other) == data  # type: ignore[arg-type]
     assert "no-store" in whole["Cache-Control"]
 
 
