@@ -14,12 +14,14 @@ from ninja import Field, Router, Schema, Status
 
 from leaderboard.actions import announcements as announcing
 from leaderboard.actions import discipline, scoring, teams
+from leaderboard.actions.decisions import LookFirst
 from leaderboard.actions.refusals import Refused
 from leaderboard.api import calls
 from leaderboard.api.golds import Queued
 from leaderboard.api.lists import Paged, paged
 from leaderboard.boards.visibility import Viewer
 from leaderboard.celery import waking
+from leaderboard.community.announcements import people_of
 from leaderboard.contest_file.everything import everything
 from leaderboard.evaluation import overview
 from leaderboard.evaluation import queries as evaluation
@@ -93,14 +95,18 @@ class AnnouncementIn(Schema):
     audience: Literal["all", "no_submission", "teams"] = "all"
     teams: list[UUID] = Field([], max_length=1000)
     pinned: bool = False
+    dry_run: bool = Field(False, description="tell nobody, and answer whom it would reach")
 
 
 class AnnouncementOut(Schema):
-    id: UUID
+    """`reached`: how many people. Of a dry run there is no `id`."""
+
+    id: UUID | None
     text: str
     text_en: str
     audience: str
     pinned: bool
+    reached: int
 
 
 # --- Submissions ---------------------------------------------------------------------------------
@@ -198,16 +204,31 @@ def grant(request: HttpRequest, slug: str, team_id: UUID, wanted: GrantIn) -> An
     return Status(201, ledger.allowance(team, seen.competition, seen.at))
 
 
-@router.post("/{slug:slug}/announcements", response={201: AnnouncementOut}, operation_id="announce")
+@router.post(
+    "/{slug:slug}/announcements",
+    response={200: AnnouncementOut, 201: AnnouncementOut},
+    operation_id="announce",
+)
 def announce(request: HttpRequest, slug: str, new: AnnouncementIn) -> Any:
-    """Tell all, those without a submission, or chosen teams. Assistants may, too."""
+    """Tell all, those without a submission, or chosen teams. Assistants may, too.
+
+    A `dry_run` (200) tells nobody: it says how many it would reach.
+    """
     seen = calls.organizer(request, slug)
     wanted = new.dict()
     chosen = list(Team.objects.filter(competition=seen.competition, pk__in=wanted.pop("teams")))
     if len(chosen) != len(set(new.teams)):
         raise Refused("unknown_team")
-    made = announcing.announce(teams=chosen, **wanted, **calls.who(seen, request))
-    return Status(201, made)
+    seen_before = "" if wanted.pop("dry_run") else None
+    try:
+        made = announcing.announce(
+            teams=chosen, seen=seen_before, **wanted, **calls.who(seen, request)
+        )
+    except LookFirst as first:
+        return Status(200, {**wanted, "id": None, "reached": first.preview.people})
+    reached = people_of(seen.competition, made.audience, chosen).count()
+    said = {name: getattr(made, name) for name in wanted}
+    return Status(201, {**said, "id": made.pk, "reached": reached})
 
 
 def _submission(seen: Viewer, key: UUID) -> Submission:

@@ -28,6 +28,30 @@ from leaderboard.worker.tasks import check_references, evaluate_next
 router = Router(tags=["desk"], auth=calls.ORGANIZE)
 
 
+class Odd(Schema):
+    """How often something was found, and the first ids."""
+
+    count: int
+    shown: list[str]
+
+
+class Oddities(Schema):
+    """Lengths in characters, and what may be a mistake, as the golds page shows it."""
+
+    golds: int
+    shortest: int
+    middle: int
+    longest: int
+    usual: int = Field(description="so many golds have most rows")
+    fewer: Odd = Field(description="rows with fewer golds than usual")
+    few: Odd = Field(description="rows with fewer than three golds")
+    repeated: Odd = Field(description="rows that hold one gold twice")
+    shared: Odd = Field(description="rows that have a gold in common")
+    duplicates: Odd = Field(description="rows whose golds are all the same")
+    long: Odd = Field(description="rows with a far longer gold")
+    short: Odd = Field(description="rows with a far shorter gold")
+
+
 class Version(Schema):
     """A scoring version: golds and the profile that counts them."""
 
@@ -42,6 +66,13 @@ class Version(Schema):
     created_at: datetime
     made_live_at: datetime | None
     is_checked: bool = Field(description="whether the golds' own figures are there yet")
+    is_supported: bool = Field(description="whether this server's analyzer can count under it")
+    golds_min: int = Field(description="of a row")
+    golds_max: int
+    golds_score: list[float] = Field(description="each column of golds handed in itself")
+    full_mark: float | None
+    oddities: Oddities
+    notices: list[dict[str, Any]] = Field(description="what was remarked when they were read")
 
 
 class MoveOut(Schema):
@@ -98,7 +129,7 @@ def upload(request: HttpRequest, slug: str) -> Any:
     seen = calls.editor(request, slug)
     files = request.FILES.getlist("files")
     if not files:
-        raise Refused("no_file")
+        raise Refused("no_file.golds")
     form = request.POST.copy()
     for name in ("preset", "tokenizer"):
         form.setdefault(name, getattr(seen.competition, name))
@@ -107,7 +138,8 @@ def upload(request: HttpRequest, slug: str) -> Any:
     version = upload_references(files=sent, **wanted, **calls.who(seen, request))
     if not (is_supported(version) and check_references_at_once(version=version)):
         with waking(check_references):
-            version.refresh_from_db()
+            return Status(201, _version(version))
+    version.refresh_from_db(fields=["self_check"])
     return Status(201, _version(version))
 
 
@@ -188,13 +220,19 @@ def _on_version(request: HttpRequest, slug: str, version_id: UUID) -> dict[str, 
 
 
 def _version(one: ScoringVersion) -> dict[str, Any]:
-    counted = one.reference_set
+    counted, check = one.reference_set, one.self_check or {}
     return {
         **{name: getattr(one, name) for name in _OF_VERSION},
-        **{name: getattr(counted, name) for name in ("rows", "public_rows", "private_rows")},
+        **{name: getattr(counted, name) for name in _OF_GOLDS},
         "id": one.pk,
         "is_checked": one.self_check is not None,
+        "is_supported": is_supported(one),
+        "golds_score": check.get("totals", []),
+        "full_mark": check.get("full_mark"),
+        "oddities": counted.oddities,
+        "notices": [calls.notice(kept) for kept in counted.notices],
     }
 
 
+_OF_GOLDS = ("rows", "public_rows", "private_rows", "golds_min", "golds_max")
 _OF_VERSION = ("label", "number", "state", "signature", "created_at", "made_live_at")

@@ -4,10 +4,13 @@ import pytest
 from django.utils import timezone
 
 from leaderboard.actions.versions import rehearse
+from leaderboard.community.models import Announcement
+from leaderboard.references.models import ScoringVersion
+from leaderboard.teams.models import Team
 from tests.leaderboard import builders
 from tests.leaderboard.api.calling import contest_url, json_of, program
 from tests.leaderboard.material import GOLDS, gold_csv
-from tests.leaderboard.web.pages import hand_in, running
+from tests.leaderboard.web.pages import csv_file, hand_in, running
 
 pytestmark = pytest.mark.django_db
 OTHER = "민수와 지우는 모레 서점에서 만난다."
@@ -24,3 +27,43 @@ def test_a_rehearsal_tells_totals_as_numbers() -> None:
     [move] = json_of(olivia.get(contest_url(f"/versions/{version.pk}/rehearsal")))["moves"]
     assert move["team"] == "alice"
     assert move["total_before"] > move["total_after"] > 0
+
+
+def test_golds_that_were_sent_say_what_their_page_says() -> None:
+    running()
+    odd = {**GOLDS, "talk_1": (OTHER, OTHER), "talk_2": (OTHER, "다른 요약이다.")}
+    sent = {"files": csv_file(gold_csv(odd), "golds.csv"), "seed": "1"}
+    olivia = program("olivia", "organize")
+    found = json_of(olivia.post(contest_url("/versions"), sent), 201)
+    kept = ScoringVersion.objects.get(pk=found["id"])
+    assert found["oddities"] == kept.reference_set.oddities
+    assert found["oddities"]["repeated"]["shown"] == ["talk_1"]
+    assert found["notices"]
+    assert all(one["message_ko"] != one["message_en"] for one in found["notices"])
+    assert (found["golds_min"], found["golds_max"]) == (2, 2)
+    assert found["is_checked"] is found["is_supported"] is True
+    assert len(found["golds_score"]) == 2
+    assert json_of(olivia.get(contest_url("/versions")))[0] == found
+
+
+def test_an_announcement_says_whom_it_reaches_before_and_after() -> None:
+    contest = running()
+    builders.team(contest, "alice", "bob")
+    builders.team(contest, "charlie")
+    olivia, said = program("olivia", "organize"), {"text": "내일 점검합니다", "dry_run": True}
+
+    def announce(status: int, **changed: object) -> dict[str, object]:
+        sent = {**said, **changed}
+        where = contest_url("/announcements")
+        answer = olivia.post(where, sent, content_type="application/json")
+        found: dict[str, object] = json_of(answer, status)
+        return found
+
+    looked = announce(200)
+    assert (looked["reached"], looked["id"]) == (3, None)
+    assert not Announcement.objects.exists()
+    hand_in(Team.objects.get(name="charlie"))
+    assert announce(200, audience="no_submission")["reached"] == 2
+    made = announce(201, dry_run=False)
+    assert made["reached"] == 3
+    assert made["id"] == str(Announcement.objects.get().pk)
