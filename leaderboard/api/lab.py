@@ -5,16 +5,14 @@ It decides nothing: `practise` knows the released set and no other.
 
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from ninja import Field, Router, Schema
 
 from leaderboard.actions.checks import Practice, practise, runs_left
-from leaderboard.actions.refusals import Refused
 from leaderboard.api import calls
 from leaderboard.api.submissions import _file_body, _upload
 from leaderboard.boards.visibility import Viewer
 from leaderboard.texts import reader_language
-from leaderboard.web import errors
 from scoring.ranking import printed, printed_text
 
 router = Router(tags=["dev set"])
@@ -48,7 +46,7 @@ class DevScore(Schema):
 )
 def score_dev(request: HttpRequest, slug: str, file_name: str = "") -> Any:
     """Score a file against the released dev set, for free: its numbers and those of each row."""
-    found = _practising(request, slug)
+    found = practising(request, slug)
     team = found.team
     practice = practise(
         competition=found.competition,
@@ -68,17 +66,7 @@ def score_dev(request: HttpRequest, slug: str, file_name: str = "") -> Any:
     }
 
 
-def practising(request: HttpRequest, /, slug: str, **_: object) -> HttpResponse | None:
-    """A `Sender`: who may have the dev set."""
-    try:
-        calls.CHECK(request)
-        _practising(request, slug)
-    except Refused as refusal:
-        return errors.refused(request, refusal)
-    return None
-
-
-def _practising(request: HttpRequest, slug: str) -> Viewer:
+def practising(request: HttpRequest, slug: str) -> Viewer:
     """Who has a team or helps to run the contest. Http404, or raises Refused."""
     return calls.files_reader(request, slug, unjoined=False)
 

@@ -53,7 +53,7 @@ English, and for files with line numbers.
 UPLOADS = {
     "validate": (PREDICTIONS_BYTES, calls.sender(calls.CHECK, calls.member)),
     "submissions": (PREDICTIONS_BYTES, calls.sender(calls.CHECK, calls.member)),
-    "score_dev": (PREDICTIONS_BYTES, lab.practising),
+    "score_dev": (PREDICTIONS_BYTES, calls.sender(calls.CHECK, lab.practising)),
     "all_versions": (ORGANIZER_BYTES, calls.sender(calls.ORGANIZE, calls.editor)),
 }
 
