@@ -19,6 +19,13 @@ unknown), 130 interrupted.
 
 from __future__ import annotations
 
+import os
+import sys
+
+if __name__ == "__main__":  # a csv.py or json.py that lies beside this file is somebody's own
+    _around = {os.path.realpath(one) for one in (os.path.dirname(__file__), os.getcwd())}
+    sys.path[:] = [one for one in sys.path if os.path.realpath(one) not in _around]
+
 import argparse
 import csv
 import getpass
@@ -29,10 +36,8 @@ import importlib
 import io
 import json
 import locale
-import os
 import re
 import ssl
-import sys
 import tempfile
 import time
 import unicodedata

@@ -143,6 +143,20 @@ def test_each_end_has_its_code(shell: Shell) -> None:
     assert shell.run("submit", "good.csv", "--unknown", **env).code == 1
 
 
+def test_a_file_beside_it_is_not_taken_for_a_part_of_python(shell: Shell) -> None:
+    own = {"LEADERBOARD_TOKEN": shell.site.tokens["alice"], "LEADERBOARD_COMPETITION": "talk"}
+    for name in ("argparse", "csv", "json", "ssl", "typing", "types", "http", "encodings"):
+        (shell.folder / f"{name}.py").write_text("raise SystemExit('shadowed')\n")
+    work = shell.folder / "work"
+    work.mkdir()
+    (work / "json.py").write_text("raise SystemExit('shadowed')\n")
+    assert shell.run("limits", **own).code == 0
+    elsewhere = [shell.python, str(shell.folder / "leaderboard_client.py"), "limits"]
+    for path in ("", ".", str(work)):
+        env = {**shell.env, **own, "PYTHONPATH": path}
+        assert subprocess.run(elsewhere, cwd=work, env=env).returncode == 0
+
+
 def test_a_terminal_has_a_bar(own: Shell) -> None:
     env = {"LEADERBOARD_TOKEN": own.site.tokens["erin"], "TERM": "xterm"}
     outer, inner = pty.openpty()
