@@ -649,17 +649,19 @@ def ask_token(url: str) -> str:
 
 
 def find_contest(remote: Remote) -> None:
-    """Where none was named: the only one that takes files. Raises ClientError."""
+    """Where none was named: the only open one, else the only one that takes late files."""
     if remote.contest:
         return
-    known = remote.get("/competitions")
-    open_ones = [one["slug"] for one in known if one["takes_files"]]
-    if len(open_ones) == 1:
-        remote.contest = open_ones[0]
+    known = [one for one in remote.get("/competitions") if not one["is_archived"]]
+    open_ones = [one for one in known if one["phase"] == "open"]
+    fitting = open_ones or [one for one in known if one["takes_files"]]
+    if len(fitting) == 1:
+        remote.contest = fitting[0]["slug"]
+        remote.tell(said("contest: ", "대회: ") + remote.contest)
         return
-    text = said("Which contest?", "어느 대회입니까?")
-    names = ", ".join(one["slug"] for one in known)
-    raise ClientError(f"{text} -c / LEADERBOARD_COMPETITION: {names}", code="no_contest")
+    text = said("Which contest? Name it with -c", "어느 대회입니까? -c로 고르세요")
+    names = ", ".join(one["slug"] for one in fitting or known)
+    raise ClientError(f"{text} / LEADERBOARD_COMPETITION: {names}", code="no_contest")
 
 
 def pages(remote: Remote, path: str, **query: Any) -> Iterator[Json]:

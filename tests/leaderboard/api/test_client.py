@@ -282,14 +282,28 @@ def test_wrong_words_do_not_look_like_a_wrong_file(capsys: pytest.CaptureFixture
         assert caught.value.code == 1
 
 
-def test_the_only_contest_that_takes_files_needs_no_name(
+def test_the_only_open_contest_needs_no_name(
     alice: Through, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.delenv("LEADERBOARD_COMPETITION")
     assert run("limits") == 0
+    now = timezone.now()
+    late = running("late", late_entries=True)
+    closed = {"closes_at": now - timedelta(hours=2), "reveals_at": now - timedelta(hours=1)}
+    Competition.objects.filter(pk=late.pk).update(**closed)
+    assert {one["takes_files"] for one in client.connect().get("/competitions")} == {True}
+    assert run("limits") == 0
+    assert "contest: talk" in capsys.readouterr().err
+    Competition.objects.filter(slug="talk").update(paused_at=now)  # a file goes nowhere else
     running("other")
     assert run("limits") == 1
-    assert "other" in capsys.readouterr().err
+    shown = capsys.readouterr().err
+    assert "-c" in shown
+    assert "late" not in shown
+    assert {"talk", "other"} <= set(re.findall(r"\w+", shown))
+    Competition.objects.exclude(pk=late.pk).update(state="archived")
+    assert run("leaderboard") == 0
+    assert "contest: late" in capsys.readouterr().err
 
 
 def test_lists_come_whole_and_as_csv(
