@@ -27,6 +27,7 @@ if __name__ == "__main__":  # a csv.py or json.py that lies beside this file is 
     sys.path[:] = [one for one in sys.path if os.path.realpath(one) not in _around]
 
 import argparse
+import contextlib
 import csv
 import getpass
 import hashlib
@@ -60,6 +61,7 @@ PAUSES = (1, 2, 4, 8, 15)  # seconds before asking again, when nobody answers
 IMPATIENT = 2  # so many of them where somebody only looks
 LONGEST_WAIT = 120  # a server that asks for more patience is told of instead
 MOST_BYTES = 10_000_000  # of a file; servers do not even read a larger one
+LONGEST_NAME = 240  # bytes of a file's name: with `.part` it stays below what systems take
 CHUNK = 1 << 16
 Json = Dict[str, Any]
 _language = ""
@@ -437,12 +439,19 @@ def _cell(value: Any) -> str:
 
 
 def _read(path: str) -> bytes:
+    with own_file(path), Path(path).expanduser().open("rb") as file:
+        return file.read(MOST_BYTES + 1)
+
+
+@contextlib.contextmanager
+def own_file(path: Any) -> Iterator[None]:
+    """What goes wrong with a file of this machine is told as that, not as the server's fault."""
     try:
-        with Path(path).expanduser().open("rb") as file:
-            return file.read(MOST_BYTES + 1)
-    except OSError as error:
-        text = said("The file cannot be read", "파일을 읽을 수 없습니다")
-        raise ClientError(f"{text}: {path} ({error.strerror})", code="unreadable") from None
+        yield
+    except (OSError, ValueError, RuntimeError) as error:  # also of `~nobody`, of a NUL
+        text = said("A file on this machine cannot be used", "이 컴퓨터의 파일을 쓸 수 없습니다")
+        reason = getattr(error, "strerror", None) or error
+        raise ClientError(f"{text}: {path} ({reason})", code="own_file") from None
 
 
 class FreeCheck:
@@ -595,11 +604,12 @@ def keep(server: str, token: str) -> None:
     """Write it aside with mode 0600, then put it in place: nobody reads it half or before."""
     text = json.dumps({"server": server, "tokens": {**kept()["tokens"], server: token}})
     folder = settings_file().parent
-    folder.mkdir(0o700, parents=True, exist_ok=True)
-    handle, aside = tempfile.mkstemp(dir=str(folder))  # its mode is 0600
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(text)
-    os.replace(aside, settings_file())
+    with own_file(settings_file()):
+        folder.mkdir(0o700, parents=True, exist_ok=True)
+        handle, aside = tempfile.mkstemp(dir=str(folder))  # its mode is 0600
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.replace(aside, settings_file())
 
 
 def token_of(server: str) -> str:
@@ -956,40 +966,65 @@ def download(remote: Remote, options: argparse.Namespace, screen: Screen) -> Non
 
 def fetch(remote: Remote, file: Json, folder: str, *, force: bool) -> str:
     """Where it lies now, whole. One that was begun goes on; one of another content stays."""
-    name = re.sub(r'[\x00-\x1f\x7f/\\:*?"<>|]', "_", file["name"]).lstrip(".") or "file"
-    target = Path(folder) / name
-    if target.exists() and not force:
-        if _sha256(target) == file["sha256"]:
-            return str(target)
-        text = said("Another file is there already; -o replaces it", "다른 파일이 있습니다 (-o)")
-        raise ClientError(f"{text}: {target}", code="file_exists")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    part, path = target.with_name(name + ".part"), remote.of_contest(f"/files/{file['id']}")
+    target = Path(folder) / file_name(file["name"])
+    with own_file(target):
+        if target.exists() and not force:
+            if _sha256(target) == file["sha256"]:
+                return str(target)
+            text = said(
+                "Another file is there already; -o replaces it", "다른 파일이 있습니다 (-o)"
+            )
+            raise ClientError(f"{text}: {target}", code="file_exists")
+        target.parent.mkdir(parents=True, exist_ok=True)
+    part, path = target.with_name(target.name + ".part"), remote.of_contest(f"/files/{file['id']}")
     remote.good(remote.patiently(lambda: _go_on(remote, path, part, file), remote.pauses), path)
-    if _sha256(part) != file["sha256"]:
+    with own_file(target):
+        if _sha256(part) == file["sha256"]:
+            os.replace(part, target)
+            return str(target)
         part.unlink()
-        text = said("It came damaged; try again", "받은 파일이 손상되었습니다. 다시 받으세요")
-        raise ServerAway(f"{text}: {name}", code="damaged")
-    os.replace(part, target)
-    return str(target)
+    text = said("It came damaged; try again", "받은 파일이 손상되었습니다. 다시 받으세요")
+    raise ServerAway(f"{text}: {target}", code="damaged")
+
+
+def file_name(sent: str) -> str:
+    """A name that every system takes, in no other folder; what is too long keeps its ending."""
+    name = re.sub(r'[\x00-\x1f\x7f/\\:*?"<>|]', "_", sent).strip(". ") or "file"
+    data = name.encode("utf-8", "replace")
+    if len(data) <= LONGEST_NAME:
+        return data.decode()
+    mark = f"~{hashlib.sha256(data).hexdigest()[:8]}"  # two long names may begin alike
+    ending = os.path.splitext(name)[1]
+    ending = ending if len(ending.encode()) <= 20 else ""
+    room = LONGEST_NAME - len(mark) - len(ending.encode())
+    return data[:room].decode("utf-8", "ignore") + mark + ending
 
 
 def _go_on(remote: Remote, path: str, part: Path, file: Json) -> Answered:
-    """Fetch what is missing of it. Raises OSError where the connection ends before."""
-    begun = part.stat().st_size if part.exists() else 0
+    """Fetch what is missing of it. Raises HTTPException where the connection ends before."""
+    with own_file(part):
+        begun = part.stat().st_size if part.exists() else 0
     headers = {"Range": f"bytes={begun}-", "If-Range": '"{sha256}"'.format(**file)}
     request = remote.request("GET", path, headers=headers if 0 < begun < file["size"] else {})
     try:
         answer = remote.open(request)
-        with answer, part.open("ab" if answer.status == 206 else "wb") as out:
-            for chunk in iter(lambda: answer.read(CHUNK), b""):
-                out.write(chunk)
     except urllib.error.HTTPError as refused:
         with refused:
             return Answered(refused.code, refused.headers, refused.read())
-    if part.stat().st_size < file["size"]:
-        raise ConnectionError(path)
+    with answer, own_file(part), part.open("ab" if answer.status == 206 else "wb") as out:
+        for chunk in _chunks(answer):
+            out.write(chunk)
+        if out.tell() < file["size"]:
+            raise http.client.IncompleteRead(b"")
     return Answered(200, {}, b"")
+
+
+def _chunks(answer: Any) -> Iterator[bytes]:
+    """What comes. A connection that is cut is no fault of the file that it is written to."""
+    try:
+        yield from iter(lambda: answer.read(CHUNK), b"")
+    except OSError as error:
+        raise http.client.HTTPException(str(error)) from None
 
 
 def _sha256(path: Path) -> str:

@@ -2,6 +2,7 @@
 
 import ast
 import csv
+import errno
 import http.server
 import io
 import json
@@ -286,7 +287,6 @@ def test_the_only_open_contest_needs_no_name(
     alice: Through, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.delenv("LEADERBOARD_COMPETITION")
-    assert run("limits") == 0
     now = timezone.now()
     late = running("late", late_entries=True)
     closed = {"closes_at": now - timedelta(hours=2), "reveals_at": now - timedelta(hours=1)}
@@ -295,6 +295,8 @@ def test_the_only_open_contest_needs_no_name(
     assert run("limits") == 0
     assert "contest: talk" in capsys.readouterr().err
     Competition.objects.filter(slug="talk").update(paused_at=now)  # a file goes nowhere else
+    assert run("limits") == 0
+    assert "contest: talk" in capsys.readouterr().err
     running("other")
     assert run("limits") == 1
     shown = capsys.readouterr().err
@@ -378,6 +380,83 @@ def test_a_download_that_was_begun_goes_on(
     assert run("download", "-p", str(tmp_path)) == 5
     assert not part.exists()
     assert run("download", "-p", str(tmp_path)) == 0
+
+
+def test_long_names_are_shortened_and_keep_their_ending(
+    contest: Competition, alice: Through, tmp_path: Path
+) -> None:
+    file = contest.data_files.get()
+    for n, name in enumerate(["가" * 100 + "1.csv", "가" * 100 + "2.csv", "a" * 254 + "."]):
+        contest.data_files.update(name=name)
+        assert run("download", "-p", str(tmp_path)) == 0
+        assert len(list(tmp_path.iterdir())) == n + 1
+    assert sorted(one.suffix for one in tmp_path.iterdir()) == ["", ".csv", ".csv"]
+    assert {one.read_bytes() for one in tmp_path.iterdir()} == {file.file.open("rb").read()}
+
+
+class Full(io.BytesIO):
+    """A file on a disk without room, which says so once more when it is closed."""
+
+    def write(self, data: Any) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    def close(self) -> None:
+        super().close()
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_what_is_wrong_with_a_file_here_is_not_told_as_the_servers(
+    contest: Competition,
+    alice: Through,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(client.Remote, "patiently", lambda self, once, pauses: once())
+    (tmp_path / "a file").touch()
+    assert run("download", "-p", str(tmp_path / "a file")) == 1
+    assert "A file on this machine cannot be used: " in capsys.readouterr().err
+    (tmp_path / f"{contest.data_files.get().name}.part").mkdir()
+    assert run("download", "-p", str(tmp_path)) == 1
+    assert "Is a directory" in capsys.readouterr().err
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "open", lambda *_: Full())
+        assert run("download", "-p", str(tmp_path / "new"), "--lang", "ko") == 1
+    shown = capsys.readouterr().err
+    assert "이 컴퓨터의 파일을 쓸 수 없습니다: " in shown
+    assert "No space left on device" in shown
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "a file"))
+    assert run("login") == 1
+    assert "A file on this machine cannot be used: " in capsys.readouterr().err
+    with pytest.raises(client.ClientError, match="on this machine"):
+        client.validate("no\0name")
+    with pytest.raises(client.ClientError, match="on this machine"):
+        client.validate("~nobody-at-all/predictions.csv")
+
+
+def test_a_connection_that_is_cut_while_a_file_comes_is_the_servers(
+    contest: Competition, alice: Through, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """It goes on where it was, and is told as unreachable at the end."""
+    remote, file = client.connect(), client.connect().get("/competitions/talk/files")[0]
+    opened = remote.open
+    monkeypatch.setattr(remote, "sleep", lambda seconds: None)
+
+    class Cut(io.BytesIO):
+        status = 200
+
+        def read(self, size: int | None = -1) -> bytes:
+            raise ConnectionResetError("cut")
+
+    answers = [Cut(), Cut()]
+    monkeypatch.setattr(
+        remote, "open", lambda request: answers.pop() if answers else opened(request)
+    )
+    fetched = client.fetch(remote, file, str(tmp_path), force=False)
+    assert Path(fetched).read_bytes() == contest.data_files.get().file.open("rb").read()
+    answers += [Cut() for _ in range(9)]
+    with pytest.raises(client.ServerAway, match="cut"):
+        client.fetch(remote, file, str(tmp_path / "again"), force=False)
 
 
 def test_the_token_of_a_notebook_is_found_before_the_kept_one(
