@@ -63,6 +63,8 @@ LONGEST_WAIT = 120  # a server that asks for more patience is told of instead
 MOST_BYTES = 10_000_000  # of a file; servers do not even read a larger one
 LONGEST_NAME = 240  # bytes of a file's name: with `.part` it stays below what systems take
 CHUNK = 1 << 16
+EMOJI_JOINTS = "\u200d\ufe0f"
+BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u2800\u3164\uffa0"  # drawn as nothing
 Json = Dict[str, Any]
 _language = ""
 
@@ -137,29 +139,38 @@ def language() -> str:
     return _language or ("ko" if spoken.lower().startswith("ko") else "en")
 
 
-def printable(text: Any, keep: str = "") -> str:
-    """The text without what moves a cursor, colours, hides or turns around what stands there."""
+def _escaped(one: str) -> str:
+    return one.encode("unicode_escape").decode()
+
+
+def printable(text: Any, keep: str = "", escaped: Callable[[str], str] = _escaped) -> str:
+    """The text without what moves a cursor, colours, hides or turns around what stands there.
+
+    Whatever is shown goes through here, whoever wrote it.
+    """
+    shown = str(text)
+    around = zip(" " + shown, shown, shown[1:] + " ")
     return "".join(
-        one if one in keep or not _is_control(one) else one.encode("unicode_escape").decode()
-        for one in str(text)
+        one if one in keep or not _is_hidden(one, before + after) else escaped(one)
+        for before, one, after in around
     )
 
 
-def _is_control(one: str) -> bool:
-    if one in "\u200c\u200d":  # they join emoji and letters
-        return False
-    return unicodedata.category(one) in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
+def _is_hidden(one: str, beside: str) -> bool:
+    if one in EMOJI_JOINTS:  # seen nowhere else
+        return all(unicodedata.category(each) != "So" for each in beside)
+    kind = unicodedata.category(one)
+    blank = "\ufe00" <= one <= "\ufe0f" or "\U000e0100" <= one <= "\U000e01ef" or one in BLANK
+    return blank or kind[0] == "C" or kind in ("Zl", "Zp")
 
 
 def problem_line(problem: Json) -> str:
     """A cause with its lines: `line 3: …`."""
     lines = problem.get("lines") or [problem["line"]] if problem.get("line") else []
     shown = ", ".join(map(str, lines[:10])) + (", …" if len(lines) > 10 else "")
-    sentence = printable(problem.get("message_" + language(), problem.get("code", "")))
-    if not lines:
-        return sentence
+    sentence = str(problem.get("message_" + language(), problem.get("code", "")))
     word = "lines" if len(lines) > 1 else "line"
-    return said(f"{word} {shown}: ", f"{shown}행: ") + sentence
+    return printable(said(f"{word} {shown}: ", f"{shown}행: ") + sentence if lines else sentence)
 
 
 def clock(instant: Any) -> str:
@@ -177,7 +188,7 @@ def today(left: Json) -> str:
     if left.get("total_left") is not None:
         number = left["total_left"]
         text += said(f", {number} in all", f", 모두 합쳐 {number}회")
-    return text + said(f"; the day changes at {resets}", f" · 날이 바뀌는 때: {resets}")
+    return printable(text + said(f"; the day changes at {resets}", f" · 날이 바뀌는 때: {resets}"))
 
 
 def number(value: Any) -> str:
@@ -755,7 +766,7 @@ def limits(*, competition: str | None = None, server: str | None = None) -> Json
 
 
 class Screen:
-    """Results on stdout, what goes on on stderr; every line without controls."""
+    """Results on stdout, what goes on on stderr."""
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.json, self.csv = options.json, options.csv
@@ -764,29 +775,40 @@ class Screen:
 
     def line(self, text: Any = "") -> None:
         if not self.json:
-            self._over()
-            print(printable(text))
+            self._put(text, sys.stdout)
 
     def note(self, text: Any) -> None:
         if not self.quiet:
-            self._over()
-            print(printable(text), file=sys.stderr, flush=True)
+            self.error(text)
+
+    def error(self, text: Any) -> None:
+        self._put(text, sys.stderr)
+
+    def _put(self, text: Any, stream: Any) -> None:
+        if self._bar:
+            sys.stderr.write("\n")
+            self._bar = False
+        print(printable(text), file=stream, flush=stream is sys.stderr)
 
     def data(self, found: Any) -> None:
-        """The answer as JSON, if that is wanted."""
+        """The answer as JSON, if that is wanted, in letters that the output can take."""
         if self.json:
-            text = json.dumps(found, ensure_ascii=False, indent=2)
-            print("".join(_in_json(one) for one in text))
+            text = in_json(found, ensure_ascii=False)
+            try:
+                text.encode(sys.stdout.encoding or "utf-8")
+            except UnicodeEncodeError:
+                text = in_json(found, ensure_ascii=True)
+            print(text)
 
     def table(self, heads: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-        cells = [[printable(number(cell)) for cell in row] for row in rows]
+        lines = [[printable(number(cell)) for cell in row] for row in [heads, *rows]]
         if self.csv and not self.json:
             out = csv.writer(sys.stdout, lineterminator="\n")
-            out.writerows([list(heads), *([_no_formula(cell) for cell in row] for row in cells)])
+            out.writerows([_no_formula(cell) for cell in line] for line in lines)
         elif not self.json:
-            widths = [max(map(width, column)) for column in zip(heads, *cells)]
-            for row in [list(heads), *cells]:
-                print("  ".join(map(pad, row, widths)).rstrip())
+            widths = [max(map(width, column)) for column in zip(*lines)]
+            for line in lines:
+                print("  ".join(map(pad, line, widths)).rstrip())
 
     def state(self, state: Json) -> None:
         """How far a submission is: a bar on a terminal, else a line."""
@@ -803,11 +825,6 @@ class Screen:
         sys.stderr.flush()
         self._bar = True
 
-    def _over(self) -> None:
-        if self._bar:
-            sys.stderr.write("\n")
-            self._bar = False
-
 
 def state_line(state: Json) -> str:
     """`scoring, 312 / 499 rows`, or the place in the queue."""
@@ -823,8 +840,9 @@ def state_line(state: Json) -> str:
     return said(f"scoring, {rows} rows", f"채점 중, {rows}행") + f" ({state['stage']})"
 
 
-def _in_json(one: str) -> str:
-    return f"\\u{ord(one):04x}" if one != "\n" and one < "\U00010000" and _is_control(one) else one
+def in_json(found: Any, *, ensure_ascii: bool) -> str:
+    text = json.dumps(found, ensure_ascii=ensure_ascii, indent=2)
+    return printable(text, "\n", lambda one: json.dumps(one)[1:-1])
 
 
 def _no_formula(cell: str) -> str:
@@ -832,8 +850,15 @@ def _no_formula(cell: str) -> str:
 
 
 def width(text: str) -> int:
-    """In columns of a terminal: Korean letters take two."""
-    return sum(2 if unicodedata.east_asian_width(one) in "WF" else 1 for one in text)
+    """In columns of a terminal: Korean letters take two, what stands on others none."""
+    return sum(
+        0
+        if unicodedata.category(one) in ("Mn", "Me", "Cf") or "\u1160" <= one <= "\u11ff"
+        else 2
+        if unicodedata.east_asian_width(one) in "WF"
+        else 1
+        for one in text
+    )
 
 
 def pad(text: str, columns: int) -> str:
@@ -1150,13 +1175,12 @@ def main(words: Sequence[str] | None = None) -> int:
 def _tell_error(error: ClientError, screen: Screen) -> int:
     screen.data(error.as_json())
     if not screen.json:
-        screen._over()
         for line in str(error).split("\n"):
-            print(printable(line), file=sys.stderr)
+            screen.error(line)
         if isinstance(error, NotSignedIn):
-            print(said("Sign in: ", "로그인: ") + f"{_name()} login", file=sys.stderr)
+            screen.error(said("Sign in: ", "로그인: ") + f"{_name()} login")
         if error.problem.get("limits"):
-            print(today(error.problem["limits"]), file=sys.stderr)
+            screen.error(today(error.problem["limits"]))
     return error.exit_code
 
 

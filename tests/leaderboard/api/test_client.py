@@ -11,6 +11,7 @@ import stat
 import subprocess
 import sys
 import threading
+import unicodedata
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -326,23 +327,94 @@ def test_lists_come_whole_and_as_csv(
     assert list(rows[0])[:4] == ["ref", "fileName", "date", "description"]
 
 
-EVIL = "\x1b]0;owned\x07\x1b[2J\r\u202egnp\x9b31m"
+EVIL = "\x1b]0;owned\x07\x1b[2J\r\u202egnp\x9b31m\U000e0041\u3164\u2066\ud800"
 
 
 @pytest.mark.parametrize("form", [[], ["--csv"], ["--json"]], ids=["table", "csv", "json"])
-def test_nothing_that_somebody_wrote_moves_a_terminal(
-    contest: Competition, alice: Through, form: list[str], capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("verb", "path"),
+    [
+        (["leaderboard"], "/leaderboard"),
+        (["submissions"], "/submissions"),
+        (["files"], "/files"),
+        (["download"], "/files"),
+        (["limits"], "/limits"),
+        (["submit", "GOOD", "--wait"], "/validate"),
+        (["submit", "GOOD", "--wait"], "/submissions/"),
+        (["validate", "BAD"], "/validate"),
+        (["submit", "BAD"], "/validate"),
+    ],
+)
+def test_nothing_that_anybody_wrote_moves_a_terminal(
+    alice: Through,
+    good: str,
+    bad: str,
+    verb: list[str],
+    path: str,
+    form: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    team = builders.team(contest, "mallory", called="mallory")
-    hand_in(team)
+    """Whatever text an answer has, keys included, whether a person wrote it or the server."""
+
+    def evil(found: Any, kept: str = "") -> Any:
+        if isinstance(found, dict):
+            added = {EVIL: 1.0} if kept == "metrics" else {}
+            return {name: evil(one, name) for name, one in found.items()} | added
+        if isinstance(found, list):
+            return [evil(one, kept) for one in found]
+        needed = {"id", "state", "sha256", "url", "code", "next_step"}
+        is_date = isinstance(found, str) and re.match(r"\d{4}-", found)
+        takes = isinstance(found, str) and kept not in needed and not is_date
+        return EVIL if takes or kept in ("daily_limit", "of_today", "line", "rank") else found
+
+    monkeypatch.setattr(client.Remote, "_once", worse(path, evil, client.Remote._once))
+    hand_in(Team.objects.get(captain__username="alice"), {"talk_1": "민수"})
     scored(None)
-    type(team).objects.filter(pk=team.pk).update(name=EVIL)
-    contest.data_files.update(description_en=EVIL)
-    for verb in ("leaderboard", "files"):
-        assert run(verb, *form) == 0
-        shown = "".join(capsys.readouterr())
-        assert "owned" in shown
-        assert [one for one in shown if one != "\n" and client._is_control(one)] == []
+    monkeypatch.setattr(client, "follow", lambda *_: scored(None) or {"state": "done"})
+    files = {"GOOD": good, "BAD": bad}
+    monkeypatch.chdir(tmp_path)
+    run(*(files.get(word, word) for word in verb), *form)
+    shown = "".join(capsys.readouterr())
+    assert "owned" in shown or verb == ["submit", "GOOD", "--wait"]
+    assert [one for one in shown if unicodedata.category(one)[0] == "C" and one != "\n"] == []
+    assert "\u3164" not in shown
+
+
+def worse(path: str, evil: Any, once: Any) -> Any:
+    """`_once` whose answers about this path are changed."""
+
+    def changed(remote: client.Remote, request: Any) -> client.Answered:
+        answer: client.Answered = once(remote, request)
+        if path in request.full_url and answer.body:
+            body = json.dumps(evil(json.loads(answer.body))).encode()
+            return answer._replace(body=body)
+        return answer
+
+    return changed
+
+
+def test_emoji_stay_whole_and_joints_alone_are_shown() -> None:
+    for text in ("👨‍👩‍👧 ❤️ 새벽", "요약", "Fuß"):
+        assert client.printable(text) == text
+    assert client.printable("ali\u200dce\ufe0f") == "ali\\u200dce\\ufe0f"
+    assert client.width("❤️가e\u0301") == 4
+    assert json.loads(client.in_json([EVIL], ensure_ascii=False)) == [EVIL]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "cp949", "ascii"])
+def test_json_has_letters_as_they_are_where_the_output_can(
+    contest: Competition, alice: Through, encoding: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    contest.data_files.update(description="대화 😀")
+    out = io.TextIOWrapper(io.BytesIO(), encoding)
+    monkeypatch.setattr("sys.stdout", out)
+    assert run("files", "--json") == 0
+    out.flush()
+    text = out.buffer.getvalue().decode(encoding)
+    assert json.loads(text)[0]["description"] == "대화 😀"
+    assert ("대화" in text) is (encoding == "utf-8")
 
 
 def test_files_are_fetched_once_and_only_into_the_folder(
