@@ -63,6 +63,8 @@ LONGEST_WAIT = 120  # a server that asks for more patience is told of instead
 MOST_BYTES = 10_000_000  # of a file; servers do not even read a larger one
 LONGEST_NAME = 240  # bytes of a file's name: with `.part` it stays below what systems take
 CHUNK = 1 << 16
+MINUS = "\N{MINUS SIGN}"
+FORMULA_STARTS = ("=", "+", "-", "@", "＝", "＋", "－", "＠")  # also of East Asian spreadsheets
 EMOJI_JOINTS = "\u200d\ufe0f"
 BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u2800\u3164\uffa0"  # drawn as nothing
 Json = Dict[str, Any]
@@ -194,6 +196,24 @@ def today(left: Json) -> str:
 def number(value: Any) -> str:
     """A score as boards print it."""
     return f"{value:.4f}" if isinstance(value, float) else "" if value is None else str(value)
+
+
+def signed(value: Any) -> str:
+    """A difference, be it a number or a text with a true minus: `-0.0042`."""
+    try:
+        text = f"{float(str(value).replace(MINUS, '-')):+.4f}"
+    except ValueError:
+        return number(value)
+    return text[1:] if float(text) == 0 else text
+
+
+def metric_key(name: str) -> str:
+    """What boards call it, `rouge1`, of the `ROUGE-1` that submissions may have."""
+    return re.sub(r"^ROUGE-(?=\w)", "rouge", name).replace(" ", ".")
+
+
+def metric_label(key: str) -> str:
+    return re.sub(r"^rouge(?=\w)", "ROUGE-", key)
 
 
 # The server: one question and its answer, asked again where that does no harm.
@@ -536,7 +556,11 @@ def follow(remote: Remote, submission: str, tell: Callable[[Json], None]) -> Jso
 
 
 class Result:
-    """A submission: `score` and `parts` of the public board, `rank` among `teams`, `left_today`."""
+    """A submission: `score` and `parts` of the public board, `left_today`, and what it means.
+
+    `rank` is that of this file among the `teams`; it is the team's where `is_best`, else a better
+    file of before keeps its place.
+    """
 
     def __init__(self, remote: Remote, data: Json) -> None:
         self._remote = remote
@@ -545,12 +569,14 @@ class Result:
     def _take(self, data: Json) -> None:
         self.data = data
         public = data["scores"].get("public") or {}
-        standing = data.get("standing") or {}
+        self.standing: Json = data.get("standing") or {}
         self.id, self.state, self.note = data["id"], data["state"], data["note"]
         self.score: float | None = public.get("total")
-        self.parts: dict[str, float] = public.get("metrics", {})
-        self.rank: int | None = standing.get("rank")
-        self.teams: int | None = standing.get("teams")
+        parts = public.get("metrics", {})
+        self.parts: dict[str, float] = {metric_key(name): one for name, one in parts.items()}
+        self.is_best: bool | None = self.standing.get("is_best")
+        self.rank: int | None = self.standing.get("rank")
+        self.teams: int | None = self.standing.get("teams")
         self.left_today = int(data["limits"]["left_today"])
         self.url = self._remote.url + data["url"]
 
@@ -571,17 +597,29 @@ class Result:
 
     def facts(self) -> list[tuple[str, str]]:
         """What is shown of it, in order."""
-        rank = f"{self.rank} / {self.teams}" if self.rank else ""
+        standing = self.standing
         shown = [
             (said("score", "점수"), number(self.score)),
-            *((name, number(value)) for name, value in self.parts.items()),
-            (said("rank", "순위"), rank),
+            *((metric_label(key), number(value)) for key, value in self.parts.items()),
+            self._place(),
+            (said("to your best", "이전 최고와 차이"), signed(standing.get("difference"))),
+            (said("to next rank", "앞 순위까지"), signed(standing.get("gap_to_next"))),
             (said("state", "상태"), "" if self.state == "done" else str(self.state)),
             (said("note", "메모"), str(self.note)),
             (said("left today", "오늘 남은 횟수"), str(self.left_today)),
             (said("page", "페이지"), self.url),
         ]
         return [(name, printable(text)) for name, text in shown if text]
+
+    def _place(self) -> tuple[str, str]:
+        """The rank, if this file gives it."""
+        rank = f"{self.rank} / {self.teams}" if self.rank else ""
+        if self.is_best is not False:
+            before = self.standing.get("rank_before")
+            moved = said(f" (before: {before})", f" (이전 {before})") if before else ""
+            return said("rank", "순위"), rank + moved
+        alone = said(f"; this file alone: {rank}", f". 이 파일만으로는 {rank}") if rank else ""
+        return said("your best", "최고 기록"), said("stays", "그대로입니다") + alone
 
     def __repr__(self) -> str:
         return "\n".join(f"{pad(name, 16)} {text}" for name, text in self.facts())
@@ -747,11 +785,40 @@ def validate(source: Any, *, competition: str | None = None, server: str | None 
 def leaderboard(
     *, competition: str | None = None, server: str | None = None, **query: Any
 ) -> list[Json]:
-    """All rows of the board: `pandas.DataFrame(leaderboard())`. `board`, `at`, `q`, `sort`."""
+    """All rows of the board: `pandas.DataFrame(leaderboard())`. `board`, `at`, `q`, `sort`.
+
+    `mark` is `own`, `baseline` or empty.
+    """
     remote = connect(server, competition)
     find_contest(remote)
-    found = pages(remote, remote.of_contest("/leaderboard"), **query)
-    return [row for page in found for row in page["rows"]]
+    return flat(whole_board(remote, **query))
+
+
+def whole_board(remote: Remote, **query: Any) -> Json:
+    """A board with the rows of all its pages."""
+    found = list(pages(remote, remote.of_contest("/leaderboard"), **query))
+    rows = [row for page in found for row in page["rows"]]
+    return {**found[0], "rows": rows, "page": 1, "pages": 1}
+
+
+def flat(board: Json) -> list[Json]:
+    """Its rows with metrics and judges' means beside the total, named as in the server's CSV."""
+    own = board["own"] or {}
+    found = []
+    for row in board["rows"]:
+        mark = "own" if row["team"] == own.get("team") else "" if row["rank"] else "baseline"
+        line: Json = {"rank": row["rank"], "team": row["team"], "mark": mark}
+        for name, value in row.items():
+            if name == "metrics":
+                line.update({metric_key(key): float(one) for key, one in value.items()})
+            elif name == "judge":
+                for one in value:
+                    line[f"judge_{one['metric']}"] = one["mean"] or None
+                    line[f"judge_{one['metric']}_rows"] = f"{one['scored']}/{one['rows']}"
+            else:
+                line[name] = float(value) if name == "total" else value
+        found.append(line)
+    return found
 
 
 def limits(*, competition: str | None = None, server: str | None = None) -> Json:
@@ -800,15 +867,18 @@ class Screen:
                 text = in_json(found, ensure_ascii=True)
             print(text)
 
-    def table(self, heads: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-        lines = [[printable(number(cell)) for cell in row] for row in [heads, *rows]]
-        if self.csv and not self.json:
-            out = csv.writer(sys.stdout, lineterminator="\n")
-            out.writerows([_no_formula(cell) for cell in line] for line in lines)
-        elif not self.json:
-            widths = [max(map(width, column)) for column in zip(*lines)]
-            for line in lines:
-                print("  ".join(map(pad, line, widths)).rstrip())
+    def table(self, heads: dict[str, str], rows: Sequence[Sequence[Any]]) -> None:
+        """`heads`: the names that a CSV file has, and those for people."""
+        if self.json:
+            return
+        if self.csv:
+            cells = [[_csv_cell(cell) for cell in row] for row in [list(heads), *rows]]
+            csv.writer(sys.stdout, lineterminator="\n").writerows(cells)
+            return
+        lines = [[printable(number(cell)) for cell in row] for row in [heads.values(), *rows]]
+        widths = [max(map(width, column)) for column in zip(*lines)]
+        for line in lines:
+            print("  ".join(map(pad, line, widths)).rstrip())
 
     def state(self, state: Json) -> None:
         """How far a submission is: a bar on a terminal, else a line."""
@@ -845,8 +915,12 @@ def in_json(found: Any, *, ensure_ascii: bool) -> str:
     return printable(text, "\n", lambda one: json.dumps(one)[1:-1])
 
 
-def _no_formula(cell: str) -> str:
-    return "'" + cell if cell.lstrip("' \u3000")[:1] in tuple("=+@-|") and cell else cell
+def _csv_cell(cell: Any) -> str:
+    """Words that a spreadsheet would take for a formula are marked, as in the server's files."""
+    text = printable(number(cell))
+    bare = text.lstrip("'")
+    starts = bare.startswith(FORMULA_STARTS) or bare.lstrip().startswith(FORMULA_STARTS)
+    return "'" + text if isinstance(cell, str) and starts else text
 
 
 def width(text: str) -> int:
@@ -919,9 +993,12 @@ def submissions(remote: Remote, options: argparse.Namespace, screen: Screen) -> 
     found = list(pages(remote, remote.of_contest("/submissions")))
     rows = [row for page in found for row in page["items"]]
     screen.data({"items": rows, "count": len(rows), "limits": found[0]["limits"]})
-    heads = ["ref", "fileName", "date", "description", "status", "publicScore", "privateScore"]
     screen.table(
-        heads,
+        {
+            **{"ref": "ref", "fileName": said("fileName", "파일"), "date": said("date", "받은 때")},
+            **{"description": said("description", "메모"), "status": said("status", "상태")},
+            **{"publicScore": "publicScore", "privateScore": "privateScore"},
+        },
         [
             [
                 *(row["id"], row["file_name"], clock(row["received_at"]), row["note"]),
@@ -936,16 +1013,35 @@ def submissions(remote: Remote, options: argparse.Namespace, screen: Screen) -> 
 
 def show_board(remote: Remote, options: argparse.Namespace, screen: Screen) -> None:
     """A board, with all its rows."""
-    path = remote.of_contest("/leaderboard")
-    found = list(pages(remote, path, board=options.board, at=options.at))
-    rows = [row for page in found for row in page["rows"]]
-    screen.data({**found[0], "rows": rows, "page": 1, "pages": 1})
-    names = list(dict.fromkeys(name for row in rows for name in row)) or ["rank", "team"]
-    screen.table(names, [[row.get(name) for name in names] for row in rows])
-    own = found[0]["own"]
+    board = whole_board(remote, board=options.board, at=options.at)
+    screen.data(board)
+    rows = flat(board)
+    names = list(dict.fromkeys(name for row in rows for name in row)) or ["rank", "team", "mark"]
+    four = {"total", *(key for row in board["rows"] for key in row.get("metrics", ()))}
+    cells = [[_board_cell(name, row.get(name), four, screen) for name in names] for row in rows]
+    screen.table(_board_heads(board, names), cells)
+    own = board["own"]
     if own and not screen.csv:
         screen.note(said("your team: ", "내 팀: ") + f"{own['rank'] or '-'}")
     _today_of(remote, screen)
+
+
+def _board_heads(board: Json, names: Sequence[str]) -> dict[str, str]:
+    labels = {one["key"].replace("-", "_"): one["label"] for one in board["columns"]}
+    labels["last_submission_at"] = labels.get("last", "last_submission_at")
+    known = {"rank": said("Rank", "순위"), "team": said("Team", "팀"), "mark": ""}
+    return {name: known.get(name, labels.get(name, name)) for name in names}
+
+
+def _board_cell(name: str, value: Any, four: set[str], screen: Screen) -> Any:
+    """As the page prints it; a CSV file has the server's own values."""
+    if isinstance(value, float) and name not in four:
+        return str(value)
+    if screen.csv or value in (None, ""):
+        return value if screen.csv or name != "rank" else "-"
+    if name == "mark":
+        return said("your team", "내 팀") if value == "own" else said("baseline", "기준선")
+    return value[:16].replace("T", " ") if name == "last_submission_at" else value
 
 
 def show_limits(remote: Remote, options: argparse.Namespace, screen: Screen) -> None:
@@ -953,7 +1049,7 @@ def show_limits(remote: Remote, options: argparse.Namespace, screen: Screen) -> 
     found = remote.get(remote.of_contest("/limits"))
     screen.data(found)
     if screen.csv:
-        screen.table(["limit", "value"], list(found.items()))
+        screen.table({"limit": "", "value": ""}, list(found.items()))
     else:
         screen.line(today(found))
         left = found["checks_left"]
@@ -968,7 +1064,8 @@ def show_files(remote: Remote, options: argparse.Namespace, screen: Screen) -> N
     screen.data(found)
     about = "description" if language() == "ko" else "description_en"
     rows = [[one["name"], one["size"], one[about] or one["description"]] for one in found]
-    screen.table(["name", "size", "description"], rows)
+    heads = {"name": said("name", "이름"), "size": said("size", "크기")}
+    screen.table({**heads, "description": said("description", "설명")}, rows)
     _today_of(remote, screen)
 
 

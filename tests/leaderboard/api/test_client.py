@@ -24,9 +24,11 @@ from django.conf import settings
 from django.test import Client
 from django.utils import timezone
 
+from leaderboard.actions.teams import add_baseline
 from leaderboard.api.cli import CLIENT
 from leaderboard.api.client import leaderboard_client as client
 from leaderboard.competitions.models import Competition
+from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import QuotaEntry, Submission
 from leaderboard.teams.models import Team
 from tests.leaderboard import builders
@@ -36,6 +38,7 @@ from tests.leaderboard.material import GOLDS
 from tests.leaderboard.web.pages import browser, hand_in, running
 
 pytestmark = pytest.mark.django_db
+ROUGE = ["rouge1", "rouge2", "rougeL"]
 TEXTS = {name: golds[0] for name, golds in GOLDS.items()}
 
 
@@ -52,6 +55,7 @@ def alice(
     contest: Competition, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> Iterator[Through]:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setattr(client, "_language", "")  # a command before may have had --lang
     with as_person(monkeypatch, "alice") as opener:
         yield opener
 
@@ -183,6 +187,17 @@ def test_the_board_is_a_list_of_rows(
     rows = client.leaderboard()
     assert len(pandas.DataFrame(rows)) == 5
     assert rows[0]["rank"] == 1
+    assert rows[0]["total"] == pytest.approx(sum(rows[0][key] for key in ROUGE), abs=2e-4)
+    result = client.Result(client.connect(), own_file_scored(alice))
+    assert list(result.parts) == ROUGE  # one set of names
+
+
+def own_file_scored(alice: Through) -> Any:
+    """What the API says of a file of Alice's."""
+    found = hand_in(Team.objects.get(captain__username="alice"))
+    scored(None)
+    remote = client.connect()
+    return remote.get(remote.of_contest(f"/submissions/{found.pk}"))
 
 
 def test_waiting_asks_with_the_tag_and_as_seldom_as_it_is_told(
@@ -325,6 +340,82 @@ def test_lists_come_whole_and_as_csv(
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert [row["description"] for row in rows] == ["'=1+1"] * 5
     assert list(rows[0])[:4] == ["ref", "fileName", "date", "description"]
+
+
+def test_a_board_is_printed_as_its_page_with_marks(
+    contest: Competition,
+    alice: Through,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    add_baseline(
+        competition=contest,
+        name="lead-3",
+        upload=Upload("lead.csv", builders.prediction_csv({"talk_1": "민수"})),
+        user=builders.user("olivia"),
+        at=timezone.now(),
+    )
+    hand_in(builders.team(contest, "bob", called="=1+1"), {"talk_1": "민수 민수"})
+    hand_in(Team.objects.get(captain__username="alice"))
+    scored(None)
+    cells = {"best_rank": 1, "length": 12.5, "lift_percent": -3}
+    judge = {"metric": "fluency", "mean": "0.988", "scored": 3, "rows": 4}
+    added = {**cells, "judge": [judge]}
+
+    def more(board: Any) -> Any:
+        shown = [{**row, **added} for row in board["rows"]]
+        return {**board, "rows": shown}
+
+    monkeypatch.setattr(client.Remote, "_once", worse("/leaderboard", more, client.Remote._once))
+    assert run("leaderboard", "--csv", "-q") == 0
+    heads, first, second, third = csv.reader(io.StringIO(capsys.readouterr().out))
+    assert heads[:7] == ["rank", "team", "mark", "total", *ROUGE]
+    assert heads[7:9] == ["entries", "last_submission_at"]
+    assert heads[9:] == [*cells, "judge_fluency", "judge_fluency_rows"]
+    assert first[:7] == ["1", "alice", "own", "3.0000", "1.0000", "1.0000", "1.0000"]
+    assert first[9:] == ["1", "12.5", "-3", "0.988", "3/4"]
+    assert {tuple(second[:3]), tuple(third[:3])} == {("2", "'=1+1", ""), ("", "lead-3", "baseline")}
+    assert run("leaderboard", "-q", "--lang", "ko") == 0
+    shown = capsys.readouterr().out
+    assert re.search(r"^순위 +팀 +총점 +ROUGE-1 ", shown)
+    assert re.search(r"^1 +alice +내 팀 +3\.0000 +1\.0000 ", shown, re.M)
+    assert re.search(r"^- +lead-3 +기준선 +\d\.\d{4} ", shown, re.M)
+    assert "{" not in shown
+
+
+def test_a_file_below_the_best_claims_no_rank(
+    contest: Competition, alice: Through, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hand_in(builders.team(contest, "bob"), {"talk_1": "민수"})
+    result = client.Result(client.connect(), own_file_scored(alice))
+    assert dict(result.facts())["rank"] == "1 / 2"
+    worse_one = client.submit({**TEXTS, "talk_1": "민수"}, wait=False)
+    scored(None)
+    shown = dict(worse_one.wait().facts())
+    assert "rank" not in shown
+    assert shown["your best"] == f"stays; this file alone: {worse_one.rank} / 2"
+    assert worse_one.is_best is False
+    assert re.fullmatch(r"-\d\.\d{4}", shown["to your best"])
+    monkeypatch.setattr(client, "_language", "ko")
+    facts = dict(worse_one.facts())
+    assert "순위" not in facts
+    assert facts["최고 기록"].startswith("그대로")
+
+
+@pytest.mark.parametrize(
+    ("sent", "shown"),
+    [
+        ("\N{MINUS SIGN}0.0042", "-0.0042"),
+        (-0.0042, "-0.0042"),
+        ("+1.3", "+1.3000"),
+        (1.3, "+1.3000"),
+        ("0.0000", "0.0000"),
+        (-0.0, "0.0000"),
+        (None, ""),
+    ],
+)
+def test_a_difference_is_a_signed_number_however_it_comes(sent: Any, shown: str) -> None:
+    assert client.signed(sent) == shown
 
 
 EVIL = "\x1b]0;owned\x07\x1b[2J\r\u202egnp\x9b31m\U000e0041\u3164\u2066\ud800"
