@@ -53,7 +53,8 @@ from typing import Any, Callable, Dict, Iterator, NamedTuple, NoReturn, Sequence
 
 __all__ = [
     *("submit", "validate", "leaderboard", "limits", "Result", "FreeCheck", "ClientError"),
-    *("InvalidPredictions", "LimitReached", "NotSignedIn", "ServerAway", "NotPossible"),
+    *("InvalidPredictions", "HandedInBefore", "LimitReached", "NotSignedIn", "ServerAway"),
+    "NotPossible",
 ]
 
 SERVER = ""  # a server that hands this file out writes its own address here
@@ -101,6 +102,14 @@ class InvalidPredictions(ClientError):
 
     def __repr__(self) -> str:
         return printable(f"InvalidPredictions: {self}", keep="\n")
+
+
+class HandedInBefore(InvalidPredictions):
+    """The team has handed in these very bytes before; `submission` is that one."""
+
+    @property
+    def submission(self) -> Json:
+        return dict(self.problem["submission"])
 
 
 class LimitReached(ClientError):
@@ -445,23 +454,43 @@ class Sending(NamedTuple):
 
 
 def as_file(source: Any) -> Sending:
-    """A DataFrame, a Series or dict of id → summary, or the path of a CSV. Raises ClientError."""
+    """A DataFrame, a Series or dict of id → summary, a list of dicts, or the path of a CSV."""
     if hasattr(source, "to_csv") and hasattr(source, "columns"):
         # An index with a name is a column; one without only numbers the rows.
         text = source.to_csv(index=source.index.name is not None)
         file = Sending("predictions.csv", text.encode("utf-8"))
-    elif hasattr(source, "items"):
-        out = io.StringIO()
-        rows = csv.writer(out, lineterminator="\n")
-        rows.writerow(["fname", "summary"])
-        rows.writerows([name, _cell(text)] for name, text in source.items())
-        file = Sending("predictions.csv", out.getvalue().encode("utf-8"))
+    elif isinstance(source, (str, os.PathLike)):
+        file = Sending(os.fspath(source), _read(os.fspath(source)))
     else:
-        file = Sending(str(source), _read(str(source)))
+        rows = source.items() if hasattr(source, "items") else _of_dicts(source)
+        out = io.StringIO()
+        lines = csv.writer(out, lineterminator="\n")
+        lines.writerow(["fname", "summary"])
+        lines.writerows([name, _cell(text)] for name, text in rows)
+        file = Sending("predictions.csv", out.getvalue().encode("utf-8", "replace"))
     if len(file.data) > MOST_BYTES:
         text = said("The file is too large", "파일이 너무 큽니다")
         raise InvalidPredictions(f"{text}: {len(file.data):,} > {MOST_BYTES:,}", code="too_large")
     return file
+
+
+def _of_dicts(source: Any) -> Iterator[tuple[Any, Any]]:
+    """Ids and texts. Raises ClientError for what has no ids, such as a list of texts."""
+    rows = list(source) if isinstance(source, (list, tuple)) else [source]
+    for row in rows or [source]:
+        if not (isinstance(row, dict) and {"fname", "summary"} <= row.keys()):
+            text = said(
+                "Each summary needs its id. Give a DataFrame, {id: summary}, the path of a CSV,"
+                ' or a list of {"fname": …, "summary": …}; of two lists'
+                " dict(zip(ids, summaries)). This is a",
+                "요약마다 id가 있어야 합니다. DataFrame, {id: 요약}, CSV 경로나"
+                ' {"fname": …, "summary": …}의 리스트를 주세요. 리스트가 둘이면'
+                " dict(zip(ids, summaries))입니다. 받은 것:",
+            )
+            kind = type(source).__name__
+            inside = f" of {type(row).__name__}" if row is not source else ""
+            raise ClientError(f"{text} {kind}{inside}.", code="no_ids")
+        yield row["fname"], row["summary"]
 
 
 def _cell(value: Any) -> str:
@@ -486,16 +515,21 @@ def own_file(path: Any) -> Iterator[None]:
 
 
 class FreeCheck:
-    """What handing the file in would be answered now. Nothing was kept or charged."""
+    """What handing the file in would be answered now. Nothing was kept or charged.
 
-    def __init__(self, data: Json) -> None:
-        self.data = data
+    `same`: the team's submission of these very bytes, if there is one.
+    """
+
+    def __init__(self, data: Json, same: Json | None = None) -> None:
+        self.data, self.same = data, same
         self.rows, self.notices = int(data["rows"]), list(data["notices"])
         self.left_today = int(data["limits"]["left_today"])
 
     def __repr__(self) -> str:
         notes = [problem_line(one) for one in self.notices]
         rows = said(f"valid, {self.rows} rows", f"제출 가능, {self.rows}행")
+        if self.same:
+            notes.append(handed_in_before(self.same))
         return "\n".join([f"{rows} · {today(self.data['limits'])}", *notes])
 
 
@@ -507,7 +541,38 @@ def check(remote: Remote, file: Sending) -> FreeCheck:
     if found["problems"]:
         text = said("The file cannot be accepted", "이 파일은 받을 수 없습니다")
         raise InvalidPredictions(text, code="invalid_file", problem=found)
-    return FreeCheck(found)
+    return FreeCheck(found, same_file(remote, file) if found["same_as"] else None)
+
+
+def same_file(remote: Remote, file: Sending) -> Json | None:
+    """The team's newest submission of these bytes whose attempt was not given back."""
+    digest = hashlib.sha256(file.data).hexdigest()
+    for page in pages(remote, remote.of_contest("/submissions")):
+        for one in page["items"]:
+            if one["sha256"] == digest and one["state"] not in ("cancelled", "failed"):
+                return dict(one)
+    return None
+
+
+def handed_in_before(same: Json) -> str:
+    score = number((same["scores"].get("public") or {}).get("total"))
+    told = [same["id"], clock(same["received_at"]), score and said("score ", "점수 ") + score]
+    text = said("This very file was handed in before: ", "똑같은 파일을 이미 제출했습니다: ")
+    return printable(text + ", ".join(filter(None, told)))
+
+
+def refuse_same(remote: Remote, file: Sending, checked: FreeCheck | None, again: str) -> None:
+    """Before an attempt is spent on a score that is known. `again`: how it is spent anyway."""
+    same = checked.same if checked else same_file(remote, file)
+    if same is None:
+        return
+    if checked:
+        refuse(checked)
+    text = handed_in_before(same) + said(
+        f". Nothing was charged; {again} hands it in anyway.",
+        f". 횟수는 쓰지 않았습니다. 그래도 내려면 {again}.",
+    )
+    raise HandedInBefore(text, code="same_file", problem={"submission": same})
 
 
 def refuse(checked: FreeCheck) -> None:
@@ -744,18 +809,23 @@ def submit(
     server: str | None = None,
     wait: bool = True,
     dry_run: bool = False,
+    again: bool = False,
     key: str = "",
     tell: Callable[[Json], None] = lambda state: None,
 ) -> Any:
     """Check the file for free, hand it in, wait for its score: a Result.
 
-    `source`: a DataFrame, a dict or Series of id → summary, or a path. `dry_run`: only what would
-    be answered, a FreeCheck. `tell` is called with each new state. Raises InvalidPredictions
-    (nothing was charged), LimitReached, NotSignedIn, ServerAway, NotPossible.
+    `source`: a DataFrame, a dict or Series of id → summary, a list of dicts with `fname` and
+    `summary`, or a path. `dry_run`: only what would be answered, a FreeCheck. `again`: even if
+    these very bytes were handed in before. `key`: of an attempt before, charged once. `tell` is
+    called with each new state. Raises InvalidPredictions (nothing was charged), LimitReached,
+    NotSignedIn, ServerAway, NotPossible.
     """
     remote, file = connect(server, competition, prompt=True), as_file(source)
     find_contest(remote)
     checked = look(remote, file, needed=dry_run)
+    if not (again or key):
+        refuse_same(remote, file, checked, "again=True")
     if dry_run:
         return checked
     result = hand_in(remote, file, note=note, method=method, key=key)
@@ -972,12 +1042,14 @@ def submit_file(remote: Remote, options: argparse.Namespace, screen: Screen) -> 
     """Hand a file in."""
     file = as_file(_named_file(options))
     checked = look(remote, file, needed=options.dry_run)
+    if not (options.again or options.key):
+        refuse_same(remote, file, checked, "--again")
     if checked is not None and options.dry_run:
         screen.data(checked.data)
         _say_checked(checked, screen)
         return
-    for notice in checked.notices if checked else ():
-        screen.note(problem_line(notice))
+    for line in repr(checked).splitlines()[1:] if checked else ():
+        screen.note(line)
     result = hand_in(remote, file, note=options.message, method=options.method, key=options.key)
     screen.note(said(f"handed in: {result.url}", f"제출함: {result.url}"))
     if options.wait:
@@ -1167,11 +1239,6 @@ def _named_file(options: argparse.Namespace) -> str:
 def _say_checked(checked: FreeCheck, screen: Screen) -> None:
     for line in repr(checked).splitlines():
         screen.line(line)
-    if checked.data["same_as"]:
-        screen.line(
-            said("The same file was handed in before: ", "같은 파일을 이미 제출했습니다: ")
-            + checked.data["same_as"]
-        )
 
 
 def _today_of(remote: Remote, screen: Screen) -> None:
@@ -1230,6 +1297,7 @@ def parser() -> argparse.ArgumentParser:
     made["submit"].add_argument("--method", default="", help="the name of the method")
     made["submit"].add_argument("--wait", action="store_true", help="until it is scored")
     made["submit"].add_argument("--dry-run", action="store_true", help="hand nothing in")
+    made["submit"].add_argument("--again", action="store_true", help="even the very same file")
     made["submit"].add_argument("--key", default="", help="of an attempt before: charged once")
     made["leaderboard"].add_argument("--board", choices=["public", "private"])
     made["leaderboard"].add_argument("--at", help="as of a past midnight: 2026-12-01")

@@ -13,6 +13,7 @@ import sys
 import threading
 import unicodedata
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from types import SimpleNamespace
@@ -24,6 +25,7 @@ from django.conf import settings
 from django.test import Client
 from django.utils import timezone
 
+from leaderboard.actions.checks import CHECKS
 from leaderboard.actions.teams import add_baseline
 from leaderboard.api.cli import CLIENT
 from leaderboard.api.client import leaderboard_client as client
@@ -38,6 +40,7 @@ from tests.leaderboard.material import GOLDS
 from tests.leaderboard.web.pages import browser, hand_in, running
 
 pytestmark = pytest.mark.django_db
+NO_CHECKS = replace(CHECKS, most=0)
 ROUGE = ["rouge1", "rouge2", "rougeL"]
 TEXTS = {name: golds[0] for name, golds in GOLDS.items()}
 
@@ -137,8 +140,9 @@ def test_a_dataframe_with_a_missing_row_costs_nothing_and_says_which(alice: Thro
         pandas.Series(TEXTS),
         pandas.DataFrame({"fname": list(TEXTS), "summary": list(TEXTS.values())}),
         pandas.DataFrame({"summary": TEXTS}).rename_axis("fname"),
+        [{"fname": name, "summary": text} for name, text in TEXTS.items()],
     ],
-    ids=["dict", "series", "frame", "indexed frame"],
+    ids=["dict", "series", "frame", "indexed frame", "dicts"],
 )
 def test_whatever_holds_the_texts_is_handed_in(alice: Through, source: Any) -> None:
     result = client.submit(source, note="lr <3e-5>", tell=scored, wait=False)
@@ -159,6 +163,66 @@ def test_nothing_and_nan_are_empty_cells(alice: Through) -> None:
     found = [(problem["code"], problem["lines"]) for problem in caught.value.problems]
     assert found == [("empty_summary", [2, 4])]
     assert "lines 2, 4: " in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("source", "kind"),
+    [
+        (list(TEXTS.values()), "list of str."),
+        ([{"id": "talk_1", "text": "요약"}], "list of dict."),
+        ([], "list."),
+        (b"fname,summary", "bytes."),
+        (None, "NoneType."),
+        (iter(TEXTS), "dict_keyiterator."),
+    ],
+)
+def test_texts_without_their_ids_are_told_what_to_do(
+    alice: Through, source: Any, kind: str
+) -> None:
+    for verb in (client.submit, client.validate):
+        with pytest.raises(client.ClientError, match=re.escape("dict(zip(ids, summaries))")) as no:
+            verb(source)
+        assert str(no.value).endswith(kind)
+        assert no.value.code == "no_ids"
+    assert not any("POST" in asked for asked in alice.asked)
+
+
+def test_the_very_same_file_costs_nothing_until_again_is_said(
+    contest: Competition, alice: Through
+) -> None:
+    first = client.submit(TEXTS, wait=False)
+    with pytest.raises(client.HandedInBefore, match=rf"{first.id}, \d{{4}}-[^,]+\. .*again=True"):
+        client.submit(TEXTS)
+    scored(None)
+    for dry_run in (False, True):
+        with pytest.raises(client.InvalidPredictions, match=r"score 3\.0000") as caught:
+            client.submit(TEXTS, dry_run=dry_run)
+        assert isinstance(caught.value, client.HandedInBefore)
+        assert caught.value.submission["id"] == first.id
+    assert Submission.objects.count() == 1
+    assert f"before: {first.id}" in repr(client.validate(TEXTS))
+    assert f"before: {first.id}" in repr(client.submit(TEXTS, dry_run=True, again=True))
+    client.submit({**TEXTS, "talk_1": "다른 글"}, wait=False)
+    assert Submission.objects.count() == 2
+    with pytest.raises(client.LimitReached):  # what stands in the way anyhow is said first
+        client.submit(TEXTS)
+    contest.daily_limit = 3
+    contest.save(update_fields=["daily_limit"])
+    assert client.submit(TEXTS, again=True, wait=False).id != first.id
+
+
+def test_an_attempt_that_is_repeated_or_was_given_back_is_no_second_one(
+    alice: Through, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = client.submit(TEXTS, key="one", wait=False)
+    assert client.submit(TEXTS, key="one", wait=False).id == first.id
+    remote = client.connect()
+    remote.ask("POST", remote.of_contest(f"/submissions/{first.id}/cancel"))
+    assert client.validate(TEXTS).same is None
+    second = client.submit(TEXTS, wait=False)
+    monkeypatch.setattr("leaderboard.actions.checks.CHECKS", NO_CHECKS)
+    with pytest.raises(client.HandedInBefore, match=second.id):  # no check is left for that
+        client.submit(TEXTS)
 
 
 def test_a_check_and_a_dry_run_charge_nothing(alice: Through) -> None:
@@ -274,9 +338,14 @@ def test_each_refusal_has_its_exit_code(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert [run("submit", good), run("submit", good), run("submit", good)] == [0, 0, 3]
+    assert [run("submit", good), run("submit", good), run("submit", good, "--again")] == [0, 2, 0]
+    shown = capsys.readouterr().err
+    assert re.search(r"^This very file was handed in before: .*--again hands it in", shown, re.M)
+    assert [run("submit", good), run("submit", good, "--again")] == [3, 3]
     assert run("validate", good) == 0
-    assert "next slot" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "next slot" in shown
+    assert "handed in before" in shown
     assert run("submit", good, "--dry-run") == 3
     assert run("submit", "no such file") == 1
     assert run("submissions", "-c", "tlak") == 6
