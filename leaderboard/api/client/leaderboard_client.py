@@ -38,6 +38,7 @@ import io
 import json
 import locale
 import re
+import shlex
 import ssl
 import tempfile
 import time
@@ -277,6 +278,10 @@ class Remote:
     def has_token(self) -> bool:
         return bool(self._token)
 
+    @property
+    def token_page(self) -> str:
+        return f"{self.url}/settings/tokens"
+
     def of_contest(self, rest: str = "") -> str:
         return f"/competitions/{urllib.parse.quote(self.contest, safe='')}{rest}"
 
@@ -377,6 +382,8 @@ class Remote:
         kind = _kind(answer.status, code)
         if kind is InvalidPredictions:
             text = spoken.get("title") or text
+        if kind is NotSignedIn and code != "password_first":
+            text += said(" Tokens are made here: ", " 토큰 만드는 곳: ") + self.token_page
         return kind(text, code=code, problem=found)
 
     def _unknown_contest(self) -> ClientError | None:
@@ -761,15 +768,15 @@ def connect(
     url = _address(server)
     token = token_of(url)
     if not token and prompt and ("ipykernel" in sys.modules or sys.stdin.isatty()):
-        token = ask_token(url)
+        token = ask_token(Remote(url))
     return Remote(url, token, competition or os.getenv("LEADERBOARD_COMPETITION") or "")
 
 
-def ask_token(url: str) -> str:
+def ask_token(remote: Remote) -> str:
     """By a prompt that shows nothing; of a pipe its first line."""
     if not sys.stdin.isatty() and "ipykernel" not in sys.modules:
         return sys.stdin.readline().strip()
-    return getpass.getpass(said("Token", "토큰") + f" ({url}/settings/tokens): ").strip()
+    return getpass.getpass(printable(said("Token", "토큰") + f" ({remote.token_page}): ")).strip()
 
 
 def find_contest(remote: Remote) -> None:
@@ -1011,7 +1018,7 @@ def pad(text: str, columns: int) -> str:
 
 def login(remote: Remote, options: argparse.Namespace, screen: Screen) -> None:
     """Ask for a token, try it, keep it with mode 0600."""
-    token = os.getenv("LEADERBOARD_TOKEN") or ask_token(remote.url)
+    token = os.getenv("LEADERBOARD_TOKEN") or ask_token(remote)
     me = Remote(remote.url, token, tell=screen.note).get("/me")
     keep(remote.url, token)
     screen.data(me)
@@ -1283,7 +1290,7 @@ def parser() -> argparse.ArgumentParser:
     around.add_argument("-q", "--quiet", action="store_true", help="the result alone")
     around.add_argument("--lang", choices=["ko", "en"], help="else as LANG says")
     whole = VerbParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, prog=_name()
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, prog=as_typed()
     )
     verbs = whole.add_subparsers(dest="verb", metavar="VERB", required=True)
     made = {
@@ -1306,8 +1313,12 @@ def parser() -> argparse.ArgumentParser:
     return whole
 
 
-def _name() -> str:
-    return os.path.basename(sys.argv[0] or "leaderboard_client.py")
+def as_typed() -> str:
+    """This command, as whoever ran it may type it again."""
+    script = sys.argv[0] or "leaderboard_client.py"
+    if script.endswith(".py"):
+        return ("py " if os.name == "nt" else "python3 ") + shlex.quote(script)
+    return shlex.quote(os.path.basename(script))  # pip installed it under this name
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -1327,7 +1338,7 @@ def main(words: Sequence[str] | None = None) -> int:
         VERBS[options.verb][0](remote, options, screen)
         sys.stdout.flush()
     except ClientError as error:
-        return _tell_error(error, screen)
+        return _tell_error(error, options, screen)
     except KeyboardInterrupt:
         screen.note(said("Interrupted. What was handed in stays.", "중단했습니다."))
         return 130
@@ -1337,13 +1348,21 @@ def main(words: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _tell_error(error: ClientError, screen: Screen) -> int:
+def _tell_error(error: ClientError, options: argparse.Namespace, screen: Screen) -> int:
     screen.data(error.as_json())
     if not screen.json:
         for line in str(error).split("\n"):
             screen.error(line)
         if isinstance(error, NotSignedIn):
-            screen.error(said("Sign in: ", "로그인: ") + f"{_name()} login")
+            if os.getenv("LEADERBOARD_TOKEN"):
+                text = (
+                    "LEADERBOARD_TOKEN is set and goes first: put the new token there, or unset it."
+                )
+                screen.error(
+                    said(text, "LEADERBOARD_TOKEN이 먼저입니다. 새 토큰으로 바꾸거나 지우세요.")
+                )
+            named = f" --server {shlex.quote(options.server)}" if options.server else ""
+            screen.error(said("Sign in: ", "로그인: ") + f"{as_typed()} login{named}")
         if error.problem.get("limits"):
             screen.error(today(error.problem["limits"]))
     return error.exit_code

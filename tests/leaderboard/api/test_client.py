@@ -361,6 +361,37 @@ def test_each_refusal_has_its_exit_code(
     assert run("submit", good) == 4
 
 
+@pytest.mark.parametrize(
+    ("typed", "command"),
+    [
+        ("leaderboard_client.py", "python3 leaderboard_client.py"),
+        ("../my tools/leaderboard_client.py", "python3 '../my tools/leaderboard_client.py'"),
+        ("/home/alice/.local/bin/leaderboard", "leaderboard"),
+    ],
+)
+def test_who_has_no_token_reads_where_to_make_one_and_what_to_type(
+    alice: Through,
+    typed: str,
+    command: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("sys.argv", [typed, "limits"])
+    monkeypatch.setenv("LEADERBOARD_TOKEN", "slb_wrong")
+    assert run("limits") == 4
+    shown = capsys.readouterr().err
+    assert f"{URL}/settings/tokens\n" in shown
+    assert f"\nSign in: {command} login\n" in shown
+    assert "LEADERBOARD_TOKEN is set" in shown
+    monkeypatch.delenv("LEADERBOARD_TOKEN")
+    assert run("limits", "--server", URL, "--lang", "ko") == 4
+    shown = capsys.readouterr().err
+    assert f"\n로그인: {command} login --server {URL}\n" in shown
+    assert "LEADERBOARD_TOKEN" not in shown
+    with pytest.raises(client.NotSignedIn, match=f"{URL}/settings/tokens"):
+        client.limits()
+
+
 def test_wrong_words_do_not_look_like_a_wrong_file(capsys: pytest.CaptureFixture[str]) -> None:
     for words in (["submit", "--nonsense"], ["unknown"], []):
         with pytest.raises(SystemExit) as caught:
