@@ -12,9 +12,9 @@ This file is all there is to it: nothing needs to be installed. The token comes 
 LEADERBOARD_TOKEN, a notebook's secrets, `login`, or a prompt; it is never printed.
 LEADERBOARD_URL and LEADERBOARD_COMPETITION name the server and the contest.
 
-Exit codes: 0 done, 1 used wrongly, 2 the file is not valid, 3 a limit is reached, 4 no usable
-token, 5 the server cannot be reached or failed, 6 the contest says no (closed, not joined,
-unknown), 130 interrupted.
+Exit codes: 0 done, 1 used wrongly, 2 the file is not valid or was handed in before, 3 a limit is
+reached, 4 no usable token, 5 the server cannot be reached or failed, 6 the contest says no (closed,
+not joined, unknown), 130 interrupted.
 """
 
 from __future__ import annotations
@@ -58,6 +58,34 @@ __all__ = [
     "NotPossible",
 ]
 
+KOREAN_HELP = """\
+리더보드 서버의 대회에 명령줄이나 Python 3.8 이상에서 제출합니다.
+
+    python3 leaderboard_client.py login
+    python3 leaderboard_client.py submit predictions.csv -m "lr 3e-5" --wait
+
+    from leaderboard_client import submit
+    result = submit(df, note="lr 3e-5")  # DataFrame, {id: 요약}, 또는 경로
+    result.score, result.rank
+
+이 파일 하나면 됩니다. 따로 설치할 것이 없습니다. 토큰은 LEADERBOARD_TOKEN, 노트북의 비밀 값,
+`login`, 입력 순으로 찾으며 화면에 나오지 않습니다. 서버와 대회는 LEADERBOARD_URL과
+LEADERBOARD_COMPETITION으로도 정합니다.
+
+종료 코드: 0 됨, 1 잘못 썼음, 2 받을 수 없는 파일이거나 이미 낸 파일, 3 한도를 다 씀, 4 쓸 수 있는
+토큰이 없음, 5 서버에 연결할 수 없거나 서버 장애, 6 대회가 받지 않음(마감, 미참가, 없는 대회),
+130 중단함.
+"""
+WORDS = {  # of the server's codes
+    **{
+        "waiting": "대기",
+        "running": "채점 중",
+        "done": "완료",
+        "failed": "실패",
+        "cancelled": "취소",
+    },
+    **{"prepare": "정답 준비", "cut": "형태소 나누기", "score": "점수 계산", "rank": "순위 반영"},
+}
 SERVER = ""  # a server that hands this file out writes its own address here
 PAUSES = (1, 2, 4, 8, 15)  # seconds before asking again, when nobody answers
 IMPATIENT = 2  # so many of them where somebody only looks
@@ -142,6 +170,11 @@ class NotPossible(ClientError):
 
 def said(en: str, ko: str) -> str:
     return ko if language() == "ko" else en
+
+
+def word(code: str) -> str:
+    """What a state or a stage is called."""
+    return said(code, WORDS.get(code, code))
 
 
 def language() -> str:
@@ -369,7 +402,10 @@ class Remote:
     def _failure(self, answer: Answered, path: str) -> ClientError:
         if answer.status < 400:
             where = answer.headers.get("Location", "")
-            text = said("The server is elsewhere; name it with --server", "서버 주소가 다릅니다")
+            text = said(
+                "The server is elsewhere; name it with --server",
+                "서버 주소가 다릅니다. --server로 알려 주세요",
+            )
             return ServerAway(f"{text}: {where}", code="moved")
         found = problem_of(answer)
         if answer.status == 404 and path.startswith("/competitions/"):
@@ -676,7 +712,7 @@ class Result:
             self._place(),
             (said("to your best", "이전 최고와 차이"), signed(standing.get("difference"))),
             (said("to next rank", "앞 순위까지"), signed(standing.get("gap_to_next"))),
-            (said("state", "상태"), "" if self.state == "done" else str(self.state)),
+            (said("state", "상태"), "" if self.state == "done" else word(self.state)),
             (said("note", "메모"), str(self.note)),
             (said("left today", "오늘 남은 횟수"), str(self.left_today)),
             (said("page", "페이지"), self.url),
@@ -982,9 +1018,9 @@ def state_line(state: Json) -> str:
             text += said(f", place {place} in the queue", f", 대기열 {place}번째")
         return text + ("" if wait is None else said(f", about {wait} s", f", 약 {wait}초"))
     if state["is_over"]:
-        return str(state["state"])
+        return word(state["state"])
     rows = f"{state['rows_done']} / {state['rows_total']}"
-    return said(f"scoring, {rows} rows", f"채점 중, {rows}행") + f" ({state['stage']})"
+    return said(f"scoring, {rows} rows", f"채점 중, {rows}행") + f" ({word(state['stage'])})"
 
 
 def in_json(found: Any, *, ensure_ascii: bool) -> str:
@@ -1081,7 +1117,7 @@ def submissions(remote: Remote, options: argparse.Namespace, screen: Screen) -> 
         [
             [
                 *(row["id"], row["file_name"], clock(row["received_at"]), row["note"]),
-                row["state"],
+                row["state"] if screen.csv else word(row["state"]),
                 *(row["scores"].get(board, {}).get("total") for board in ("public", "private")),
             ]
             for row in rows
@@ -1261,56 +1297,106 @@ def _say_today(screen: Screen, left: Json) -> None:
     (screen.note if screen.csv else screen.line)(today(left))
 
 
-VERBS: dict[str, tuple[Callable[[Remote, argparse.Namespace, Screen], None], str]] = {
-    "login": (login, "keep a token for a server"),
-    "validate": (validate_file, "check a file for free"),
-    "submit": (submit_file, "hand a file in"),
-    "submissions": (submissions, "your team's submissions"),
-    "leaderboard": (show_board, "a board, all of its rows"),
-    "limits": (show_limits, "what may still be handed in"),
-    "files": (show_files, "the files of the contest"),
-    "download": (download, "fetch one of them, or all"),
+VERBS: dict[str, tuple[Callable[[Remote, argparse.Namespace, Screen], None], str, str]] = {
+    "login": (login, "keep a token for a server", "서버의 토큰을 저장"),
+    "validate": (validate_file, "check a file for free", "횟수를 쓰지 않고 파일 확인"),
+    "submit": (submit_file, "hand a file in", "파일 제출"),
+    "submissions": (submissions, "your team's submissions", "우리 팀의 제출"),
+    "leaderboard": (show_board, "a board, all of its rows", "순위표의 모든 행"),
+    "limits": (show_limits, "what may still be handed in", "남은 제출 횟수"),
+    "files": (show_files, "the files of the contest", "대회 파일"),
+    "download": (download, "fetch one of them, or all", "대회 파일 받기, 하나나 모두"),
 }
+WRONG_WORDS = (  # argparse's own sentences
+    (r"the following arguments are required: (.*)", r"빠진 것: \1"),
+    (r"unrecognized arguments: (.*)", r"모르는 옵션: \1"),
+    (r"argument (.*): expected one argument", r"\1: 값이 필요합니다"),
+    (
+        r"argument (.*): invalid choice: (.*?) \(.*choose from (.*)\)",
+        r"\1: 없는 값 \2. 있는 것: \3",
+    ),
+)
+
+
+class Help(argparse.RawDescriptionHelpFormatter):
+    def add_usage(self, usage: Any, actions: Any, groups: Any, prefix: Any = None) -> None:
+        prefix = said("usage: ", "쓰는 법: ") if prefix is None else prefix
+        super().add_usage(usage, actions, groups, prefix)
 
 
 class VerbParser(argparse.ArgumentParser):
     """Exits with 1 where argparse exits with 2, which is a file that is not valid here."""
 
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given, add_help=False, formatter_class=Help)
+        self._positionals.title = said("arguments", "인자")
+        self._optionals.title = said("options", "옵션")
+        self.say("-h", "--help", action="help", en="show this and exit", ko="이 도움말")
+
+    def say(self, *names: str, en: str, ko: str, **given: Any) -> None:
+        self.add_argument(*names, help=said(en, ko), **given)
+
     def error(self, message: str) -> NoReturn:
         self.print_usage(sys.stderr)
+        if language() == "ko":
+            for theirs, ours in WRONG_WORDS:
+                message = re.sub(theirs, ours, message, flags=re.S)
         self.exit(1, printable(f"{self.prog}: {message}") + "\n")
 
 
 def parser() -> argparse.ArgumentParser:
-    around = VerbParser(add_help=False)
-    around.add_argument("-c", "--competition", help="the contest; else LEADERBOARD_COMPETITION")
-    around.add_argument("--server", help="its address; else LEADERBOARD_URL")
-    around.add_argument("--json", action="store_true", help="the server's answer, as JSON")
-    around.add_argument("-v", "--csv", action="store_true", help="tables as CSV")
-    around.add_argument("-q", "--quiet", action="store_true", help="the result alone")
-    around.add_argument("--lang", choices=["ko", "en"], help="else as LANG says")
-    whole = VerbParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, prog=as_typed()
-    )
-    verbs = whole.add_subparsers(dest="verb", metavar="VERB", required=True)
-    made = {
-        verb: verbs.add_parser(verb, help=about, description=about, parents=[around])
-        for verb, (_, about) in VERBS.items()
-    }
+    whole = VerbParser(description=said(str(__doc__), KOREAN_HELP), prog=as_typed())
+    verbs = whole.add_subparsers(dest="verb", metavar=said("VERB", "동작"), required=True)
+    made = {}
+    for verb, (_, en, ko) in VERBS.items():
+        made[verb] = verbs.add_parser(verb, help=said(en, ko), description=said(en, ko))
+        _for_all(made[verb])
     for verb in ("validate", "submit", "download"):
         made[verb].add_argument("named", nargs="?", metavar="FILE")
-        made[verb].add_argument("-f", "--file", help="the same as FILE")
-    made["submit"].add_argument("-m", "--message", default="", help="a note, up to 500 letters")
-    made["submit"].add_argument("--method", default="", help="the name of the method")
-    made["submit"].add_argument("--wait", action="store_true", help="until it is scored")
-    made["submit"].add_argument("--dry-run", action="store_true", help="hand nothing in")
-    made["submit"].add_argument("--again", action="store_true", help="even the very same file")
-    made["submit"].add_argument("--key", default="", help="of an attempt before: charged once")
-    made["leaderboard"].add_argument("--board", choices=["public", "private"])
-    made["leaderboard"].add_argument("--at", help="as of a past midnight: 2026-12-01")
-    made["download"].add_argument("-p", "--path", default=".", help="the folder")
-    made["download"].add_argument("-o", "--force", action="store_true", help="replace files")
+        made[verb].say("-f", "--file", en="the same as FILE", ko="FILE과 같음")
+    _for_submit(made["submit"])
+    board, files = made["leaderboard"], made["download"]
+    board.say("--board", choices=["public", "private"], en="which one", ko="어느 순위표")
+    board.say("--at", en="as of a past midnight: 2026-12-01", ko="지난 자정 기준: 2026-12-01")
+    files.say("-p", "--path", default=".", en="the folder", ko="받을 폴더")
+    files.say("-o", "--force", action="store_true", en="replace files", ko="있는 파일을 바꿈")
     return whole
+
+
+def _for_all(verb: VerbParser) -> None:
+    verb.say(
+        *("-c", "--competition"),
+        en="the contest; else LEADERBOARD_COMPETITION",
+        ko="대회. 없으면 LEADERBOARD_COMPETITION",
+    )
+    verb.say("--server", en="its address; else LEADERBOARD_URL", ko="주소. 없으면 LEADERBOARD_URL")
+    verb.say(
+        "--json", action="store_true", en="the server's answer, as JSON", ko="서버의 답을 JSON으로"
+    )
+    verb.say("-v", "--csv", action="store_true", en="tables as CSV", ko="표를 CSV로")
+    verb.say("-q", "--quiet", action="store_true", en="the result alone", ko="결과만")
+    verb.say("--lang", choices=["ko", "en"], en="else as LANG says", ko="없으면 LANG대로")
+
+
+def _for_submit(verb: VerbParser) -> None:
+    yes: Json = {"action": "store_true"}
+    verb.say("-m", "--message", default="", en="a note, up to 500 letters", ko="메모, 500자까지")
+    verb.say("--method", default="", en="the name of the method", ko="방법 이름")
+    verb.say("--wait", **yes, en="until it is scored", ko="채점이 끝날 때까지 기다림")
+    verb.say("--dry-run", **yes, en="hand nothing in", ko="내지 않고 확인만")
+    verb.say("--again", **yes, en="even the very same file", ko="똑같은 파일이라도 제출")
+    verb.say(
+        "--key",
+        default="",
+        en="of an attempt before: charged once",
+        ko="앞선 시도의 키: 한 번만 셈",
+    )
+
+
+def _asked_language(words: Sequence[str]) -> str:
+    """Of `--lang`, which the help is written in."""
+    found = re.search(r"\0--lang[=\0](ko|en)\0", "\0" + "\0".join(words) + "\0")
+    return found[1] if found else ""
 
 
 def as_typed() -> str:
@@ -1327,8 +1413,8 @@ def main(words: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
+    _language = _asked_language(sys.argv[1:] if words is None else words)
     options = parser().parse_args(words)
-    _language = options.lang or ""
     screen = Screen(options)
     try:
         remote = connect(options.server, options.competition)

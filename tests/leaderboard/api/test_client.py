@@ -399,6 +399,47 @@ def test_wrong_words_do_not_look_like_a_wrong_file(capsys: pytest.CaptureFixture
         assert caught.value.code == 1
 
 
+def test_help_and_what_is_wrong_are_told_in_korean(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LC_ALL", "ko_KR.UTF-8")
+    for words in (["--help"], *([verb, "-h"] for verb in client.VERBS)):
+        with pytest.raises(SystemExit) as caught:
+            run(*words)
+        shown = capsys.readouterr().out
+        assert caught.value.code == 0
+        assert re.findall("쓰는 법: *", shown) == ["쓰는 법: "]
+        assert re.findall(r"^[ a-z]*(?:usage|options|arguments).*:$", shown, re.M) == []
+        told = re.findall(r"^  -.*?  +(.*)$", shown, re.M)
+        assert told
+        assert [line for line in told if not re.search("[가-힣]", line)] == []
+    for words, said in (
+        ([], "빠진 것: 동작"),
+        (["submit", "--nonsense"], "모르는 옵션: --nonsense"),
+        (["nonsense"], "있는 것: "),
+        (["submit", "-m"], "값이 필요합니다"),
+    ):
+        with pytest.raises(SystemExit):
+            run(*words)
+        assert said in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        run("submit", "--lang", "en", "--help")
+    assert "the same as FILE" in capsys.readouterr().out
+
+
+def test_states_are_told_in_korean_and_stay_codes_for_programs(
+    alice: Through, good: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("submit", good, "--lang", "ko") == 0
+    assert re.search(r"^상태 +대기$", capsys.readouterr().out, re.M)
+    assert run("submissions", "--lang", "ko") == 0
+    assert re.search(r" 대기$", capsys.readouterr().out, re.M)
+    assert run("submissions", "--csv", "--lang", "ko") == 0
+    assert ",waiting," in capsys.readouterr().out
+    state = {"state": "running", "is_over": False, "rows_done": 1, "rows_total": 4, "stage": "cut"}
+    assert client.state_line(state) == "채점 중, 1 / 4행 (형태소 나누기)"
+
+
 def test_the_only_open_contest_needs_no_name(
     alice: Through, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
