@@ -77,13 +77,8 @@ LEADERBOARD_COMPETITION으로도 정합니다.
 130 중단함.
 """
 WORDS = {  # of the server's codes
-    **{
-        "waiting": "대기",
-        "running": "채점 중",
-        "done": "완료",
-        "failed": "실패",
-        "cancelled": "취소",
-    },
+    **{"waiting": "대기", "running": "채점 중", "done": "완료"},
+    **{"failed": "실패", "cancelled": "취소"},
     **{"prepare": "정답 준비", "cut": "형태소 나누기", "score": "점수 계산", "rank": "순위 반영"},
 }
 SERVER = ""  # a server that hands this file out writes its own address here
@@ -130,7 +125,7 @@ class InvalidPredictions(ClientError):
         return "\n  ".join([super().__str__(), *map(problem_line, self.problems)])
 
     def __repr__(self) -> str:
-        return printable(f"InvalidPredictions: {self}", keep="\n")
+        return printable(f"{type(self).__name__}: {self}", keep="\n")
 
 
 class HandedInBefore(InvalidPredictions):
@@ -214,8 +209,8 @@ def problem_line(problem: Json) -> str:
     lines = problem.get("lines") or [problem["line"]] if problem.get("line") else []
     shown = ", ".join(map(str, lines[:10])) + (", …" if len(lines) > 10 else "")
     sentence = str(problem.get("message_" + language(), problem.get("code", "")))
-    word = "lines" if len(lines) > 1 else "line"
-    return printable(said(f"{word} {shown}: ", f"{shown}행: ") + sentence if lines else sentence)
+    named = "lines" if len(lines) > 1 else "line"
+    return printable(said(f"{named} {shown}: ", f"{shown}행: ") + sentence if lines else sentence)
 
 
 def clock(instant: Any) -> str:
@@ -321,17 +316,9 @@ class Remote:
     def get(self, path: str, **query: Any) -> Any:
         return self.ask("GET", path, query=query).json()
 
-    def ask(
-        self,
-        method: str,
-        path: str,
-        *,
-        query: Json | None = None,
-        body: bytes | None = None,
-        headers: dict[str, str] | None = None,
-    ) -> Answered:
-        """The answer, which is good or 304. Raises ClientError."""
-        request = self.request(method, path, query=query, body=body, headers=headers)
+    def ask(self, method: str, path: str, **given: Any) -> Answered:
+        """The answer, which is good or 304; `given` to `request`. Raises ClientError."""
+        request = self.request(method, path, **given)
         looks = method == "GET" and not path.endswith("/state")
         pauses = self.pauses[:IMPATIENT] if looks else self.pauses
         return self.good(self.patiently(lambda: self._once(request), pauses), path)
@@ -1108,21 +1095,18 @@ def submissions(remote: Remote, options: argparse.Namespace, screen: Screen) -> 
     found = list(pages(remote, remote.of_contest("/submissions")))
     rows = [row for page in found for row in page["items"]]
     screen.data({"items": rows, "count": len(rows), "limits": found[0]["limits"]})
-    screen.table(
-        {
-            **{"ref": "ref", "fileName": said("fileName", "파일"), "date": said("date", "받은 때")},
-            **{"description": said("description", "메모"), "status": said("status", "상태")},
-            **{"publicScore": "publicScore", "privateScore": "privateScore"},
-        },
+    heads = {"ref": "ref", "fileName": said("fileName", "파일"), "date": said("date", "받은 때")}
+    heads.update(description=said("description", "메모"), status=said("status", "상태"))
+    heads.update(publicScore="publicScore", privateScore="privateScore")
+    lines = [
         [
-            [
-                *(row["id"], row["file_name"], clock(row["received_at"]), row["note"]),
-                row["state"] if screen.csv else word(row["state"]),
-                *(row["scores"].get(board, {}).get("total") for board in ("public", "private")),
-            ]
-            for row in rows
-        ],
-    )
+            *(row["id"], row["file_name"], clock(row["received_at"]), row["note"]),
+            row["state"] if screen.csv else word(row["state"]),
+            *(row["scores"].get(board, {}).get("total") for board in ("public", "private")),
+        ]
+        for row in rows
+    ]
+    screen.table(heads, lines)
     _say_today(screen, found[0]["limits"])
 
 
@@ -1209,7 +1193,7 @@ def fetch(remote: Remote, file: Json, folder: str, *, force: bool) -> str:
             if _sha256(target) == file["sha256"]:
                 return str(target)
             text = said(
-                "Another file is there already; -o replaces it", "다른 파일이 있습니다 (-o)"
+                "Another file is there; -o replaces it", "다른 파일이 이미 있습니다. -o로 바꿉니다"
             )
             raise ClientError(f"{text}: {target}", code="file_exists")
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -1226,10 +1210,11 @@ def fetch(remote: Remote, file: Json, folder: str, *, force: bool) -> str:
 
 def file_name(sent: str) -> str:
     """A name that every system takes, in no other folder; what is too long keeps its ending."""
-    name = re.sub(r'[\x00-\x1f\x7f/\\:*?"<>|]', "_", sent).strip(". ") or "file"
-    data = name.encode("utf-8", "replace")
+    seen = printable(sent, escaped=lambda one: "_").encode("utf-8", "replace").decode()
+    name = re.sub(r'[/\\:*?"<>|]', "_", seen).strip(". ") or "file"
+    data = name.encode()
     if len(data) <= LONGEST_NAME:
-        return data.decode()
+        return name
     mark = f"~{hashlib.sha256(data).hexdigest()[:8]}"  # two long names may begin alike
     ending = os.path.splitext(name)[1]
     ending = ending if len(ending.encode()) <= 20 else ""
@@ -1345,7 +1330,7 @@ class VerbParser(argparse.ArgumentParser):
 
 
 def parser() -> argparse.ArgumentParser:
-    whole = VerbParser(description=said(str(__doc__), KOREAN_HELP), prog=as_typed())
+    whole = VerbParser(description=said(__doc__ or "", KOREAN_HELP), prog=as_typed())
     verbs = whole.add_subparsers(dest="verb", metavar=said("VERB", "동작"), required=True)
     made = {}
     for verb, (_, en, ko) in VERBS.items():

@@ -690,7 +690,7 @@ def test_long_names_are_shortened_and_keep_their_ending(
     contest: Competition, alice: Through, tmp_path: Path
 ) -> None:
     file = contest.data_files.get()
-    for n, name in enumerate(["가" * 100 + "1.csv", "가" * 100 + "2.csv", "a" * 254 + "."]):
+    for n, name in enumerate(["가" * 100 + "1.csv", "가" * 100 + "2.csv", "a" * 254 + "\u202e."]):
         contest.data_files.update(name=name)
         assert run("download", "-p", str(tmp_path)) == 0
         assert len(list(tmp_path.iterdir())) == n + 1

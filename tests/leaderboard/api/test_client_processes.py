@@ -118,6 +118,8 @@ def test_from_login_to_the_board(shell: Shell) -> None:
     assert re.search(r"^score +\d\.\d{4}$", handed.out, re.M)
     assert "19 of 20 left today" in handed.out
     assert not set(handed.err) & set("\r\x1b")
+    twice = shell.run("submit", "good.csv", **talk)
+    assert (twice.code, "--again hands it in anyway" in twice.err) == (2, True)
     listed = json.loads(shell.run("submissions", "--json", **talk).out)
     assert [one["note"] for one in listed["items"]] == ["첫 시도"]
     board = shell.run("leaderboard", "--csv", "-q", "-c", "talk").out.splitlines()
@@ -141,6 +143,12 @@ def test_each_end_has_its_code(shell: Shell) -> None:
     away = shell.run("limits", "--server", f"http://127.0.0.1:{free_port()}", **env)
     assert (away.code, "cannot be reached" in away.err) == (5, True)
     assert shell.run("submit", "good.csv", "--unknown", **env).code == 1
+    korean = {**env, "LC_ALL": "ko_KR.UTF-8"}
+    assert shell.run("submit", "-h", **korean).out.startswith("쓰는 법: python3 leaderboard_cl")
+    assert "모르는 옵션: --unknown" in shell.run("limits", "--unknown", **korean).err
+    narrow = shell.run("limits", "-c", "tolk", "--json", PYTHONIOENCODING="ascii", **korean)
+    assert narrow.out.isascii()
+    assert "혹시 talk?" in json.loads(narrow.out)["detail"]
 
 
 def test_a_file_beside_it_is_not_taken_for_a_part_of_python(shell: Shell) -> None:
