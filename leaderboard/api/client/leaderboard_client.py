@@ -53,9 +53,9 @@ from pathlib import Path
 from typing import Any, Callable, Dict, Iterator, NamedTuple, NoReturn, Sequence
 
 __all__ = [
-    *("submit", "validate", "leaderboard", "limits", "Result", "FreeCheck", "ClientError"),
-    *("InvalidPredictions", "HandedInBefore", "LimitReached", "NotSignedIn", "ServerAway"),
-    "NotPossible",
+    *("submit", "validate", "score_dev", "leaderboard", "limits", "Result", "FreeCheck"),
+    *("ClientError", "InvalidPredictions", "HandedInBefore", "LimitReached", "NotSignedIn"),
+    *("ServerAway", "NotPossible"),
 ]
 
 KOREAN_HELP = """\
@@ -882,6 +882,20 @@ def validate(source: Any, *, competition: str | None = None, server: str | None 
     return check(remote, file)
 
 
+def score_dev(source: Any, *, competition: str | None = None, server: str | None = None) -> Json:
+    """Score a file against the released dev set, for free: `total`, `metrics`, `rows` …"""
+    remote, file = connect(server, competition, prompt=True), as_file(source)
+    find_contest(remote)
+    return dev_score(remote, file)
+
+
+def dev_score(remote: Remote, file: Sending) -> Json:
+    body, headers = file.form()
+    path = remote.of_contest("/score-dev")
+    found: Json = remote.ask("POST", path, body=body, headers=headers).json()
+    return found
+
+
 def leaderboard(
     *, competition: str | None = None, server: str | None = None, **query: Any
 ) -> list[Json]:
@@ -1090,6 +1104,24 @@ def submit_file(remote: Remote, options: argparse.Namespace, screen: Screen) -> 
     screen.line(today(result.data["limits"]))
 
 
+def score_dev_file(remote: Remote, options: argparse.Namespace, screen: Screen) -> None:
+    """A file against the dev set; as CSV each of its rows."""
+    found = dev_score(remote, as_file(_named_file(options)))
+    screen.data(found)
+    for notice in found["notices"]:
+        screen.note(problem_line(notice))
+    if screen.csv:
+        names = {name: name for name in ("id", "total", *found["metrics"])}
+        rows = [[row["id"], row["total"], *row["metrics"].values()] for row in found["rows"]]
+        screen.table(names, rows)
+        return
+    for name, value in {said("score", "점수"): found["total"], **found["metrics"]}.items():
+        screen.line(f"{pad(metric_label(name), 16)} {number(value)}")
+    if found["runs_left"] is not None:
+        left = found["runs_left"]
+        screen.line(said(f"{left} left this hour", f"이번 시간 {left}회 남음"))
+
+
 def submissions(remote: Remote, options: argparse.Namespace, screen: Screen) -> None:
     """The team's submissions, the newest first."""
     found = list(pages(remote, remote.of_contest("/submissions")))
@@ -1286,6 +1318,7 @@ VERBS: dict[str, tuple[Callable[[Remote, argparse.Namespace, Screen], None], str
     "login": (login, "keep a token for a server", "서버의 토큰을 저장"),
     "validate": (validate_file, "check a file for free", "횟수를 쓰지 않고 파일 확인"),
     "submit": (submit_file, "hand a file in", "파일 제출"),
+    "score-dev": (score_dev_file, "score a file against the dev set", "파일을 dev 세트로 채점"),
     "submissions": (submissions, "your team's submissions", "우리 팀의 제출"),
     "leaderboard": (show_board, "a board, all of its rows", "순위표의 모든 행"),
     "limits": (show_limits, "what may still be handed in", "남은 제출 횟수"),
@@ -1336,7 +1369,7 @@ def parser() -> argparse.ArgumentParser:
     for verb, (_, en, ko) in VERBS.items():
         made[verb] = verbs.add_parser(verb, help=said(en, ko), description=said(en, ko))
         _for_all(made[verb])
-    for verb in ("validate", "submit", "download"):
+    for verb in ("validate", "submit", "score-dev", "download"):
         made[verb].add_argument("named", nargs="?", metavar="FILE")
         made[verb].say("-f", "--file", en="the same as FILE", ko="FILE과 같음")
     _for_submit(made["submit"])

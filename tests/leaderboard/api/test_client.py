@@ -38,6 +38,7 @@ from tests.leaderboard.api.calling import token
 from tests.leaderboard.api.through import URL, Through, as_person
 from tests.leaderboard.material import GOLDS
 from tests.leaderboard.web.pages import browser, hand_in, running
+from tests.leaderboard.web.stage import DEV_GOLDS, DEV_TEXTS
 
 pytestmark = pytest.mark.django_db
 NO_CHECKS = replace(CHECKS, most=0)
@@ -280,6 +281,33 @@ def test_waiting_asks_with_the_tag_and_as_seldom_as_it_is_told(
     result.wait(lambda state: states.append(state["state"]))
     assert waits == [3, 3, 3]
     assert states == ["waiting", "done"]  # in between 304
+
+
+def test_a_file_is_scored_against_the_dev_set(
+    contest: Competition,
+    alice: Through,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(client.NotPossible) as caught:
+        client.score_dev(DEV_TEXTS)
+    assert caught.value.code == "no_dev_set"
+    builders.dev_set(contest, DEV_GOLDS)
+    found = client.score_dev(DEV_TEXTS)
+    assert [row["id"] for row in found["rows"]] == list(DEV_TEXTS)
+    file = tmp_path / "dev.csv"
+    file.write_bytes(builders.texts_csv(DEV_TEXTS))
+    assert run("score-dev", str(file)) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith(f"score            {found['total']:.4f}\nROUGE-1          ")
+    assert f"\n{found['runs_left'] - 1} left this hour" in shown
+    assert run("score-dev", str(file), "--csv") == 0
+    heads, *rows = csv.reader(io.StringIO(capsys.readouterr().out))
+    assert heads == ["id", "total", *ROUGE]
+    assert [row[0] for row in rows] == list(DEV_TEXTS)
+    file.write_bytes(builders.prediction_csv())
+    assert run("score-dev", "-f", str(file), "--json") == 2
+    assert not QuotaEntry.objects.exists()
 
 
 # The command line.
