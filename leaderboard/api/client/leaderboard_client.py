@@ -188,16 +188,18 @@ def printable(text: Any, keep: str = "", escaped: Callable[[str], str] = _escape
 
     Whatever is shown goes through here, whoever wrote it.
     """
-    shown = str(text)
-    around = zip(" " + shown, shown, shown[1:] + " ")
-    return "".join(
-        one if one in keep or not _is_hidden(one, before + after) else escaped(one)
-        for before, one, after in around
-    )
+    text = str(text)
+
+    def shown(found: Any) -> str:
+        beside = text[found.start() - 1 : found.start()] + text[found.end() : found.end() + 1]
+        hidden = found[0] not in keep and _is_hidden(found[0], beside)
+        return escaped(found[0]) if hidden else str(found[0])
+
+    return re.sub("[^ -~가-힣]", shown, text)
 
 
 def _is_hidden(one: str, beside: str) -> bool:
-    if one in EMOJI_JOINTS:  # seen nowhere else
+    if one in EMOJI_JOINTS:
         return all(unicodedata.category(each) != "So" for each in beside)
     kind = unicodedata.category(one)
     blank = "\ufe00" <= one <= "\ufe0f" or "\U000e0100" <= one <= "\U000e01ef" or one in BLANK
@@ -693,12 +695,13 @@ class Result:
     def facts(self) -> list[tuple[str, str]]:
         """What is shown of it, in order."""
         standing = self.standing
+        to_next = standing.get("gap_to_next") if self.is_best else None
         shown = [
             (said("score", "점수"), number(self.score)),
             *((metric_label(key), number(value)) for key, value in self.parts.items()),
             self._place(),
             (said("to your best", "이전 최고와 차이"), signed(standing.get("difference"))),
-            (said("to next rank", "앞 순위까지"), signed(standing.get("gap_to_next"))),
+            (said("to next rank", "앞 순위까지"), signed(to_next)),
             (said("state", "상태"), "" if self.state == "done" else word(self.state)),
             (said("note", "메모"), str(self.note)),
             (said("left today", "오늘 남은 횟수"), str(self.left_today)),
@@ -1446,9 +1449,12 @@ def main(words: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         screen.note(said("Interrupted. What was handed in stays.", "중단했습니다."))
         return 130
-    except BrokenPipeError:  # `| head` has read enough
+    except OSError as error:  # of the output
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        if not isinstance(error, BrokenPipeError):  # which is `| head`, and has read enough
+            text = said("The output cannot be written", "출력을 쓸 수 없습니다")
+            screen.error(f"{text} ({error.strerror})")
+            return ClientError.exit_code
     return 0
 
 

@@ -564,6 +564,7 @@ def test_a_file_below_the_best_claims_no_rank(
     assert "rank" not in shown
     assert shown["your best"] == f"stays; this file alone: {worse_one.rank} / 2"
     assert worse_one.is_best is False
+    assert "to next rank" not in shown
     assert re.fullmatch(r"-\d\.\d{4}", shown["to your best"])
     monkeypatch.setattr(client, "_language", "ko")
     facts = dict(worse_one.facts())

@@ -165,6 +165,23 @@ def test_a_file_beside_it_is_not_taken_for_a_part_of_python(shell: Shell) -> Non
         assert subprocess.run(elsewhere, cwd=work, env=env).returncode == 0
 
 
+def test_an_output_that_is_full_is_told_and_one_that_has_ended_is_not(shell: Shell) -> None:
+    command = [*shell.command, "leaderboard", "-c", "talk"]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            command, cwd=shell.folder, env=shell.env, stdout=full, stderr=subprocess.PIPE
+        )
+    told = b"The output cannot be written (No space left on device)\n"
+    assert (done.returncode, done.stderr) == (1, told)
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        command, cwd=shell.folder, env=shell.env, stdout=write, stderr=subprocess.PIPE
+    )
+    os.close(write)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
 def test_a_terminal_has_a_bar(own: Shell) -> None:
     env = {"LEADERBOARD_TOKEN": own.site.tokens["erin"], "TERM": "xterm"}
     outer, inner = pty.openpty()
