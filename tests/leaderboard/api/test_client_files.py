@@ -1,0 +1,190 @@
+"""The client on this machine and on the line: files, tokens, and servers that are slow."""
+
+import errno
+import http.server
+import io
+import json
+import sys
+import threading
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from leaderboard.api.client import leaderboard_client as client
+from leaderboard.competitions.models import Competition
+from tests.leaderboard.api.through import URL, Through, run
+
+pytestmark = pytest.mark.django_db
+
+
+def test_files_are_fetched_once_and_only_into_the_folder(
+    contest: Competition, alice: Through, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "data"
+    assert run("download", "-p", str(folder)) == 0
+    [kept] = folder.iterdir()
+    assert kept.read_bytes() == contest.data_files.get().file.open("rb").read()
+    fetched = [asked for asked in alice.asked if "/files/" in asked]
+    assert run("download", kept.name, "-p", str(folder)) == 0
+    assert [asked for asked in alice.asked if "/files/" in asked] == fetched
+    kept.write_text("mine")
+    assert run("download", "-f", kept.name, "-p", str(folder)) == 1
+    assert kept.read_text() == "mine"
+    assert run("download", kept.name, "-p", str(folder), "-o") == 0
+    contest.data_files.update(name="../../.profile")
+    assert run("download", "-p", str(folder)) == 0
+    assert {one.name for one in folder.iterdir()} == {kept.name, "_.._.profile"}
+    assert run("download", "none", "-p", str(folder)) == 6
+
+
+def test_a_download_that_was_begun_goes_on(
+    contest: Competition, alice: Through, tmp_path: Path
+) -> None:
+    file = contest.data_files.get()
+    data = file.file.open("rb").read()
+    part = tmp_path / f"{file.name}.part"
+    part.write_bytes(data[:7])
+    assert run("download", "-p", str(tmp_path)) == 0
+    assert (tmp_path / file.name).read_bytes() == data
+    (tmp_path / file.name).unlink()
+    part.write_bytes(b"x" * 7)  # not what it was the beginning of
+    assert run("download", "-p", str(tmp_path)) == 5
+    assert not part.exists()
+    assert run("download", "-p", str(tmp_path)) == 0
+
+
+def test_long_names_are_shortened_and_keep_their_ending(
+    contest: Competition, alice: Through, tmp_path: Path
+) -> None:
+    file = contest.data_files.get()
+    for n, name in enumerate(["가" * 100 + "1.csv", "가" * 100 + "2.csv", "a" * 254 + "\u202e."]):
+        contest.data_files.update(name=name)
+        assert run("download", "-p", str(tmp_path)) == 0
+        assert len(list(tmp_path.iterdir())) == n + 1
+    assert sorted(one.suffix for one in tmp_path.iterdir()) == ["", ".csv", ".csv"]
+    assert {one.read_bytes() for one in tmp_path.iterdir()} == {file.file.open("rb").read()}
+
+
+class Full(io.BytesIO):
+    """A file on a disk without room, which says so once more when it is closed."""
+
+    def write(self, data: Any) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    def close(self) -> None:
+        super().close()
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_what_is_wrong_with_a_file_here_is_not_told_as_the_servers(
+    contest: Competition,
+    alice: Through,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(client.Remote, "patiently", lambda self, once, pauses: once())
+    (tmp_path / "a file").touch()
+    assert run("download", "-p", str(tmp_path / "a file")) == 1
+    assert "A file on this machine cannot be used: " in capsys.readouterr().err
+    (tmp_path / f"{contest.data_files.get().name}.part").mkdir()
+    assert run("download", "-p", str(tmp_path)) == 1
+    assert "Is a directory" in capsys.readouterr().err
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "open", lambda *_: Full())
+        assert run("download", "-p", str(tmp_path / "new"), "--lang", "ko") == 1
+    shown = capsys.readouterr().err
+    assert "이 컴퓨터의 파일을 쓸 수 없습니다: " in shown
+    assert "No space left on device" in shown
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "a file"))
+    assert run("login") == 1
+    assert "A file on this machine cannot be used: " in capsys.readouterr().err
+    with pytest.raises(client.ClientError, match="on this machine"):
+        client.validate("no\0name")
+    with pytest.raises(client.ClientError, match="on this machine"):
+        client.validate("~nobody-at-all/predictions.csv")
+
+
+def test_a_connection_that_is_cut_while_a_file_comes_is_the_servers(
+    contest: Competition, alice: Through, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """It goes on where it was, and is told as unreachable at the end."""
+    remote, file = client.connect(), client.connect().get("/competitions/talk/files")[0]
+    opened = remote.open
+    monkeypatch.setattr(remote, "sleep", lambda seconds: None)
+
+    class Cut(io.BytesIO):
+        status = 200
+
+        def read(self, size: int | None = -1) -> bytes:
+            raise ConnectionResetError("cut")
+
+    answers = [Cut(), Cut()]
+    monkeypatch.setattr(
+        remote, "open", lambda request: answers.pop() if answers else opened(request)
+    )
+    fetched = client.fetch(remote, file, str(tmp_path), force=False)
+    assert Path(fetched).read_bytes() == contest.data_files.get().file.open("rb").read()
+    answers += [Cut() for _ in range(9)]
+    with pytest.raises(client.ServerAway, match="cut"):
+        client.fetch(remote, file, str(tmp_path / "again"), force=False)
+
+
+def test_the_token_of_a_notebook_is_found_before_the_kept_one(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.delenv("LEADERBOARD_TOKEN", raising=False)
+    client.keep(URL, "kept")
+    assert client.token_of(URL) == "kept"
+    secrets = SimpleNamespace(get_secret="of {}".format)
+    kaggle = SimpleNamespace(UserSecretsClient=lambda: secrets)
+    monkeypatch.setitem(sys.modules, "kaggle_secrets", kaggle)
+    assert client.token_of(URL) == "of LEADERBOARD_TOKEN"
+    colab = SimpleNamespace(get="in {}".format)
+    monkeypatch.setitem(sys.modules, "google.colab.userdata", colab)
+    assert client.token_of(URL) == "in LEADERBOARD_TOKEN"
+    monkeypatch.setenv("LEADERBOARD_TOKEN", "set")
+    assert client.token_of(URL) == "set"
+
+
+def test_what_a_busy_server_asks_for_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Growing pauses, or what Retry-After says where that is longer; too long is not waited for."""
+    waited: list[float] = []
+    told = iter(["", "7", "1", "600"])
+
+    def busy() -> client.Answered:
+        return client.Answered(503, {"Retry-After": next(told)}, b"")
+
+    remote = client.Remote("http://x", sleep=waited.append)
+    assert remote.patiently(busy, client.PAUSES).status == 503
+    assert waited == [1, 7, 4]
+
+
+def test_a_limit_is_told_at_once_and_too_many_calls_are_waited_out() -> None:
+    for code, busy in (("daily_limit", False), ("too_many_calls", True)):
+        answer = client.Answered(429, {}, json.dumps({"code": code}).encode())
+        assert client._is_busy(answer) is busy
+
+
+def test_a_redirect_is_told_and_not_followed(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    class Elsewhere(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            self.send_response(302)
+            self.send_header("Location", "/elsewhere")
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *args: Any) -> None: ...
+
+    with http.server.HTTPServer(("127.0.0.1", 0), Elsewhere) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        with pytest.raises(client.ServerAway, match="/elsewhere"):
+            client.Remote(f"http://127.0.0.1:{server.server_port}", "secret").get("/me")
+        server.shutdown()
+    assert asked == ["/api/v1/me"]
