@@ -69,6 +69,19 @@
     counted.classList.toggle("over", ticked > Number(counted.dataset.most));
   });
 
+  // A text beside a button is copied. A page over http has no clipboard, but may copy a selection.
+  document.addEventListener("click", async (event) => {
+    const button = event.target.closest("[data-copies]");
+    if (!button) return;
+    const text = button.closest(".cli").querySelector("code");
+    getSelection().selectAllChildren(text);
+    let copied = document.execCommand("copy");
+    if (!copied && navigator.clipboard) {
+      copied = await navigator.clipboard.writeText(text.textContent).then(() => true, () => false);
+    }
+    if (copied) button.parentElement.querySelector("[role=status]").textContent = button.dataset.copies;
+  });
+
   // One click is one request: the server would answer a second one the same, but not as fast.
   document.addEventListener("submit", (event) => {
     const button = event.submitter;

@@ -1,0 +1,66 @@
+"""What people copy for their programs is whole on every page, and is copied by one click."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.axe import forget_axe, sideways, violations
+from tests.browser.conftest import Windows
+
+pytestmark = pytest.mark.browser
+
+SUBMIT = "/c/daily-dialogue/submit"
+EVERYWHERE = [("ko", 1440), ("en", 1440), ("ko", 360), ("en", 360)]
+IS_CUT = """boxes => boxes.filter((one) => one.scrollWidth > one.clientWidth + 1)
+  .map((one) => one.textContent)"""
+
+
+def unfold(page: Page) -> None:
+    page.locator("main details").evaluate_all("all => all.forEach((one) => { one.open = true })")
+
+
+def copied(page: Page) -> list[str]:
+    """What the clipboard holds after each button of the page."""
+    page.context.grant_permissions(["clipboard-read"])
+    found = []
+    for button in page.locator("[data-copies]").all():
+        button.click()
+        expect(page.locator("p:has(> [data-copies]) [role=status]:not(:empty)")).to_have_count(
+            len(found) + 1
+        )
+        found.append(page.evaluate("navigator.clipboard.readText()"))
+    return found
+
+
+@pytest.mark.parametrize(("language", "width"), EVERYWHERE)
+def test_commands_on_the_submit_page_are_whole_and_copied(
+    windows: Windows, language: str, width: int
+) -> None:
+    page = windows.open(who="alice", language=language, width=width)
+    page.goto(SUBMIT)
+    unfold(page)
+    assert page.locator(".cli pre").evaluate_all(IS_CUT) == []
+    assert sideways(page) <= 0
+    ready, submit, notebook = copied(page)
+    assert ready.splitlines() == [
+        f"curl -o leaderboard_client.py {windows.demo.url}/cli",
+        "python3 leaderboard_client.py login",
+    ]
+    assert re.search(r' submit predictions\.csv -c daily-dialogue -m "[^"]+" --wait$', submit)
+    assert notebook.startswith("from leaderboard_client import submit\n")
+    assert len(notebook.splitlines()) == 3
+    links = {one.get_attribute("href") for one in page.locator("#terminal a").all()}
+    assert {"/settings/tokens", "/cli", "/api"} <= links
+    assert violations(page) == []
+    forget_axe(windows)
+
+
+def test_without_a_script_the_commands_stand_there_without_a_button(windows: Windows) -> None:
+    page = windows.open(who="alice", width=360, script=False)
+    page.goto(SUBMIT)
+    page.locator("#terminal > summary").click()
+    expect(page.locator("#terminal pre")).to_have_count(3)
+    for text in page.locator("#terminal pre").all():
+        expect(text).to_be_visible()
+    expect(page.locator("#terminal [data-copies]").first).to_be_hidden()
