@@ -591,7 +591,7 @@ class Refused(Said, Exception):
             _("Make another token in the settings."),
         ),
         "token_unusable": Sentences(
-            _("The token is unknown, has expired or was ended."),
+            _("The token is unknown, has expired or was revoked."),
             _("Make another token in the settings."),
         ),
         "too_many_calls": Sentences(
@@ -600,7 +600,7 @@ class Refused(Said, Exception):
         ),
         "too_many_tokens": Sentences(
             _("You have {most} tokens that can be used, and may have no more."),
-            _("End one that you do not need any more."),
+            _("Revoke one that you do not need any more."),
         ),
         "no_token": Sentences(
             _("This needs a token."),

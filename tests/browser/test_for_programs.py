@@ -56,6 +56,24 @@ def test_commands_on_the_submit_page_are_whole_and_copied(
     forget_axe(windows)
 
 
+@pytest.mark.parametrize(("language", "width"), [("ko", 360), ("en", 1440)])
+def test_a_new_token_is_copied_and_so_is_what_comes_next(
+    windows: Windows, language: str, width: int
+) -> None:
+    page = windows.open(who="bob", language=language, width=width)
+    page.goto("/settings/tokens")
+    page.fill("[name=name]", "notebook")
+    page.click("button[value=make]")
+    secret = page.locator("#secret").inner_text()
+    assert page.locator(".cli pre").evaluate_all(IS_CUT) == []
+    assert sideways(page) <= 0
+    token, commands = copied(page)
+    assert token == secret
+    assert commands.endswith(f"leaderboard_client.py login --server {windows.demo.url}")
+    assert violations(page) == []
+    forget_axe(windows)
+
+
 def test_without_a_script_the_commands_stand_there_without_a_button(windows: Windows) -> None:
     page = windows.open(who="alice", width=360, script=False)
     page.goto(SUBMIT)

@@ -33,7 +33,9 @@ class TokenForm(forms.Form):
     name = forms.CharField(
         label=pgettext_lazy("token", "Name"),
         max_length=80,
-        help_text=gettext_lazy("Where you will use it, so that you know later which one to end."),
+        help_text=gettext_lazy(
+            "Where you will use it, so that you know later which one to revoke."
+        ),
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
     scope = forms.ChoiceField(
@@ -61,7 +63,7 @@ class Tokens(PersonPage):
     def do_end(self) -> str:
         pk = find.number(self.request.POST.get("id", ""))
         people.end_token(user=self.user, pk=pk, at=self.at)
-        return _("The token has ended.")
+        return _("The token is revoked: nothing can use it any more.")
 
     def address(self) -> str:
         return reverse("tokens")

@@ -3,6 +3,7 @@
 import base64
 import re
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -48,6 +49,29 @@ def test_a_token_is_shown_once_and_kept_as_a_hash() -> None:
     assert found[1] not in page
     assert json_of(bearer(found[1]).get(f"{BASE}/me"))["username"] == "alice"
     assert AuditEvent.objects.filter(kind="account.token_made").count() == 1
+
+
+def test_the_next_step_stands_beside_a_new_token_and_nowhere_else(settings: Any) -> None:
+    settings.BASE_URL = "https://contest.example.org"
+    alice = browser("alice")
+    made = alice.post("/settings/tokens", FORM).text
+    assert "leaderboard_client.py login --server https://contest.example.org</code>" in made
+    assert made.count("data-copies") == 2
+    assert "/api#first-call" in made
+    assert "data-copies" not in alice.get("/settings/tokens").text
+
+
+def test_what_state_a_token_is_in_is_said_in_words() -> None:
+    alice = browser("alice")
+    alice.post("/settings/tokens", FORM)
+    assert "사용 가능" in alice.get("/settings/tokens").text
+    ApiToken.objects.update(expires_at=timezone.now())
+    page = alice.get("/settings/tokens").text
+    assert "사용 가능" not in page
+    assert "만료됨" in page
+    assert "폐기하기" in page
+    ended = {"verb": "end", "id": str(ApiToken.objects.get().pk)}
+    assert "토큰을 폐기했습니다" in alice.post("/settings/tokens", ended, follow=True).text
 
 
 def test_its_name_is_a_text_and_nothing_else() -> None:
