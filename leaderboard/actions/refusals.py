@@ -8,8 +8,14 @@ from typing import Self
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from leaderboard.accounts.class_list import LineProblem
+from leaderboard.accounts.names import NameProblem
 from leaderboard.accounts.rate_limits import Limit, Use, take
+from leaderboard.competitions.schedule import ScheduleRefusal
 from leaderboard.texts import Said, Sentences
+
+# What other packages say no to: programs are told of these codes, too.
+Cause = ScheduleRefusal | NameProblem
 
 
 class Refused(Said, Exception):
@@ -652,8 +658,11 @@ class Refused(Said, Exception):
         return next(found, 409)
 
     @classmethod
-    def because(cls, cause: Said, *, of: str = "") -> Self:
-        """What another package says no to, in its words; `of` names one of several things."""
+    def because(cls, cause: Cause | LineProblem, *, of: str = "") -> Self:
+        """What another package says no to, in its words; `of` names one of several things.
+
+        The problem of a list is one of the desk's pages alone.
+        """
         refused = cls(cause.key)
         refused.values, refused.sentences, refused._of = cause.values, cause.sentences, of
         return refused

@@ -61,7 +61,7 @@ class Checked(Schema):
     refusal: RefusalOut | None = Field(
         description="what stands in the way, whatever the file holds"
     )
-    same_as: UUID | None = Field(description="the team's submission with these very bytes")
+    same_as: UUID | None = Field(description="the team's submission of the same file")
     is_late: bool
     preview: list[tuple[str, str]]
     limits: LimitsOut

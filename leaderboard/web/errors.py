@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.storage import StoreAway
-from leaderboard.web.problems import API, ErrorText, as_problem
+from leaderboard.web.problems import API, INVALID_FILE, ErrorText, as_problem
 from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.uploads import FORM_BYTES, STRANGERS_BYTES, drain
 from scoring.findings import InvalidFile
@@ -184,7 +184,7 @@ def invalid(request: HttpRequest, file: InvalidFile, **more: object) -> HttpResp
         _("The file cannot be accepted"),
         _("Nothing was kept and no attempt was used."),
         _("Mend the lines that are named, and check the file again: that is free."),
-        code="invalid_file",
+        code=INVALID_FILE.code,
         findings=file.problems,
         more={"total_problems": file.total, "rows": file.rows, **more},
     )

@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import structlog
 from django.conf import settings
 from django.http import HttpResponse, JsonResponse
 from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 from django.utils.translation import override
 from django_stubs_ext import StrOrPromise
 
@@ -15,20 +17,32 @@ from scoring.findings import Finding
 
 API = "/api/"
 PROBLEM = "application/problem+json"
+
+
+class Code(NamedTuple):
+    """What an error is called for programs, for good, and what that means."""
+
+    code: str
+    meaning: StrOrPromise
+
+
+INVALID_FILE = Code(
+    "invalid_file", _("The file has problems: “problems” says each, with its lines.")
+)
 CODES = {
-    400: "bad_request",
-    401: "no_token",
-    403: "forbidden",
-    404: "not_found",
-    405: "wrong_method",
-    413: "too_large",
-    415: "encoded",
-    422: "invalid_request",
-    500: "server_error",
-    503: "busy",
-    507: "storage_full",
+    400: Code("bad_request", _("The request could not be read.")),
+    401: Code("no_token", _("This needs a token.")),
+    403: Code("forbidden", _("This is not for you.")),
+    404: Code("not_found", _("There is nothing here, or nothing that you may know of.")),
+    405: Code("wrong_method", _("The address is not asked in this way; “Allow” says how.")),
+    413: Code("too_large", _("More was sent than this address takes.")),
+    415: Code("encoded", _("The body is compressed; send it as it is.")),
+    422: Code("invalid_request", _("Fields are missing or wrong: “fields” names them.")),
+    500: Code("server_error", _("It failed on our side; quote “request” when you ask about it.")),
+    503: Code("busy", _("This cannot be done just now; “Retry-After” says when.")),
+    507: Code("storage_full", _("The server's storage is full. Nothing was changed.")),
 }
-"""What an error without a code of its own is called for programs, by status."""
+"""Of an error without a code of its own, by status."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +65,7 @@ class ErrorText:
 
 def as_problem(problem: ErrorText, retry_after: int | None) -> HttpResponse:
     """As RFC 9457 has it, with a code that stays, and the sentences in both languages."""
-    code = problem.code or CODES[problem.status]
+    code = problem.code or CODES[problem.status].code
     texts = {"title": problem.title, "detail": problem.text, "next_step": problem.next_step}
     said = {}
     for language in ("ko", "en"):

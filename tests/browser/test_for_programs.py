@@ -1,6 +1,9 @@
 """What people copy for their programs is whole on every page, and is copied by one click."""
 
+import json
 import re
+import subprocess
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -11,6 +14,7 @@ from tests.browser.conftest import Windows
 pytestmark = pytest.mark.browser
 
 SUBMIT = "/c/daily-dialogue/submit"
+SAMPLE = "/c/daily-dialogue/data/sample_submission.csv"
 EVERYWHERE = [("ko", 1440), ("en", 1440), ("ko", 360), ("en", 360)]
 IS_CUT = """boxes => boxes.filter((one) => one.scrollWidth > one.clientWidth + 1)
   .map((one) => one.textContent)"""
@@ -70,6 +74,40 @@ def test_a_new_token_is_copied_and_so_is_what_comes_next(
     token, commands = copied(page)
     assert token == secret
     assert commands.endswith(f"leaderboard_client.py login --server {windows.demo.url}")
+    assert violations(page) == []
+    forget_axe(windows)
+
+
+def test_the_first_call_runs_as_it_is_copied(windows: Windows, tmp_path: Path) -> None:
+    page = windows.open(who="bob", width=360)
+    page.goto("/settings/tokens")
+    page.fill("[name=name]", "curl")
+    page.click("button[value=make]")
+    secret = page.locator("#secret").inner_text()
+    (tmp_path / "predictions.csv").write_bytes(page.request.get(SAMPLE).body())
+    page.goto("/api")
+    lines = "\n".join(copied(page)).replace("slb_…", secret).replace("=talk", "=daily-dialogue")
+    ran = subprocess.run(["sh", "-euc", lines], cwd=tmp_path, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    said = re.sub("}(?={|HTTP)", "}\n", ran.stdout)
+    me, checked, state, submission = map(json.loads, re.findall("^{.*}$", said, re.M))
+    assert me["username"] == "bob"
+    assert checked["ok"]
+    assert state["id"] == submission["id"]
+    assert re.search("^etag: W/", said, re.M | re.I)
+    assert (tmp_path / "etag").read_text().startswith("W/")
+
+
+@pytest.mark.parametrize(("language", "width"), EVERYWHERE)
+def test_everything_that_unfolds_on_the_page_of_the_api_fits(
+    windows: Windows, language: str, width: int
+) -> None:
+    page = windows.open(language=language, width=width)
+    page.goto("/api#daily_limit")
+    expect(page.locator("#daily_limit")).to_be_in_viewport()
+    unfold(page)
+    assert page.locator(".cli pre").evaluate_all(IS_CUT) == []
+    assert sideways(page) <= 0
     assert violations(page) == []
     forget_axe(windows)
 

@@ -1,0 +1,52 @@
+"""What the codes of errors mean, for programs: collected from the sentences that say them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from string import Formatter
+from typing import get_args
+
+from leaderboard.actions.refusals import Cause, Refused
+from leaderboard.texts import say
+from leaderboard.web.problems import CODES, INVALID_FILE
+from scoring.messages import Language
+
+GAP = "(…)"  # where a value would stand
+
+
+@dataclass(frozen=True)
+class CodeText:
+    """One code: the statuses it comes with, and everything that it can say."""
+
+    code: str
+    statuses: list[int]
+    sentences: list[str]
+
+
+def codes(language: Language) -> list[CodeText]:
+    """Every code that a problem can have, in the order of the alphabet."""
+    found: dict[str, tuple[set[int], dict[str, None]]] = {}
+    for code, status, sentence in _all(language):
+        statuses, sentences = found.setdefault(code, (set(), {}))
+        statuses.add(status)
+        sentences[sentence] = None
+    return [CodeText(code, sorted(of), list(said)) for code, (of, said) in sorted(found.items())]
+
+
+def _all(language: Language) -> Iterator[tuple[str, int, str]]:
+    for status, one in ((422, INVALID_FILE), *CODES.items()):
+        yield one.code, status, say(one.meaning, language)
+    causes: tuple[type[Cause], ...] = get_args(Cause)
+    refusals = [Refused(key) for key in Refused.sentences]
+    refusals += [Refused.because(kind(key)) for kind in causes for key in kind.sentences]
+    for refusal in refusals:
+        yield refusal.code, refusal.status, _outline(refusal, language)
+
+
+def _outline(refusal: Refused, language: Language) -> str:
+    """What is said, with a gap in place of each value."""
+    sentences = [say(text, language, **_gaps(str(text))) for text in refusal.sentences[refusal.key]]
+    return " ".join(filter(None, sentences))
+
+
+def _gaps(text: str) -> dict[str, str]:
+    return {name: GAP for _, name, _, _ in Formatter().parse(text) if name}
