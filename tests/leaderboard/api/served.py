@@ -32,7 +32,8 @@ def prepare() -> None:
             builders.team(contest, name)
     hour = timedelta(hours=1)
     Competition.objects.filter(slug="shut").update(closes_at=now - hour)
-    print(json.dumps({name: token(name) for name in PEOPLE}))
+    olivia = token("olivia", "organize")
+    print(json.dumps({"olivia": olivia, **{name: token(name) for name in PEOPLE}}))
 
 
 def charges(name: str) -> None:
