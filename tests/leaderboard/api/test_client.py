@@ -65,7 +65,7 @@ def test_it_is_written_for_python_3_8_and_the_standard_library_alone() -> None:
 @pytest.mark.parametrize("language", ["ko", "en"])
 def test_the_submit_page_prints_the_line_and_no_token(alice: Through, language: str) -> None:
     page = browser("alice", language).get("/c/talk/submit").text
-    [shown] = re.findall(r'<details id="terminal">.*?</details>', page, re.S)
+    [shown] = re.findall(r'<details class="part" id="terminal">.*?</details>', page, re.S)
     assert f"curl -o {CLIENT.name} {settings.BASE_URL}/cli\n" in shown
     assert f"python3 {CLIENT.name} submit predictions.csv -c talk -m " in shown
     assert "slb_" not in page

@@ -203,7 +203,7 @@ def test_lists_come_whole_and_as_csv(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr("leaderboard.api.submissions.PAGE", 2)
+    monkeypatch.setattr("leaderboard.api.lists.PAGE", 2)
     team, contest.daily_limit = Team.objects.get(captain__username="alice"), 9
     contest.save(update_fields=["daily_limit"])
     for n in range(5):
