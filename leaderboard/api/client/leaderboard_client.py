@@ -23,7 +23,8 @@ import os
 import sys
 
 if __name__ == "__main__":  # a csv.py or json.py that lies beside this file is somebody's own
-    _around = {os.path.realpath(one) for one in (os.path.dirname(__file__), os.getcwd())}
+    _file = globals().get("__file__", "")  # which `curl … | python3 -` has none of
+    _around = {os.path.realpath(one) for one in (os.path.dirname(_file), "")}
     sys.path[:] = [one for one in sys.path if os.path.realpath(one) not in _around]
 
 import argparse
@@ -1422,7 +1423,7 @@ def _asked_language(words: Sequence[str]) -> str:
 
 def as_typed() -> str:
     """This command, as whoever ran it may type it again."""
-    script = sys.argv[0] or "leaderboard_client.py"
+    script = "leaderboard_client.py" if sys.argv[0] in ("", "-") else sys.argv[0]
     if script.endswith(".py"):
         return ("py " if os.name == "nt" else "python3 ") + shlex.quote(script)
     return shlex.quote(os.path.basename(script))  # pip installed it under this name

@@ -163,6 +163,9 @@ def test_a_file_beside_it_is_not_taken_for_a_part_of_python(shell: Shell) -> Non
     for path in ("", ".", str(work)):
         env = {**shell.env, **own, "PYTHONPATH": path}
         assert subprocess.run(elsewhere, cwd=work, env=env).returncode == 0
+    piped = (shell.folder / "leaderboard_client.py").read_bytes()
+    command, env = [shell.python, "-", "limits"], {**shell.env, **own}
+    assert subprocess.run(command, cwd=work, env=env, input=piped).returncode == 0
 
 
 def test_an_output_that_is_full_is_told_and_one_that_has_ended_is_not(shell: Shell) -> None:
