@@ -1,10 +1,13 @@
-"""What was sent, read by the forms of the pages: one set of rules for what a field takes."""
+"""What was sent: fields, read by the forms of the pages, and files; how the document has both."""
 
 from typing import Any
 
 from django.forms import Form
-from django.http import QueryDict
+from django.http import HttpRequest, QueryDict
 from ninja.errors import ValidationError
+
+from leaderboard.actions.refusals import Refused
+from leaderboard.submissions.intake import Upload
 
 
 def typed(
@@ -31,3 +34,26 @@ def form_body(*fields: tuple[str, dict[str, Any]], files: str = "") -> dict[str,
         schema["required"] = [files]
     content = {"multipart/form-data": {"schema": schema}}
     return {"requestBody": {"required": True, "content": content}}
+
+
+def file_body(**fields: dict[str, Any]) -> dict[str, Any]:
+    """How an operation is described whose body is a file, or a form with one and these fields."""
+    form = {
+        "type": "object",
+        "required": ["file"],
+        "properties": {"file": {"type": "string", "format": "binary"}, **fields},
+    }
+    plain = {"schema": {}, "example": "fname,summary\ntest_0,요약문\n"}  # whatever bytes these are
+    content = {"multipart/form-data": {"schema": form}, "text/csv": plain}
+    return {"requestBody": {"required": True, "content": content}}
+
+
+def sent_file(request: HttpRequest, file_name: str) -> Upload:
+    """The file of the form, or the body itself. Raises Refused."""
+    sent = request.FILES.get("file")
+    if sent is not None:
+        return Upload(name=sent.name or "", data=sent.read())
+    # A body is a file if it says what it is, as the document has it.
+    if request.content_type in ("", "multipart/form-data", "application/x-www-form-urlencoded"):
+        raise Refused("no_file.sent")
+    return Upload(name=file_name or "predictions.csv", data=request.body)

@@ -10,7 +10,7 @@ from ninja import Field, Router, Schema
 
 from leaderboard.actions.checks import Practice, practise, runs_left
 from leaderboard.api import calls
-from leaderboard.api.submissions import _file_body, _upload
+from leaderboard.api.forms import file_body, sent_file
 from leaderboard.boards.visibility import Viewer
 from leaderboard.texts import reader_language
 from scoring.ranking import printed, printed_text
@@ -41,7 +41,7 @@ class DevScore(Schema):
     "/{slug:slug}/score-dev",
     response=DevScore,
     auth=calls.CHECK,
-    openapi_extra=_file_body(),
+    openapi_extra=file_body(),
     operation_id="score_dev",
 )
 def score_dev(request: HttpRequest, slug: str, file_name: str = "") -> Any:
@@ -51,7 +51,7 @@ def score_dev(request: HttpRequest, slug: str, file_name: str = "") -> Any:
     practice = practise(
         competition=found.competition,
         team=team,
-        data=_upload(request, file_name).data,
+        data=sent_file(request, file_name).data,
         language=reader_language(),
         at=found.at,
     )

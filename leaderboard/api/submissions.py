@@ -12,7 +12,7 @@ from leaderboard.actions.checks import check
 from leaderboard.actions.refusals import Refused
 from leaderboard.api import calls, own_submissions
 from leaderboard.api.calls import FileProblem
-from leaderboard.api.forms import typed
+from leaderboard.api.forms import file_body, sent_file, typed
 from leaderboard.api.own_submissions import (
     Finals,
     LimitsOut,
@@ -24,7 +24,6 @@ from leaderboard.api.own_submissions import (
     whole,
 )
 from leaderboard.celery import waking
-from leaderboard.submissions.intake import Upload
 from leaderboard.web import errors
 from leaderboard.web.forms import NoteForm, SubmitForm
 from leaderboard.worker.tasks import evaluate_next
@@ -78,23 +77,11 @@ class NoteIn(Schema):
     method_name: str = Field("", max_length=80)
 
 
-def _file_body(**fields: dict[str, Any]) -> dict[str, Any]:
-    """How an operation is described whose body is a file, or a form with one and these fields."""
-    form = {
-        "type": "object",
-        "required": ["file"],
-        "properties": {"file": {"type": "string", "format": "binary"}, **fields},
-    }
-    plain = {"schema": {}, "example": "fname,summary\ntest_0,요약문\n"}  # whatever bytes these are
-    content = {"multipart/form-data": {"schema": form}, "text/csv": plain}
-    return {"requestBody": {"required": True, "content": content}}
-
-
 @router.post(
     "/{slug:slug}/validate",
     response=Checked,
     auth=calls.CHECK,
-    openapi_extra=_file_body(),
+    openapi_extra=file_body(),
     operation_id="validate",
 )
 def validate(request: HttpRequest, slug: str, file_name: str = "") -> Any:
@@ -104,7 +91,7 @@ def validate(request: HttpRequest, slug: str, file_name: str = "") -> Any:
     """
     team, at = calls.own_team(request, slug), calls.at(request)
     verdict = check(
-        team=team, user=calls.person(request), upload=_upload(request, file_name), at=at
+        team=team, user=calls.person(request), upload=sent_file(request, file_name), at=at
     )
     refusal = verdict.refusal
     return {
@@ -125,7 +112,7 @@ def validate(request: HttpRequest, slug: str, file_name: str = "") -> Any:
     "/{slug:slug}/submissions",
     response={201: Submitted},
     auth=calls.CHECK,
-    openapi_extra=_file_body(
+    openapi_extra=file_body(
         note={"type": "string", "maxLength": 500}, method_name={"type": "string", "maxLength": 80}
     )
     | {
@@ -153,7 +140,7 @@ def submit(
     team = calls.team(found)
     sent = {"note": note, "method_name": method_name, **request.POST.dict(), "key": _key(request)}
     fields = typed(SubmitForm, sent, where="form" if request.POST else "query")
-    upload = _upload(request, file_name)
+    upload = sent_file(request, file_name)
     try:
         with waking(evaluate_next):
             submission = actions.submit(
@@ -216,17 +203,6 @@ def _key(request: HttpRequest) -> str:
     if len(key) <= KEY_LENGTH and re.fullmatch(f"{KEY}+", key):
         return key
     raise Refused("key_form", most=KEY_LENGTH)
-
-
-def _upload(request: HttpRequest, file_name: str) -> Upload:
-    """The file of the form, or the body itself. Raises Refused."""
-    sent = request.FILES.get("file")
-    if sent is not None:
-        return Upload(name=sent.name or "", data=sent.read())
-    # A body is a file if it says what it is, as the document has it.
-    if request.content_type in ("", "multipart/form-data", "application/x-www-form-urlencoded"):
-        raise Refused("no_file.sent")
-    return Upload(name=file_name or "predictions.csv", data=request.body)
 
 
 def _said(refusal: Refused) -> dict[str, dict[str, str]]:
