@@ -88,6 +88,7 @@ def list_competitions(request: HttpRequest, asked: FacadeCall) -> dict[str, Any]
             "deadline": utc(one.closes_at),
             "teamCount": counts.get(one.pk, 0),
             "userHasEntered": one.pk in entered,
+            "userRank": _rank(request, one.slug) if one.pk in entered else None,
             "maxDailySubmissions": one.daily_limit,
         }
         for one in shown
@@ -263,6 +264,11 @@ def _submissions(
             }
         )
     return found
+
+
+def _rank(request: HttpRequest, slug: str) -> int | None:
+    """As over each page of the contest. The command shows 0 for None."""
+    return boards.contest_header(calls.viewer(request, slug)).rank
 
 
 def _data_files(request: HttpRequest, slug: str) -> Handouts:

@@ -22,7 +22,7 @@ from leaderboard.api import kaggle_calls, kaggle_uploads
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.models import QuotaEntry, Submission
 from leaderboard.submissions.orphans import discard_orphans
-from leaderboard.teams.models import Membership
+from leaderboard.teams.models import Membership, Team
 from tests.leaderboard import builders
 from tests.leaderboard.api.calling import json_of, program
 from tests.leaderboard.api.expectations import (
@@ -262,6 +262,20 @@ def test_a_file_is_sent_handed_in_and_found_again() -> None:
     assert [one["status"] for one in listed] == ["COMPLETE"]
     assert listed[0]["publicScore"]
     assert listed[0]["privateScore"] == ""
+
+
+def test_a_rank_is_that_of_the_pages_or_none() -> None:
+    contest = running()
+    for name in ("alice", "bob", "charlie"):
+        builders.team(contest, name)
+    hand_in(Team.objects.get(name="bob"), {"talk_1": "아무 말이나 적었다."})
+    hand_in(Team.objects.get(name="alice"))
+    builders.score_all(at=timezone.now())
+    running("other")
+    for name, rank in (("alice", 1), ("bob", 2), ("charlie", None)):
+        listed = call(name, "ListCompetitions")["competitions"]
+        found = {one["ref"]: one["userRank"] for one in listed}
+        assert found == {"talk": rank, "other": None}
 
 
 def test_a_bad_file_is_told_with_its_lines_and_costs_nothing() -> None:
