@@ -51,7 +51,7 @@ def here() -> int:
     from tests.faults.drive import contest, upload
     from tests.leaderboard import builders
 
-    @accepts_upload(PREDICTIONS_BYTES, sender=calls.senders)
+    @accepts_upload(PREDICTIONS_BYTES, sender=calls.sender(calls.CHECK, calls.member))
     @csrf_exempt
     def nothing(request: HttpRequest, slug: str) -> HttpResponse:
         return HttpResponse(request.FILES["file"].read()[:0])
