@@ -222,8 +222,8 @@ class BeforeView(MiddlewareMixin):
 
     Decide by no date, and take no file, while this host's clock is wrong: `received_at` is. Asked
     anew before what has a deadline, after its form was read (an answer over unread bytes
-    would not arrive), and every ten seconds for pages, which open the results. The desk is shown:
-    its people may see them, and it says what is wrong.
+    would not arrive), and every ten seconds for pages and changes of a contest, whose answers open
+    the results. The desk is shown: its people may see them, and it says what is wrong.
     """
 
     OWN_PASSWORD = frozenset(
@@ -263,10 +263,11 @@ class BeforeView(MiddlewareMixin):
             user = request.user
             if isinstance(user, User) and user.must_change_password:
                 return _way_to_own_password(request)
-        if request.method not in ("GET", "HEAD", "OPTIONS", "TRACE"):
-            has_deadline = hasattr(view, "accepted") or asked in self.DEADLINES
-            wrong = has_deadline and clock.difference().is_wrong
-            return errors.wrong_clock(request) if wrong else None
+        changes = request.method not in ("GET", "HEAD", "OPTIONS", "TRACE")
+        if changes and (hasattr(view, "accepted") or asked in self.DEADLINES):
+            return errors.wrong_clock(request) if clock.difference().is_wrong else None
         if "slug" not in kwargs or asked.startswith("desk"):
             return None
-        return errors.shown_too_early(request) if clock.lately().is_wrong else None
+        # What a change is answered with may show as much as a page.
+        said = errors.wrong_clock if changes else errors.shown_too_early
+        return said(request) if clock.lately().is_wrong else None

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from leaderboard.accounts.rate_limits import Use, left
 from leaderboard.actions.submissions import REFUSALS
+from leaderboard.boards import results
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.inbox.models import Notification
@@ -20,6 +21,7 @@ from leaderboard.operations import clock
 from leaderboard.submissions.models import QuotaEntry, Submission
 from leaderboard.worker import tasks
 from tests.leaderboard import builders
+from tests.leaderboard.api.calling import contest_url, program
 from tests.leaderboard.web.addresses import address, form_of, known_values, url_list
 from tests.leaderboard.web.pages import HTMX, browser, csv_file, hand_in, running
 from tests.leaderboard.web.stage import build
@@ -138,6 +140,34 @@ def test_no_result_is_shown_by_a_wrong_clock(by: timedelta, shift: Shift) -> Non
     assert browsers[0].get("/c/talk/leaderboard").status_code == 200
 
 
+def test_no_change_is_answered_with_a_result_by_a_wrong_clock(shift: Shift) -> None:
+    """A host ahead held the private board for open, also in what it answered to a POST."""
+    now = timezone.now()
+    contest = running(closes_at=now - MINUTE)
+    own = builders.hand_in(builders.team(contest, "alice"), at=now - 2 * MINUTE)
+    builders.score_all(at=now - 2 * MINUTE)
+    Competition.objects.update(reveals_at=now + MINUTE)
+    alice, page = browser("alice"), f"/c/talk/submissions/{own.pk}"
+    said, where = {"note": "가" * 600}, contest_url(f"/submissions/{own.pk}")
+
+    def answers() -> list[Any]:
+        note = {"data": {"note": "x"}, "content_type": "application/json"}
+        return [
+            *(alice.post(f"{page}/{one}", said) for one in ("note", "cancel")),
+            *(program("alice").patch(where, **note), program("alice").post(f"{where}/cancel")),
+        ]
+
+    contest.refresh_from_db()
+    seen = builders.viewer_of(contest, builders.user("alice"), now + DAY)
+    total = results.submission_scores([own], seen)[own.pk]
+    secret = next(one.total for one in total if one.board == "private")
+    assert [one.status_code for one in answers()] == [422, 409, 200, 409]
+    shift(DAY)
+    for answer in answers():
+        assert answer.status_code == 503
+        assert secret not in answer.text
+
+
 def test_pages_ask_the_database_for_its_time_once_in_a_while(
     django_assert_max_num_queries: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -164,7 +194,8 @@ def test_every_address_that_takes_a_file_or_has_a_deadline_asks_the_clock(shift:
         if answer.status_code == 503:
             refused.add(listed.name)
     assert {"submit", "check", "lab", "desk_golds", "finals", "join", "join_by_code"} <= refused
-    assert refused & {"note", "desk_schedule", "settings", "inbox"} == set()
+    assert {"note", "cancel"} <= refused  # what they answer with may show a score
+    assert refused & {"desk_schedule", "settings", "inbox"} == set()
 
 
 def test_who_runs_a_contest_or_the_server_sees_it_and_nobody_else(shift: Shift) -> None:
