@@ -1,8 +1,9 @@
 """What the stock `kaggle` command asks a server for, so that it works here. With KAGGLE_FACADE=1.
 
 Its protocol is not documented: this is what version 2.2.5 sends and reads; docs/kaggle.md says what
-works. Each call is a POST of JSON, each error `{code, message}`. Like the rest of the API it
-decides nothing.
+works. Each call is a POST of JSON, and what it refuses itself is `{code, message}`; a token that
+cannot be used, uploads and downloads are answered by problems. Like the rest of the API it decides
+nothing.
 """
 
 import io
@@ -136,7 +137,8 @@ def get_leaderboard(request: HttpRequest, asked: FacadeCall) -> dict[str, Any]:
     items = [
         {
             "teamId": (page.page - 1) * boards.PAGE + line,
-            "teamName": row["team"],
+            # Among the teams, and the command has no other place to say so.
+            "teamName": row["team"] if row["rank"] is not None else f"{row['team']} (baseline)",
             "submissionDate": utc(datetime.fromisoformat(row["last_submission_at"])),
             "score": f"{row['total']:.4f}",
         }
@@ -219,7 +221,6 @@ def handed_out(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpRespo
 
 @handed_out
 def data_file(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
-    calls.READ(request)
     found = calls.file(request, slug, name)
     return download(request, found.file, name=name, sha256=found.sha256, size=found.size)
 

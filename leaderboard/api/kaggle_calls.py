@@ -52,7 +52,7 @@ class FacadeCall(Schema):
     page: int = 1
     page_token: str = _said("pageToken")
     file_name: str = _said("fileName")
-    size: int = Field(0, alias="contentLength")
+    size: int = Field(0, alias="contentLength", ge=0, lt=1 << 63)
     upload: str = _said("blobFileTokens")
     note: str = _said("submissionDescription")
     ref: int = 0
@@ -93,7 +93,10 @@ def call(answer: Answer) -> Callable[[HttpRequest], HttpResponseBase]:
         except InvalidSubmission as invalid:
             return _error(request, 422, _lines(invalid, language(request)))
         except Refused as refusal:
-            return _error(request, refusal.status, refusal.whole(language(request)))
+            answered = _error(request, refusal.status, refusal.whole(language(request)))
+            if refusal.retry_after is not None:
+                answered["Retry-After"] = str(refusal.retry_after)
+            return answered
         except (Http404, Competition.DoesNotExist):
             return _error(request, 404, _("There is nothing at this address"))
         return JsonResponse(found) if isinstance(found, dict) else found

@@ -164,8 +164,10 @@ def _handed_in(way: UploadWay, team: Team, user: User, *, note: str, at: datetim
             made = actions.submit(
                 team=team, user=user, upload=upload, key=way.key, note=note, at=at
             )
-    except (InvalidSubmission, Refused):
-        submission_storage().delete(way.place)
+    except (InvalidSubmission, Refused) as no:
+        # What is nobody's fault passes, and the same call then takes the same file.
+        if not isinstance(no, Refused) or no.code not in actions.OURS:
+            submission_storage().delete(way.place)
         raise
     submission_storage().delete(way.place)
     return made
