@@ -57,6 +57,12 @@ SUBMIT = Needs(Scope.SUBMIT, counted=True)
 ORGANIZE = Needs(Scope.ORGANIZE, counted=True)
 
 
+class Body(Schema):
+    """What is sent as JSON. A misspelt field is refused: it might be the one that holds back."""
+
+    model_config = {"extra": "forbid"}
+
+
 class Texts(Schema):
     """A sentence in both languages."""
 
@@ -77,6 +83,13 @@ class FileProblem(Schema):
     message_en: str
 
 
+class FieldProblem(Schema):
+    """One field that is missing or wrong, as it was sent."""
+
+    where: str = Field(examples=["form.note"])
+    message: str
+
+
 class ProblemOut(Schema):
     """An error (RFC 9457). `code` stays the same; sentences may be reworded."""
 
@@ -91,6 +104,10 @@ class ProblemOut(Schema):
     problems: list[FileProblem]
     request: str = Field(description="quote it when you ask about the error")
     retry_after: int | None = Field(None, description="seconds")
+    fields: list[FieldProblem] | None = Field(None, description="of `invalid_request`")
+    rows: int | None = Field(None, description="of a file with problems: how many were read")
+    total_problems: int | None = Field(None, description="`problems` may name fewer")
+    limits: dict[str, Any] | None = Field(None, description="after handing in: as `limits` answers")
 
 
 def viewer(request: HttpRequest, slug: str) -> Viewer:

@@ -5,7 +5,9 @@ from typing import Any, Literal
 
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.urls import reverse
+from django.utils.translation import gettext, gettext_noop
 from ninja import Field, Query, Router, Schema
+from ninja.errors import ValidationError
 
 from leaderboard.actions.refusals import Refused
 from leaderboard.api import calls
@@ -124,7 +126,9 @@ class BoardQuery(Schema):
     q: str = Field("", description="part of a team's name")
     sort: str = Field("", description="the key of a column, or `team`; ranks stay")
     at: str = Field(
-        "", description="a past midnight: 2026-12-01", pattern=r"^([0-9]{4}-[0-9]{2}-[0-9]{2})?$"
+        "",
+        description="a past midnight of the contest: 2026-12-01",
+        pattern=r"^([0-9]{4}-[0-9]{2}-[0-9]{2})?$",
     )
 
 
@@ -170,7 +174,7 @@ def leaderboard(request: HttpRequest, slug: str, look: Query[BoardQuery]) -> Any
     seen = calls.reader(request, slug)
     board = look.board or opening_board(seen)
     query = look.q.strip()[:QUERY_LENGTH]
-    instant = find.midnight_of(look.at, seen.competition)
+    instant = _midnight(look.at, seen) if look.at else None
     _refuse_closed(seen, board)
     page = boards.page(seen, board, query=query, page=look.page, sort=look.sort, instant=instant)
     if page is None:
@@ -211,6 +215,18 @@ def file(request: HttpRequest, slug: str, file_name: str) -> HttpResponseBase:
     """One of them, by name or id. Takes `Range` and `If-None-Match`."""
     found = calls.file(request, slug, file_name)
     return download(request, found.file, name=found.name, sha256=found.sha256, size=found.size)
+
+
+def _midnight(text: str, seen: Viewer) -> datetime:
+    """Raises ValidationError for what a page takes for now: a number for a program may not."""
+    instant = find.midnight_of(text, seen.competition)
+    if instant is not None and instant <= seen.at:
+        return instant
+    wrong = {"type": "value_error", "loc": ["query", "at"], "msg": gettext(_NO_MIDNIGHT)}
+    raise ValidationError([wrong])
+
+
+_NO_MIDNIGHT = gettext_noop("Not a past midnight of this contest.")
 
 
 def _refuse_closed(seen: Viewer, board: str) -> None:

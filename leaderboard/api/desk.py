@@ -1,7 +1,8 @@
 """What runs a contest: golds, rehearsals, decisions about submissions and teams, exports.
 
-For owners and editors with a token of the scope `organize`; for all others it is a 404, as the desk
-is. A program shows nothing to anybody, so what a page would show first is done at once.
+For owners and editors with a token of the scope `organize`, announcements for assistants, too; for
+all others it is a 404, as the desk is. A program shows nothing to anybody, so what a page would
+show first is done at once.
 """
 
 from datetime import date, datetime
@@ -54,9 +55,10 @@ class DeskSubmission(Schema):
 
 class DeskSubmissions(Paged):
     items: list[DeskSubmission]
+    is_cut: bool = Field(description="there are more, which `q` and `kind` find")
 
 
-class ReasonIn(Schema):
+class ReasonIn(calls.Body):
     reason: str = Field(min_length=1, max_length=300)
 
 
@@ -89,7 +91,7 @@ class AttemptsOut(Schema):
     total_left: int | None
 
 
-class AnnouncementIn(Schema):
+class AnnouncementIn(calls.Body):
     text: str = Field(min_length=1, max_length=announcing.LENGTH)
     text_en: str = Field("", max_length=announcing.LENGTH)
     audience: Literal["all", "no_submission", "teams"] = "all"
@@ -116,12 +118,11 @@ class AnnouncementOut(Schema):
     "/{slug:slug}/all-submissions", response=DeskSubmissions, operation_id="all_submissions"
 )
 def all_submissions(
-    request: HttpRequest, slug: str, page: int = 1, q: str = "", kind: str = ""
+    request: HttpRequest, slug: str, page: int = 1, q: str = "", kind: overview.Kind | None = None
 ) -> Any:
-    """Everybody's submissions, 100 on a page; `kind` as the desk's list has it."""
+    """Everybody's submissions, 100 on a page, the newest first; of 5,000 at most (`is_cut`)."""
     seen = calls.editor(request, slug)
-    kind = kind if kind in overview.KINDS else ""
-    rows = overview.search(seen.competition, query=q[:200].strip(), kind=kind)
+    rows = overview.search(seen.competition, query=q[:200].strip(), kind=kind or "")
     return paged(rows, page, lambda shown: _submissions(shown, seen), most=MOST)
 
 

@@ -55,7 +55,7 @@ class PostList(Paged):
     items: list[PostOut]
 
 
-class ThreadIn(Schema):
+class ThreadIn(calls.Body):
     """A new thread. A private inquiry is read by you and the organizers alone."""
 
     kind: Literal["question", "talk", "code", "inquiry"] = "question"
@@ -63,7 +63,7 @@ class ThreadIn(Schema):
     text: str = Field(min_length=1, max_length=actions.TEXT_LENGTH)
 
 
-class PostIn(Schema):
+class PostIn(calls.Body):
     text: str = Field(min_length=1, max_length=actions.TEXT_LENGTH)
 
 

@@ -99,11 +99,21 @@ class Queued(Schema):
     queued: int
 
 
-class MakeLiveIn(Schema):
+class MakeLiveIn(calls.Body):
     """Everybody reads the reason: no gold text. `accept_failed`: some stay without a score."""
 
     reason: str = Field("", max_length=200)
     accept_failed: bool = False
+
+
+AS_LIVE = "without it as the live version, before that as the contest was made"
+SETTINGS: dict[str, dict[str, Any]] = {
+    "preset": {"type": "string"},
+    "tokenizer": {"type": "string"},
+    "beside": {"type": "array", "items": {"type": "string"}},
+    "tags": {"type": "string"},
+    "tag_forms": {"type": "string"},
+}
 
 
 @router.get("/{slug:slug}/versions", response=list[Version], operation_id="versions")
@@ -118,8 +128,7 @@ def all_versions(request: HttpRequest, slug: str) -> Any:
     response={201: Version},
     operation_id="upload_references",
     openapi_extra=form_body(
-        ("preset", {"type": "string", "default": "max-sum"}),
-        ("tokenizer", {"type": "string", "default": "mecab-ko"}),
+        *((name, {**kind, "description": AS_LIVE}) for name, kind in SETTINGS.items()),
         ("seed", {"type": "integer", "minimum": 0, "maximum": 2**31 - 1}),
         files="files",
     ),
@@ -131,8 +140,8 @@ def upload(request: HttpRequest, slug: str) -> Any:
     if not files:
         raise Refused("no_file.golds")
     form = request.POST.copy()
-    for name in ("preset", "tokenizer"):
-        form.setdefault(name, getattr(seen.competition, name))
+    for name, value in references.proposed(seen.competition).items():
+        form.setlistdefault(name, value if isinstance(value, list) else [value])
     wanted = typed(ReferencesForm, form)
     sent = [Upload(one.name or "", one.read()) for one in files]
     version = upload_references(files=sent, **wanted, **calls.who(seen, request))

@@ -37,4 +37,5 @@ def paged(
         "count": pages.count,
         "page": shown.number,
         "pages": pages.num_pages,
+        "is_cut": pages.is_cut,
     }

@@ -58,13 +58,13 @@ class BoardScore(Schema):
 class StandingOut(Schema):
     """What a scored file means on the public board."""
 
-    is_best: bool
-    rank: int | None
-    rank_before: int | None
-    teams: int
+    is_best: bool = Field(description="whether the team stands there with this file")
+    rank: int | None = Field(description="of this file, as if the team stood there with it")
+    rank_before: int | None = Field(description="the team's before this file")
+    teams: int = Field(description="that stand on the board")
     difference: float | None = Field(description="against the team's best file before this one")
-    gap_to_next: float | None
-    gap_to_first: float | None
+    gap_to_next: float | None = Field(description="to the next better total; null for the first")
+    gap_to_first: float | None = Field(description="to the best total")
 
 
 class SubmissionOut(Schema):
@@ -267,7 +267,7 @@ def lines_of(own: Sequence[Submission], seen: Viewer) -> list[dict[str, Any]]:
     ]
 
 
-_FIELDS = (*("file_name", "size", "sha256", "received_at", "method_name", "note", "is_late"),)
+_FIELDS = ("file_name", "size", "sha256", "received_at", "method_name", "note", "is_late")
 
 
 def _score(split: results.SplitResult) -> dict[str, Any]:

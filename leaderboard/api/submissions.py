@@ -66,13 +66,13 @@ class Checked(Schema):
     limits: LimitsOut
 
 
-class FinalsIn(Schema):
+class FinalsIn(calls.Body):
     """Exactly these count; none: the best public one does."""
 
     submissions: list[UUID] = Field(max_length=100)
 
 
-class NoteIn(Schema):
+class NoteIn(calls.Body):
     note: str = Field("", max_length=500)
     method_name: str = Field("", max_length=80)
 
@@ -85,7 +85,7 @@ class NoteIn(Schema):
     operation_id="validate",
 )
 def validate(request: HttpRequest, slug: str, file_name: str = "") -> Any:
-    """Check a file, for free: every problem with its lines, what is left, what it would cost.
+    """Check a file, for free: every problem with its lines, and what is left today.
 
     As a form with `file`, or as the body itself (`text/csv`).
     """

@@ -45,9 +45,9 @@ from leaderboard.web.uploads import ORGANIZER_BYTES, PREDICTIONS_BYTES, accepts_
 from scoring.findings import InvalidFile
 
 DESCRIPTION = """
-Everything that the pages can, for programs. Make a token in your settings and send it as
-`Authorization: Bearer slb_…`. Errors are problems (RFC 9457) with a stable `code`, in Korean and
-English, and for files with line numbers.
+What a team does once it has joined, and what runs the scoring, for programs. Make a token in your
+settings and send it as `Authorization: Bearer slb_…`. Errors are problems (RFC 9457) with a stable
+`code`, in Korean and English, and for files with line numbers.
 """
 # Operations whose body is a file: who may send one is asked before it is read.
 UPLOADS = {
@@ -90,7 +90,7 @@ class Api(NinjaAPI):
     def _document(self) -> OpenAPISchema:
         document = super().get_openapi_schema()
         schemas = document["components"]["schemas"]
-        for schema in (calls.Texts, calls.FileProblem, calls.ProblemOut):
+        for schema in (calls.Texts, calls.FileProblem, calls.FieldProblem, calls.ProblemOut):
             known = schema.model_json_schema(ref_template="#/components/schemas/{model}")
             known.pop("$defs", None)
             schemas[schema.__name__] = known

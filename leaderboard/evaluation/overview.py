@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Literal, get_args
 from uuid import UUID
 
 from django.db.models import Count, Exists, Max, Min, OuterRef, Q, QuerySet
@@ -156,7 +157,8 @@ def server_scoring(at: datetime) -> ServerScoring:
     )
 
 
-KINDS = ("waiting", "running", "done", "failed", "cancelled", "excluded", "late", "baseline")
+Kind = Literal["waiting", "running", "done", "failed", "cancelled", "excluded", "late", "baseline"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
 HEX = re.compile(r"[0-9a-f]{4,64}")
 NEWEST = 1000  # files of which one may lack its evaluation
 SHORTEST_ID = 8  # as many as a failure tells its team to quote

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db.models import Count, Max
@@ -14,6 +14,7 @@ from leaderboard.references.models import (
     Example,
     ScoringVersion,
 )
+from scoring.profile import preset_of
 from scoring.references import ReferenceRow, References
 
 
@@ -24,6 +25,23 @@ def live_version(competition: Competition) -> ScoringVersion | None:
         .select_related("reference_set")
         .first()
     )
+
+
+def proposed(competition: Competition) -> dict[str, Any]:
+    """What new golds are scored with unless somebody says otherwise: as the board is; before the
+    first version is live, as the contest was made."""
+    live = live_version(competition)
+    profile = competition.profile() if live is None else live.profile()
+    beside = [metric.name for metric in profile.beside]
+    if (preset := preset_of(profile)) is None:
+        profile, preset = competition.profile(), competition.preset
+    return {
+        "preset": preset,
+        "tokenizer": profile.tokenizer,
+        "beside": beside,
+        "tags": profile.tags,
+        "tag_forms": " ".join(profile.tag_forms),
+    }
 
 
 def next_number(competition: Competition) -> int:

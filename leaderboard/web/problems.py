@@ -43,6 +43,7 @@ CODES = {
     507: Code("storage_full", _("The server's storage is full. Nothing was changed.")),
 }
 """Of an error without a code of its own, by status."""
+OF_PAGES = (400, 500)  # they speak of going back, and of a number that stands below
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,8 @@ def as_problem(problem: ErrorText, retry_after: int | None) -> HttpResponse:
     """As RFC 9457 has it, with a code that stays, and the sentences in both languages."""
     code = problem.code or CODES[problem.status].code
     texts = {"title": problem.title, "detail": problem.text, "next_step": problem.next_step}
+    if not problem.code and problem.status in OF_PAGES:
+        texts |= {"detail": CODES[problem.status].meaning, "next_step": ""}
     said = {}
     for language in ("ko", "en"):
         with override(language):

@@ -29,7 +29,7 @@ from leaderboard.web.page import page
 from leaderboard.web.uploads import PREDICTIONS_BYTES, carried, uncarried
 from scoring.explain import TokenMark, WorkedReference
 from scoring.findings import InvalidFile
-from scoring.ranking import printed, printed_text
+from scoring.ranking import as_printed, printed
 
 CARRIED_BYTES = 500_000  # a file that the page carries along, so that it need not be chosen again
 _SPEAKER = re.compile(r"\s*([^:\n]{1,40}?)\s*:\s*(.*)")
@@ -176,14 +176,14 @@ class Lab(FilesPage):
 
 def _shown(upload: Upload, practice: Practice) -> dict[str, Any]:
     labels = [metric.label for metric in practice.profile.parsed_metrics]
-    values = [_text(practice.report.metrics[name]) for name in practice.profile.metrics]
+    values = [as_printed(practice.report.metrics[name]) for name in practice.profile.metrics]
     return {
         "name": upload.name,
         "practice": practice,
-        "total": _text(practice.report.total),
+        "total": as_printed(practice.report.total),
         "metrics": zip(labels, values, strict=True),
         "listed": [
-            (row.place or 0, row.example_id, _text(practice.values[row.example_id][1]))
+            (row.place or 0, row.example_id, as_printed(practice.values[row.example_id][1]))
             for row in practice.rows
         ],
         "carried": carried(upload.data) if len(upload.data) <= CARRIED_BYTES else "",
@@ -206,7 +206,7 @@ def lab_row(row: PracticeRow, value: float) -> LabRow:
         for one in row.worked.golds
     ]
     best = max(references, key=lambda one: len(one.marks.won))
-    return LabRow(row, _text(value), references, best, turns(row.dialogue or ""))
+    return LabRow(row, as_printed(value), references, best, turns(row.dialogue or ""))
 
 
 def turns(dialogue: str) -> list[tuple[str, str]]:
@@ -228,7 +228,3 @@ def _tokens(marks: tuple[TokenMark, ...], alone: str) -> list[tuple[str, str]]:
         classes += ["l"] if mark.in_order else []
         found.append((mark.token, " ".join(classes)))
     return found
-
-
-def _text(value: float) -> str:
-    return printed_text(printed(value))

@@ -18,7 +18,6 @@ from leaderboard.boards.moves import was_switched
 from leaderboard.boards.rehearsal import BaselineTotal, baselines
 from leaderboard.boards.visibility import Viewer
 from leaderboard.celery import waking
-from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.claim import is_supported
 from leaderboard.references import queries as references
 from leaderboard.references.changes import Changes, SettingChange, changes, setting_changes
@@ -36,7 +35,6 @@ from leaderboard.web.navigation import SCORING, Entry
 from leaderboard.web.page import DeskPage, page
 from leaderboard.web.uploads import ORGANIZER_BYTES
 from leaderboard.worker.tasks import check_references
-from scoring.profile import preset_of
 
 State = ScoringVersion.State
 CHANGES_PAGE = 50
@@ -122,7 +120,7 @@ class ReferencesPage(DeskPage):
 
     def context(self) -> dict[str, Any]:
         versions = references.versions(self.competition)
-        proposed = _proposed(self.competition)
+        proposed = references.proposed(self.competition)
         return {
             "form": self.form("upload", initial={**proposed, "seed": 1}),
             "lines": _lines(versions, self.viewer),
@@ -192,22 +190,6 @@ def _compute(version: ScoringVersion) -> bool:
         return True
     with waking(check_references):  # the version itself was committed before
         return version.self_check is not None
-
-
-def _proposed(competition: Competition) -> dict[str, Any]:
-    """What the board is scored with; before that, what the contest was made with."""
-    live = references.live_version(competition)
-    profile = competition.profile() if live is None else live.profile()
-    beside = [metric.name for metric in profile.beside]
-    if (preset := preset_of(profile)) is None:
-        profile, preset = competition.profile(), competition.preset
-    return {
-        "preset": preset,
-        "tokenizer": profile.tokenizer,
-        "beside": beside,
-        "tags": profile.tags,
-        "tag_forms": " ".join(profile.tag_forms),
-    }
 
 
 def _lines(versions: list[ScoringVersion], viewer: Viewer) -> list[VersionLine]:

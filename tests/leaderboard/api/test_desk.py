@@ -1,12 +1,15 @@
 """What runs a contest, by program."""
 
+from typing import Any
+
 import pytest
 from django.utils import timezone
 
-from leaderboard.actions.versions import rehearse
+from leaderboard.actions.versions import make_live, redraft, rehearse
 from leaderboard.community.models import Announcement
 from leaderboard.references.models import ScoringVersion
 from leaderboard.teams.models import Team
+from scoring.profile import preset_of
 from tests.leaderboard import builders
 from tests.leaderboard.api.calling import contest_url, json_of, program
 from tests.leaderboard.material import GOLDS, gold_csv
@@ -46,19 +49,59 @@ def test_golds_that_were_sent_say_what_their_page_says() -> None:
     assert json_of(olivia.get(contest_url("/versions")))[0] == found
 
 
+def test_new_golds_count_as_the_board_does_unless_somebody_says_otherwise() -> None:
+    """The recipe of corrected golds names no setting: it must not change the formula."""
+    contest = running()
+    live = ScoringVersion.objects.get()
+    asked = {"user": builders.user("olivia"), "at": timezone.now()}
+    other = {"preset": "mean-sum", "tokenizer": "whitespace", "beside": ["chrf"], "tags": "drop"}
+    changed = redraft(version=live, **other, **asked)
+    rehearse(version=changed, **asked)
+    make_live(version=changed, reason="", **asked)
+    sent = {"files": csv_file(gold_csv(GOLDS), "golds.csv"), "seed": "1"}
+    olivia, where = program("olivia", "organize"), contest_url("/versions")
+    same = ScoringVersion.objects.get(pk=json_of(olivia.post(where, sent), 201)["id"])
+    assert same.profile() == changed.profile()
+    assert same.profile() != contest.profile()
+    sent = {"files": csv_file(gold_csv(GOLDS), "golds.csv"), "preset": "max-sum", "tags": "keep"}
+    said = ScoringVersion.objects.get(pk=json_of(olivia.post(where, sent), 201)["id"]).profile()
+    assert (preset_of(said), said.tags, said.tokenizer) == ("max-sum", "keep", "whitespace")
+
+
+def test_a_kind_that_is_none_is_refused_and_a_cut_list_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whoever excludes by kind would hit all of them."""
+    team = builders.team(running(), "alice")
+    for n in range(3):
+        hand_in(team, {"talk_1": f"{n}번째 글이다."})
+    olivia, where = program("olivia", "organize"), contest_url("/all-submissions")
+    assert json_of(olivia.get(f"{where}?kind=faild"), 422)["fields"][0]["where"] == "query.kind"
+    assert json_of(olivia.get(f"{where}?kind=failed"))["count"] == 0
+    whole = json_of(olivia.get(where))
+    assert (whole["count"], whole["is_cut"]) == (3, False)
+    monkeypatch.setattr("leaderboard.api.desk.MOST", 2)
+    cut = json_of(olivia.get(where))
+    assert (cut["count"], cut["is_cut"]) == (2, True)
+
+
 def test_an_announcement_says_whom_it_reaches_before_and_after() -> None:
     contest = running()
     builders.team(contest, "alice", "bob")
     builders.team(contest, "charlie")
     olivia, said = program("olivia", "organize"), {"text": "내일 점검합니다", "dry_run": True}
 
+    def announced(**changed: object) -> Any:
+        where, sent = contest_url("/announcements"), {**said, **changed}
+        return olivia.post(where, sent, content_type="application/json")
+
     def announce(status: int, **changed: object) -> dict[str, object]:
-        sent = {**said, **changed}
-        where = contest_url("/announcements")
-        answer = olivia.post(where, sent, content_type="application/json")
-        found: dict[str, object] = json_of(answer, status)
+        found: dict[str, object] = json_of(announced(**changed), status)
         return found
 
+    misspelt = json_of(announced(dryRun=True, dry_run=False), 422)
+    assert misspelt["fields"][0]["where"] == "body.dryRun"
+    assert not Announcement.objects.exists()
     looked = announce(200)
     assert (looked["reached"], looked["id"]) == (3, None)
     assert not Announcement.objects.exists()

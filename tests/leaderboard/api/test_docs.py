@@ -27,7 +27,7 @@ def test_every_verb_variable_and_exit_code_is_told() -> None:
     source = (ROOT / "leaderboard/api/client/leaderboard_client.py").read_text()
     variables = set(re.findall(r'getenv\("(LEADERBOARD_\w+)"\)', source))
     assert set(re.findall(r"^\| `(LEADERBOARD_\w+)` \|", TEXT, re.M)) == variables
-    assert all(f"{code} " in (client.__doc__ or "") for code in codes)
+    assert {int(code) for code in re.findall(r"\b(\d+) [a-z]", client.__doc__ or "")} >= codes
 
 
 def test_the_action_takes_what_people_type_by_the_environment_alone() -> None:

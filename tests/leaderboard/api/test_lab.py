@@ -6,6 +6,7 @@ import pytest
 
 from leaderboard.accounts.rate_limits import Limit
 from leaderboard.actions import checks
+from leaderboard.api import calls
 from leaderboard.boards.text import decimals
 from leaderboard.submissions.models import QuotaEntry, Submission
 from scoring.pipeline import prepare, score
@@ -52,6 +53,15 @@ def test_a_body_is_a_file_too_and_organizers_have_no_limit() -> None:
     found = json_of(olivia.post(WHERE, DEV_FILE, content_type="text/csv"))
     assert found["runs_left"] is None
     assert len(found["rows"]) == len(DEV_TEXTS)
+
+
+def test_without_a_team_the_calls_of_the_token_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    few = Limit(calls.CALLS.kind, 1, calls.CALLS.within)
+    monkeypatch.setattr("leaderboard.api.calls.CALLS", few)
+    olivia = program("olivia", "organize")
+    json_of(olivia.post(WHERE, {"file": csv_file(DEV_FILE)}))
+    again = olivia.post(WHERE, {"file": csv_file(DEV_FILE)})
+    assert json_of(again, 429)["code"] == "too_many_calls"
 
 
 def test_a_file_with_problems_is_told_with_its_lines() -> None:

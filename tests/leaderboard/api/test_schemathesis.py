@@ -35,6 +35,7 @@ pytestmark = [
 ROLES = ("visitor", "alice", "olivia")
 # What is of the document's shape and refused all the same, by rules that no document can say.
 REFUSE = {
+    "leaderboard": "a day that is no past one of the contest",
     "submit": "the file does not hold the contest's ids",
     "score_dev": "the file does not hold the dev set's ids",
     "choose_finals": "more than two, or files that are not scored",
