@@ -22,6 +22,7 @@ from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 from ninja.openapi.schema import OpenAPISchema
 from ninja.parser import Parser
+from ninja.renderers import JSONRenderer
 
 from leaderboard.actions.refusals import Refused
 from leaderboard.api import (
@@ -110,12 +111,20 @@ class Api(NinjaAPI):
         return document
 
 
+class Readable(JSONRenderer):
+    """Texts as they are, and the next line for what comes after."""
+
+    def render(self, request: HttpRequest, data: Any, *, response_status: int) -> str:
+        return f"{json.dumps(data, cls=self.encoder_class, ensure_ascii=False)}\n"
+
+
 api = Api(
     title="Summarization leaderboard",
     version="1",
     description=DESCRIPTION,
     urls_namespace="api",
     parser=Objects(),
+    renderer=Readable(),
     docs_url=None,  # a page of ours: its own is a program of 1.4 MB
 )
 

@@ -82,6 +82,14 @@
     if (copied) button.parentElement.querySelector("[role=status]").textContent = button.dataset.copies;
   });
 
+  // An address that ends with #part opens that part.
+  const unfold = () => {
+    const part = document.querySelector("details:target");
+    if (part) part.open = true;
+  };
+  addEventListener("DOMContentLoaded", unfold);
+  addEventListener("hashchange", unfold);
+
   // One click is one request: the server would answer a second one the same, but not as fast.
   document.addEventListener("submit", (event) => {
     const button = event.submitter;

@@ -90,10 +90,10 @@ def test_the_first_call_runs_as_it_is_copied(windows: Windows, tmp_path: Path) -
     ran = subprocess.run(["sh", "-euc", lines], cwd=tmp_path, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
     said = re.sub("}(?={|HTTP)", "}\n", ran.stdout)
-    me, checked, state, submission = map(json.loads, re.findall("^{.*}$", said, re.M))
+    me, checked, sent, state, submission = map(json.loads, re.findall("^{.*}$", said, re.M))
     assert me["username"] == "bob"
     assert checked["ok"]
-    assert state["id"] == submission["id"]
+    assert sent["id"] == state["id"] == submission["id"]
     assert re.search("^etag: W/", said, re.M | re.I)
     assert (tmp_path / "etag").read_text().startswith("W/")
 
@@ -105,6 +105,8 @@ def test_everything_that_unfolds_on_the_page_of_the_api_fits(
     page = windows.open(language=language, width=width)
     page.goto("/api#daily_limit")
     expect(page.locator("#daily_limit")).to_be_in_viewport()
+    page.goto("/api#submit")
+    expect(page.locator("#submit")).to_have_attribute("open", "")
     unfold(page)
     assert page.locator(".cli pre").evaluate_all(IS_CUT) == []
     assert sideways(page) <= 0

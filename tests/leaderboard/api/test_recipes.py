@@ -87,6 +87,7 @@ def test_an_organizer_corrects_golds_by_the_recipe(tmp_path: Path) -> None:
             ["sh", "-c", lines.replace("https://contest.example.org", stack.url)],
             cwd=tmp_path,
             env={**os.environ, "LEADERBOARD_TOKEN": tokens["olivia"]},
+            input="y\n",
             capture_output=True,
             text=True,
         )
