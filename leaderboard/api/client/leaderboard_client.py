@@ -656,8 +656,8 @@ def follow(remote: Remote, submission: str, tell: Callable[[Json], None]) -> Jso
 class Result:
     """A submission: `score` and `parts` of the public board, `left_today`, and what it means.
 
-    `rank` is that of this file among the `teams`; it is the team's where `is_best`, else a better
-    file of before keeps its place.
+    `rank` is that of this score among the `teams`, and the team's own where `is_best`. Elsewhere a
+    better file keeps its place, or no board counts this one: `print(result)` says which.
     """
 
     def __init__(self, remote: Remote, data: Json) -> None:
@@ -711,14 +711,27 @@ class Result:
         return [(name, printable(text)) for name, text in shown if text]
 
     def _place(self) -> tuple[str, str]:
-        """The rank, if this file gives it."""
-        rank = f"{self.rank} / {self.teams}" if self.rank else ""
-        if self.is_best is not False:
+        """The team's rank, if this file gives it, else why it does not."""
+        alone, uncounted = f"{self.rank} / {self.teams}" if self.rank else "", self._uncounted()
+        if self.is_best is not False and not uncounted:
             before = self.standing.get("rank_before")
             moved = said(f" (before: {before})", f" (이전 {before})") if before else ""
-            return said("rank", "순위"), rank + moved
-        alone = said(f"; this file alone: {rank}", f". 이 파일만으로는 {rank}") if rank else ""
+            return said("rank", "순위"), alone + moved
+        if alone:
+            alone = said(f"; this file alone: {alone}", f". 이 파일만으로는 {alone}")
+        if uncounted:
+            return said("rank", "순위"), uncounted + alone
         return said("your best", "최고 기록"), said("stays", "그대로입니다") + alone
+
+    def _uncounted(self) -> str:
+        """Why no board counts this file, whatever its score."""
+        if self.data["excluded"] is not None:
+            off = said("taken off the boards", "순위표에서 뺀 제출입니다")
+            return ": ".join(filter(None, [off, self.data["excluded"]]))
+        if self.standing and self.rank is None:
+            return said("none, the team is disqualified", "없음. 실격된 팀입니다")
+        late = said("late, not ranked", "마감 뒤 제출이라 순위에 들지 않습니다")
+        return late if self.data["is_late"] else ""
 
     def __repr__(self) -> str:
         return "\n".join(f"{pad(name, 16)} {text}" for name, text in self.facts())

@@ -11,10 +11,13 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from leaderboard.actions.discipline import disqualify, exclude, restore
 from leaderboard.actions.teams import add_baseline
 from leaderboard.api.client import leaderboard_client as client
+from leaderboard.boards.standings import place_everywhere
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.intake import Upload
+from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
 from tests.leaderboard import builders
 from tests.leaderboard.api.through import (
@@ -90,6 +93,47 @@ def test_a_file_below_the_best_claims_no_rank(
     facts = dict(worse_one.facts())
     assert "순위" not in facts
     assert facts["최고 기록"].startswith("그대로")
+
+
+@pytest.mark.parametrize("reason", ["copied", ""])
+def test_a_file_that_no_board_counts_says_why_and_not_that_a_better_one_stays(
+    contest: Competition, alice: Through, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Late, taken off the boards, of a disqualified team: it beats the team's best all the same."""
+    team, told = Team.objects.get(captain__username="alice"), {"at": timezone.now()}
+    hand_in(team, {"talk_1": "민수"})
+    best = client.submit(TEXTS, wait=False)
+    Submission.objects.filter(pk=best.id).update(is_late=True)
+    scored(None)
+    place_everywhere(team=team)
+
+    def ranks() -> list[tuple[str, str]]:
+        best.wait()
+        found = []
+        for language in ("en", "ko"):
+            monkeypatch.setattr(client, "_language", language)
+            found += [one for one in best.facts() if one[0] in ("rank", "순위")]
+            assert not {"your best", "최고 기록"} & dict(best.facts()).keys()
+        return found
+
+    assert ranks() == [
+        ("rank", "late, not ranked; this file alone: 1 / 1"),
+        ("순위", "마감 뒤 제출이라 순위에 들지 않습니다. 이 파일만으로는 1 / 1"),
+    ]
+    Submission.objects.filter(pk=best.id).update(is_late=False)
+    own, olivia = Submission.objects.get(pk=best.id), builders.user("olivia")
+    exclude(submission=own, user=olivia, reason="copied", reason_shown=bool(reason), **told)
+    colon = f": {reason}" if reason else ""
+    assert ranks() == [
+        ("rank", f"taken off the boards{colon}; this file alone: 1 / 1"),
+        ("순위", f"순위표에서 뺀 제출입니다{colon}. 이 파일만으로는 1 / 1"),
+    ]
+    restore(submission=own, user=olivia, reason="a mistake", **told)
+    disqualify(team=team, user=olivia, reason="two accounts", **told)
+    assert ranks() == [
+        ("rank", "none, the team is disqualified"),
+        ("순위", "없음. 실격된 팀입니다"),
+    ]
 
 
 @pytest.mark.parametrize(
