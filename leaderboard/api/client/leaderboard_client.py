@@ -112,21 +112,24 @@ class ClientError(Exception):
     def as_json(self) -> Json:
         return {**self.problem, "code": self.code, "detail": str(self), "exit": self.exit_code}
 
-
-class InvalidPredictions(ClientError):
-    """The file cannot be accepted; nothing was charged. `problems` says where and why."""
-
-    exit_code = 2
-
     @property
     def problems(self) -> list[Json]:
         return list(self.problem.get("problems", []))
 
     def __str__(self) -> str:
-        return "\n  ".join([super().__str__(), *map(problem_line, self.problems)])
+        """The sentence, and below it each problem of a file, each field of a request."""
+        fields = (f"{one['where']}: {one['message']}" for one in self.problem.get("fields", []))
+        below = (*map(problem_line, self.problems), *map(printable, fields))
+        return "\n  ".join([super().__str__(), *below])
 
     def __repr__(self) -> str:
         return printable(f"{type(self).__name__}: {self}", keep="\n")
+
+
+class InvalidPredictions(ClientError):
+    """The file cannot be accepted; nothing was charged. `problems` says where and why."""
+
+    exit_code = 2
 
 
 class HandedInBefore(InvalidPredictions):
@@ -408,6 +411,8 @@ class Remote:
         kind = _kind(answer.status, code)
         if kind is InvalidPredictions:
             text = spoken.get("title") or text
+        if kind is ClientError:  # whose next step is to look at what stands below
+            text = spoken.get("detail") or text
         if kind is NotSignedIn and code != "password_first":
             text += said(" Tokens are made here: ", " 토큰 만드는 곳: ") + self.token_page
         return kind(text, code=code, problem=found)
@@ -440,6 +445,8 @@ def _kind(status: int, code: str) -> type[ClientError]:
         return LimitReached
     if code == "invalid_file" or status == 413:
         return InvalidPredictions
+    if code == "invalid_request":
+        return ClientError
     return ServerAway if status >= 500 else NotPossible
 
 

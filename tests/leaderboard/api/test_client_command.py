@@ -6,6 +6,7 @@ import json
 import re
 import stat
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.utils import timezone
@@ -91,6 +92,52 @@ def test_each_refusal_has_its_exit_code(
     assert run("leaderboard") == 4
     monkeypatch.setenv("LEADERBOARD_TOKEN", token("alice", "read"))
     assert run("submit", good) == 4
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["submit", "GOOD", "-m", "가" * 501], "form.note: "),
+        (["leaderboard", "--at", "yesterday"], "query.at: "),
+    ],
+)
+def test_a_field_that_is_wrong_is_named_and_means_used_wrongly(
+    alice: Through, good: str, words: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    typed = [good if word == "GOOD" else word for word in words]
+    assert run(*typed) == 1
+    shown = capsys.readouterr().err
+    assert re.search(rf"^Fields are missing.*\n  {told}[A-Z]", shown, re.M)
+    assert "See “fields”" not in shown
+    assert run(*typed, "--json") == 1
+    found = json.loads(capsys.readouterr().out)
+    assert (found["code"], f"{found['fields'][0]['where']}: ") == ("invalid_request", told)
+    assert not Submission.objects.exists()
+
+
+@pytest.mark.parametrize("day", ["2031-01-01", "2026-02-30"])
+@pytest.mark.parametrize(
+    ("more", "exit_code"),
+    [
+        ({"code": "no_such_day"}, 6),
+        ({"code": "invalid_request", "fields": [{"where": "query.at", "message": "no day"}]}, 1),
+    ],
+)
+def test_a_day_that_no_board_has_is_told_as_the_server_does(
+    alice: Through,
+    day: str,
+    more: dict[str, Any],
+    exit_code: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    said = {"title": "No such day", "detail": "No board has this day.", "next_step": "Ask later."}
+    body = json.dumps({"status": 422, **more, "en": said}).encode()
+    monkeypatch.setattr(client.Remote, "_once", lambda *_: client.Answered(422, {}, body))
+    assert run("leaderboard", "--at", day) == exit_code
+    shown = capsys.readouterr().err
+    assert shown.startswith("No board has this day.")
+    assert ("\n  query.at: no day\n" in shown) is (exit_code == 1)
 
 
 @pytest.mark.parametrize(
