@@ -86,7 +86,7 @@ SERVER = ""  # a server that hands this file out writes its own address here
 PAUSES = (1, 2, 4, 8, 15)  # seconds before asking again, when nobody answers
 IMPATIENT = 2  # so many of them where somebody only looks
 LONGEST_WAIT = 120  # a server that asks for more patience is told of instead
-MOST_BYTES = 10_000_000  # of a file; servers do not even read a larger one
+MOST_BYTES = 5_000_000  # of a file; the server does not even read a larger one
 LONGEST_NAME = 240  # bytes of a file's name: with `.part` it stays below what systems take
 CHUNK = 1 << 16
 MINUS = "\N{MINUS SIGN}"
@@ -409,7 +409,7 @@ class Remote:
         text = f"{spoken.get('detail', answer.status)} {spoken.get('next_step', '')}".strip()
         code = str(found.get("code", answer.status))
         kind = _kind(answer.status, code)
-        if kind is InvalidPredictions:
+        if code == "invalid_file":
             text = spoken.get("title") or text
         if kind is ClientError:  # whose next step is to look at what stands below
             text = spoken.get("detail") or text
@@ -508,10 +508,17 @@ def as_file(source: Any) -> Sending:
         lines.writerow(["fname", "summary"])
         lines.writerows([name, _cell(text)] for name, text in rows)
         file = Sending("predictions.csv", out.getvalue().encode("utf-8", "replace"))
-    if len(file.data) > MOST_BYTES:
-        text = said("The file is too large", "파일이 너무 큽니다")
-        raise InvalidPredictions(f"{text}: {len(file.data):,} > {MOST_BYTES:,}", code="too_large")
+    _refuse_large(len(file.data))
     return file
+
+
+def _refuse_large(size: int) -> None:
+    if size > MOST_BYTES:
+        text = said(
+            f"The file is too large: {size:,} bytes, and {MOST_BYTES:,} at most are taken.",
+            f"파일이 너무 큽니다: {size:,}바이트. {MOST_BYTES:,}바이트까지 받습니다.",
+        )
+        raise InvalidPredictions(text, code="too_large")
 
 
 def _of_dicts(source: Any) -> Iterator[tuple[Any, Any]]:
@@ -540,7 +547,8 @@ def _cell(value: Any) -> str:
 
 def _read(path: str) -> bytes:
     with own_file(path), Path(path).expanduser().open("rb") as file:
-        return file.read(MOST_BYTES + 1)
+        _refuse_large(os.fstat(file.fileno()).st_size)
+        return file.read()
 
 
 @contextlib.contextmanager

@@ -14,6 +14,7 @@ import pytest
 
 from leaderboard.api.client import leaderboard_client as client
 from leaderboard.competitions.models import Competition
+from leaderboard.web.uploads import PREDICTIONS_BYTES
 from tests.leaderboard.api.through import URL, Through, run
 
 pytestmark = pytest.mark.django_db
@@ -107,6 +108,25 @@ def test_what_is_wrong_with_a_file_here_is_not_told_as_the_servers(
         client.validate("no\0name")
     with pytest.raises(client.ClientError, match="on this machine"):
         client.validate("~nobody-at-all/predictions.csv")
+
+
+def test_a_file_that_is_too_large_is_told_with_its_size(
+    alice: Through, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    assert client.MOST_BYTES == PREDICTIONS_BYTES
+    file = tmp_path / "large.csv"
+    with file.open("wb") as out:
+        out.truncate(12_345_678)
+    for source in (file, {"talk_1": "x" * 6_000_000}):
+        size = "12,345,678" if source is file else "6,000,"
+        with pytest.raises(client.InvalidPredictions, match=rf"{size}.* 5,000,000 ") as caught:
+            client.validate(source)
+        assert caught.value.code == "too_large"
+    assert not any("POST" in asked for asked in alice.asked)
+    monkeypatch.setattr(client, "MOST_BYTES", 1 << 30)
+    with pytest.raises(client.InvalidPredictions, match=r"5 MB\. Yours is 12\.3 MB") as caught:
+        client.validate(file)
+    assert caught.value.code == "too_large"
 
 
 def test_a_connection_that_is_cut_while_a_file_comes_is_the_servers(
