@@ -89,7 +89,6 @@ LONGEST_WAIT = 120  # a server that asks for more patience is told of instead
 MOST_BYTES = 5_000_000  # of a file; the server does not even read a larger one
 LONGEST_NAME = 240  # bytes of a file's name: with `.part` it stays below what systems take
 CHUNK = 1 << 16
-MINUS = "\N{MINUS SIGN}"
 FORMULA_STARTS = ("=", "+", "-", "@", "＝", "＋", "－", "＠")  # also of East Asian spreadsheets
 EMOJI_JOINTS = "\u200d\ufe0f"
 BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u2800\u3164\uffa0"  # drawn as nothing
@@ -242,18 +241,9 @@ def number(value: Any) -> str:
     return f"{value:.4f}" if isinstance(value, float) else "" if value is None else str(value)
 
 
-def signed(value: Any) -> str:
-    """A difference, be it a number or a text with a true minus: `-0.0042`."""
-    try:
-        text = f"{float(str(value).replace(MINUS, '-')):+.4f}"
-    except ValueError:
-        return number(value)
-    return text[1:] if float(text) == 0 else text
-
-
-def metric_key(name: str) -> str:
-    """What boards call it, `rouge1`, of the `ROUGE-1` that submissions may have."""
-    return re.sub(r"^ROUGE-(?=\w)", "rouge", name).replace(" ", ".")
+def signed(value: float | None) -> str:
+    """A difference: `-0.0042`."""
+    return f"{value:+.4f}" if value else number(value)
 
 
 def metric_label(key: str) -> str:
@@ -685,8 +675,7 @@ class Result:
         self.standing: Json = data.get("standing") or {}
         self.id, self.state, self.note = data["id"], data["state"], data["note"]
         self.score: float | None = public.get("total")
-        parts = public.get("metrics", {})
-        self.parts: dict[str, float] = {metric_key(name): one for name, one in parts.items()}
+        self.parts: dict[str, float] = public.get("metrics", {})
         self.is_best: bool | None = self.standing.get("is_best")
         self.rank: int | None = self.standing.get("rank")
         self.teams: int | None = self.standing.get("teams")
@@ -956,13 +945,13 @@ def flat(board: Json) -> list[Json]:
         line: Json = {"rank": row["rank"], "team": row["team"], "mark": mark}
         for name, value in row.items():
             if name == "metrics":
-                line.update({metric_key(key): float(one) for key, one in value.items()})
+                line.update(value)
             elif name == "judge":
                 for one in value:
                     line[f"judge_{one['metric']}"] = one["mean"] or None
                     line[f"judge_{one['metric']}_rows"] = f"{one['scored']}/{one['rows']}"
             else:
-                line[name] = float(value) if name == "total" else value
+                line[name] = value
         found.append(line)
     return found
 
