@@ -800,7 +800,10 @@ def _address(named: str | None) -> str:
         text = said("Which server?", "어느 서버입니까?")
         raise ClientError(f"{text} --server https://… / LEADERBOARD_URL", code="no_server")
     if not re.match(r"https?://[^/]", url):
-        text = said("A server begins with https:// or http://", "서버 주소가 아닙니다")
+        text = said(
+            "A server begins with https:// or http://",
+            "서버 주소는 https://나 http://로 시작합니다",
+        )
         raise ClientError(f"{text}: {url}", code="no_server")
     return str(url).rstrip("/")
 
@@ -1081,9 +1084,11 @@ def login(remote: Remote, options: argparse.Namespace, screen: Screen) -> None:
     keep(remote.url, token)
     screen.data(me)
     if not re.match(r"https:|http://(localhost|127\.|\[::1\])", remote.url):
-        screen.note(
-            said("Anybody on the way can read the token: http.", "암호화되지 않은 http입니다.")
+        text = said(
+            "Anybody on the way can read the token: http.",
+            "http는 암호화되지 않아 중간에서 누구나 토큰을 읽을 수 있습니다.",
         )
+        screen.note(text)
     who, scope, end = me["username"], me["token"]["scope"], clock(me["token"]["expires_at"])
     screen.line(
         said(
@@ -1339,7 +1344,7 @@ VERBS: dict[str, tuple[Callable[[Remote, argparse.Namespace, Screen], None], str
     "login": (login, "keep a token for a server", "서버의 토큰을 저장"),
     "validate": (validate_file, "check a file for free", "횟수를 쓰지 않고 파일 확인"),
     "submit": (submit_file, "hand a file in", "파일 제출"),
-    "score-dev": (score_dev_file, "score a file against the dev set", "파일을 dev 세트로 채점"),
+    "score-dev": (score_dev_file, "score a file against the dev set", "파일을 dev 묶음으로 채점"),
     "submissions": (submissions, "your team's submissions", "우리 팀의 제출"),
     "leaderboard": (show_board, "a board, all of its rows", "순위표의 모든 행"),
     "limits": (show_limits, "what may still be handed in", "남은 제출 횟수"),
@@ -1465,7 +1470,8 @@ def main(words: Sequence[str] | None = None) -> int:
     except ClientError as error:
         return _tell_error(error, options, screen)
     except KeyboardInterrupt:
-        screen.note(said("Interrupted. What was handed in stays.", "중단했습니다."))
+        text = said("Interrupted. What was handed in stays.", "중단했습니다. 낸 것은 그대로입니다.")
+        screen.note(text)
         return 130
     except OSError as error:  # of the output
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
