@@ -245,18 +245,19 @@ def test_the_steps_of_the_github_action(own: Shell) -> None:
     places = {name: str(own.folder) for name in ("RUNNER_TEMP", "GITHUB_WORKSPACE")}
     places |= {"GITHUB_OUTPUT": str(own.folder / "out"), "GITHUB_STEP_SUMMARY": str(summary)}
     path = f"{own.folder}:{Path(sys.executable).parent}:{os.environ['PATH']}"
-    for step in yaml.safe_load(ACTION.read_text())["runs"]["steps"]:
-        subprocess.run(
-            ["bash", "-e", "-c", step["run"]],
-            cwd=own.folder,
-            env={**own.env, **given, **places, "PATH": path},
-            check=True,
-        )
+    env = {**own.env, **given, **places, "PATH": path}
+    steps = [step["run"] for step in yaml.safe_load(ACTION.read_text())["runs"]["steps"]]
+    for step in steps:
+        subprocess.run(["bash", "-e", "-c", step], cwd=own.folder, env=env, check=True)
     assert re.match(r"score=\d\.\d+\nrank=\d+\n$", (own.folder / "out").read_text())
     assert "&lt;b&gt;&quot;$(id)&quot;" in summary.read_text()
     asked = (own.folder / "asked").read_text()
     assert asked.startswith("pr comment https://github.example/1 --body-file ")
     assert summary.read_text() in asked
+    (own.folder / "good.csv").write_bytes(prediction_csv({"talk_1": "민수"}))
+    (own.folder / "out").unlink()
+    subprocess.run(["bash", "-e", "-c", steps[0]], cwd=own.folder, env=env, check=True)
+    assert re.match(r"score=\d\.\d+\nrank=\n$", (own.folder / "out").read_text())
 
 
 def test_handed_in_once_however_often_the_connection_is_cut(site: Site) -> None:
