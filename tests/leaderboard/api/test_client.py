@@ -15,7 +15,7 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from leaderboard.actions.checks import CHECKS
+from leaderboard.actions.checks import CHECKS, LAB_RUNS
 from leaderboard.api.cli import CLIENT
 from leaderboard.api.client import leaderboard_client as client
 from leaderboard.competitions.models import Competition
@@ -31,6 +31,7 @@ from tests.leaderboard.api.through import (
 )
 from tests.leaderboard.web.pages import browser, hand_in
 from tests.leaderboard.web.stage import DEV_GOLDS, DEV_TEXTS
+from tests.servers import ROOT
 
 pytestmark = pytest.mark.django_db
 NO_CHECKS = replace(CHECKS, most=0)
@@ -220,6 +221,13 @@ def test_waiting_asks_with_the_tag_and_as_seldom_as_it_is_told(
     result.wait(lambda state: states.append(state["state"]))
     assert waits == [3, 3, 3]
     assert states == ["waiting", "done"]  # in between 304
+
+
+def test_the_guides_name_what_may_be_scored_against_the_dev_set_in_an_hour() -> None:
+    for guide in ("participating.md", "participating.ko.md"):
+        text = (ROOT / "docs" / guide).read_text()
+        [told] = re.findall(r"\*\*개발 실험실\*\*.*?\n\n", text, re.S)
+        assert str(LAB_RUNS.most) in told
 
 
 def test_a_file_is_scored_against_the_dev_set(
