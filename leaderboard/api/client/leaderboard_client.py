@@ -779,7 +779,20 @@ def keep(server: str, token: str) -> None:
 
 def token_of(server: str) -> str:
     """What the environment says, else a notebook's secrets, else what `login` kept; or ''."""
-    return os.getenv("LEADERBOARD_TOKEN") or _secret() or str(kept()["tokens"].get(server, ""))
+    named = as_token(os.getenv("LEADERBOARD_TOKEN")) or as_token(_secret())
+    return named or str(kept()["tokens"].get(server, ""))
+
+
+def as_token(told: str | None) -> str:
+    """Without what comes along when it is copied. Raises NotSignedIn, which does not show it."""
+    token = (told or "").replace("\ufeff", "").strip()
+    if not re.fullmatch("[!-~]*", token):
+        text = said(
+            "The token has letters that no token has; copy it again",
+            "토큰에 있을 수 없는 글자가 있습니다. 다시 복사하세요",
+        )
+        raise NotSignedIn(text, code="token_form")
+    return token
 
 
 def _secret() -> str:
@@ -822,8 +835,8 @@ def connect(
 def ask_token(remote: Remote) -> str:
     """By a prompt that shows nothing; of a pipe its first line."""
     if not sys.stdin.isatty() and "ipykernel" not in sys.modules:
-        return sys.stdin.readline().strip()
-    return getpass.getpass(printable(said("Token", "토큰") + f" ({remote.token_page}): ")).strip()
+        return as_token(sys.stdin.readline())
+    return as_token(getpass.getpass(printable(said("Token", "토큰") + f" ({remote.token_page}): ")))
 
 
 def find_contest(remote: Remote) -> None:
@@ -1079,7 +1092,7 @@ def pad(text: str, columns: int) -> str:
 
 def login(remote: Remote, options: argparse.Namespace, screen: Screen) -> None:
     """Ask for a token, try it, keep it with mode 0600."""
-    token = os.getenv("LEADERBOARD_TOKEN") or ask_token(remote)
+    token = as_token(os.getenv("LEADERBOARD_TOKEN")) or ask_token(remote)
     me = Remote(remote.url, token, tell=screen.note).get("/me")
     keep(remote.url, token)
     screen.data(me)
@@ -1454,7 +1467,7 @@ def as_typed() -> str:
 def main(words: Sequence[str] | None = None) -> int:
     """Do what the words say; the exit code."""
     global _language
-    for stream in (sys.stdout, sys.stderr):
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     _language = _asked_language(sys.argv[1:] if words is None else words)

@@ -161,13 +161,13 @@ def test_the_token_of_a_notebook_is_found_before_the_kept_one(
     monkeypatch.delenv("LEADERBOARD_TOKEN", raising=False)
     client.keep(URL, "kept")
     assert client.token_of(URL) == "kept"
-    secrets = SimpleNamespace(get_secret="of {}".format)
+    secrets = SimpleNamespace(get_secret="of-{}".format)
     kaggle = SimpleNamespace(UserSecretsClient=lambda: secrets)
     monkeypatch.setitem(sys.modules, "kaggle_secrets", kaggle)
-    assert client.token_of(URL) == "of LEADERBOARD_TOKEN"
-    colab = SimpleNamespace(get="in {}".format)
+    assert client.token_of(URL) == "of-LEADERBOARD_TOKEN"
+    colab = SimpleNamespace(get="in-{}".format)
     monkeypatch.setitem(sys.modules, "google.colab.userdata", colab)
-    assert client.token_of(URL) == "in LEADERBOARD_TOKEN"
+    assert client.token_of(URL) == "in-LEADERBOARD_TOKEN"
     monkeypatch.setenv("LEADERBOARD_TOKEN", "set")
     assert client.token_of(URL) == "set"
 
