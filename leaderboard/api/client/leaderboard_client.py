@@ -107,6 +107,12 @@ class ClientError(Exception):
     def __init__(self, text: str, *, code: str = "", problem: Json | None = None) -> None:
         super().__init__(printable(text))
         self.code, self.problem = code, problem or {}
+        in_json([self.as_json(), self.lines()], ensure_ascii=True)  # what cannot be told fails here
+
+    def lines(self) -> list[str]:
+        """All that is said of it."""
+        left = self.problem.get("limits")
+        return [*str(self).split("\n"), *([today(left)] if left else [])]
 
     def as_json(self) -> Json:
         return {**self.problem, "code": self.code, "detail": str(self), "exit": self.exit_code}
@@ -161,6 +167,20 @@ class NotPossible(ClientError):
     """The contest says no: closed, paused, not joined, unknown."""
 
     exit_code = 6
+
+
+@contextlib.contextmanager
+def an_answer() -> Iterator[None]:
+    """What cannot be taken apart as an answer of ours is told as that."""
+    try:
+        yield
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
+        raise not_ours() from None
+
+
+def not_ours() -> ServerAway:
+    text = said("This is not the answer of a leaderboard", "순위표 서버의 답이 아닙니다")
+    return ServerAway(text, code="not_a_leaderboard")
 
 
 # Words, in the reader's language, and what a terminal may be shown of them.
@@ -268,8 +288,8 @@ class Answered(NamedTuple):
             length = self.headers.get("Content-Length") or self.headers.get("Transfer-Encoding")
             return self.status == 304 or length is not None
         try:
-            return self.json() is not None
-        except ValueError:
+            return isinstance(self.json(), (dict, list))
+        except (ValueError, RecursionError):
             return False
 
 
@@ -307,7 +327,7 @@ class Remote:
         return f"{self.url}/settings/tokens"
 
     def of_contest(self, rest: str = "") -> str:
-        return f"/competitions/{urllib.parse.quote(self.contest, safe='')}{rest}"
+        return f"/competitions/{urllib.parse.quote(self.contest, '', errors='replace')}{rest}"
 
     def get(self, path: str, **query: Any) -> Any:
         return self.ask("GET", path, query=query).json()
@@ -323,7 +343,8 @@ class Remote:
         """The same. Raises ClientError for what is an error."""
         if answer.status < 300 or answer.status == 304:
             return answer
-        raise self._failure(answer, path)
+        with an_answer():
+            raise self._failure(answer, path)
 
     def request(
         self,
@@ -335,8 +356,10 @@ class Remote:
         headers: dict[str, str] | None = None,
     ) -> urllib.request.Request:
         """Only to our own server, whatever an answer says: the token goes with it."""
-        asked = urllib.parse.urlencode({name: one for name, one in (query or {}).items() if one})
-        address = f"{self.url}/api/v1{path}" + (f"?{asked}" if asked else "")
+        given = {name: one for name, one in (query or {}).items() if one}
+        asked = urllib.parse.urlencode(given, errors="replace")
+        place = urllib.parse.quote(path, "/%", errors="replace")  # with an id that was answered
+        address = f"{self.url}/api/v1{place}" + (f"?{asked}" if asked else "")
         known = {"Accept-Language": language(), "User-Agent": "leaderboard-client/1"}
         if self._token:
             known["Authorization"] = f"Bearer {self._token}"
@@ -446,14 +469,14 @@ def is_limit(code: str) -> bool:
 
 def retry_after(answer: Answered, otherwise: float = 0) -> float:
     told = answer.headers.get("Retry-After", "")
-    return float(told) if told.isdigit() else otherwise
+    return float(told) if re.fullmatch("[0-9]+", told) else otherwise
 
 
 def problem_of(answer: Answered) -> Json:
     """The problem (RFC 9457) of an error; empty for that of a proxy."""
     try:
-        found = json.loads(answer.body.decode("utf-8"))
-    except ValueError:
+        found = answer.json()
+    except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
 
@@ -562,6 +585,7 @@ class FreeCheck:
         self.data, self.same = data, same
         self.rows, self.notices = int(data["rows"]), list(data["notices"])
         self.left_today = int(data["limits"]["left_today"])
+        repr(self)  # what cannot be shown fails here
 
     def __repr__(self) -> str:
         notes = [problem_line(one) for one in self.notices]
@@ -571,6 +595,7 @@ class FreeCheck:
         return "\n".join([f"{rows} · {today(self.data['limits'])}", *notes])
 
 
+@an_answer()
 def check(remote: Remote, file: Sending) -> FreeCheck:
     """The free look. Raises InvalidPredictions."""
     body, headers = file.form()
@@ -582,6 +607,7 @@ def check(remote: Remote, file: Sending) -> FreeCheck:
     return FreeCheck(found, same_file(remote, file) if found["same_as"] else None)
 
 
+@an_answer()
 def same_file(remote: Remote, file: Sending) -> Json | None:
     """The team's newest submission of these bytes whose attempt was not given back."""
     digest = hashlib.sha256(file.data).hexdigest()
@@ -599,6 +625,7 @@ def handed_in_before(same: Json) -> str:
     return printable(text + ", ".join(filter(None, told)))
 
 
+@an_answer()
 def refuse_same(remote: Remote, file: Sending, checked: FreeCheck | None, again: str) -> None:
     """Before an attempt is spent on a score that is known. `again`: how it is spent anyway."""
     same = checked.same if checked else same_file(remote, file)
@@ -613,6 +640,7 @@ def refuse_same(remote: Remote, file: Sending, checked: FreeCheck | None, again:
     raise HandedInBefore(text, code="same_file", problem={"submission": same})
 
 
+@an_answer()
 def refuse(checked: FreeCheck) -> None:
     """Raise what handing in would be refused with, whatever the file holds."""
     refusal = checked.data["refusal"]
@@ -652,8 +680,10 @@ def follow(remote: Remote, submission: str, tell: Callable[[Json], None]) -> Jso
         if answer.status != 304:
             state: Json = answer.json()
             known = answer.headers.get("ETag", "")
+            with an_answer():
+                is_over, _ = state["is_over"], word(state["state"])
             tell(state)
-            if state["is_over"]:
+            if is_over:
                 return state
         remote.sleep(min(retry_after(answer, 3), LONGEST_WAIT))
 
@@ -669,6 +699,7 @@ class Result:
         self._remote = remote
         self._take(data)
 
+    @an_answer()
     def _take(self, data: Json) -> None:
         self.data = data
         public = data["scores"].get("public") or {}
@@ -691,7 +722,7 @@ class Result:
                 "Scoring failed on the server's side. The attempt was given back.",
                 "서버 쪽 문제로 채점하지 못했습니다. 제출 횟수는 돌려받았습니다.",
             )
-            raise ServerAway(f"{text} {over['reference_id'] or ''}", code="scoring_failed")
+            raise ServerAway(f"{text} {over.get('reference_id') or ''}", code="scoring_failed")
         if over["state"] == "cancelled":
             text = said("It was cancelled.", "취소된 제출입니다.")
             raise NotPossible(text, code="cancelled")
@@ -839,6 +870,7 @@ def ask_token(remote: Remote) -> str:
     return as_token(getpass.getpass(printable(said("Token", "토큰") + f" ({remote.token_page}): ")))
 
 
+@an_answer()
 def find_contest(remote: Remote) -> None:
     """Where none was named: the only open one, else the only one that takes late files."""
     if remote.contest:
@@ -945,6 +977,7 @@ def leaderboard(
     return flat(whole_board(remote, **query))
 
 
+@an_answer()
 def whole_board(remote: Remote, **query: Any) -> Json:
     """A board with the rows of all its pages."""
     found = list(pages(remote, remote.of_contest("/leaderboard"), **query))
@@ -952,6 +985,7 @@ def whole_board(remote: Remote, **query: Any) -> Json:
     return {**found[0], "rows": rows, "page": 1, "pages": 1}
 
 
+@an_answer()
 def flat(board: Json) -> list[Json]:
     """Its rows with metrics and judges' means beside the total, named as in the server's CSV."""
     own = board["own"] or {}
@@ -977,6 +1011,8 @@ def limits(*, competition: str | None = None, server: str | None = None) -> Json
     remote = connect(server, competition, prompt=True)
     find_contest(remote)
     found: Json = remote.get(remote.of_contest("/limits"))
+    with an_answer():
+        today(found)
     return found
 
 
@@ -1040,7 +1076,7 @@ class Screen:
             self.note(text)
             return
         done, total = state["rows_done"], state["rows_total"] or 1
-        filled = 24 * done // total
+        filled = max(0, min(24, 24 * done // total))
         bar = "#" * filled + "." * (24 - filled)
         sys.stderr.write(f"\r\x1b[K[{bar}] {printable(text)}")
         sys.stderr.flush()
@@ -1094,6 +1130,7 @@ def login(remote: Remote, options: argparse.Namespace, screen: Screen) -> None:
     """Ask for a token, try it, keep it with mode 0600."""
     token = as_token(os.getenv("LEADERBOARD_TOKEN")) or ask_token(remote)
     me = Remote(remote.url, token, tell=screen.note).get("/me")
+    who, scope, end = me["username"], me["token"]["scope"], clock(me["token"]["expires_at"])
     keep(remote.url, token)
     screen.data(me)
     if not re.match(r"https:|http://(localhost|127\.|\[::1\])", remote.url):
@@ -1102,7 +1139,6 @@ def login(remote: Remote, options: argparse.Namespace, screen: Screen) -> None:
             "http는 암호화되지 않아 중간에서 누구나 토큰을 읽을 수 있습니다.",
         )
         screen.note(text)
-    who, scope, end = me["username"], me["token"]["scope"], clock(me["token"]["expires_at"])
     screen.line(
         said(
             f"Signed in to {remote.url} as {who} ({scope}, until {end}).",
@@ -1474,15 +1510,16 @@ def main(words: Sequence[str] | None = None) -> int:
     options = parser().parse_args(words)
     screen = Screen(options)
     try:
-        remote = connect(options.server, options.competition)
-        remote.tell = screen.note
-        if options.verb != "login":
-            find_contest(remote)
-        VERBS[options.verb][0](remote, options, screen)
-        sys.stdout.flush()
+        with an_answer():
+            remote = connect(options.server, options.competition)
+            remote.tell = screen.note
+            if options.verb != "login":
+                find_contest(remote)
+            VERBS[options.verb][0](remote, options, screen)
+            sys.stdout.flush()
     except ClientError as error:
         return _tell_error(error, options, screen)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, EOFError):
         text = said("Interrupted. What was handed in stays.", "중단했습니다. 낸 것은 그대로입니다.")
         screen.note(text)
         return 130
@@ -1498,7 +1535,7 @@ def main(words: Sequence[str] | None = None) -> int:
 def _tell_error(error: ClientError, options: argparse.Namespace, screen: Screen) -> int:
     screen.data(error.as_json())
     if not screen.json:
-        for line in str(error).split("\n"):
+        for line in error.lines():
             screen.error(line)
         if isinstance(error, NotSignedIn):
             if os.getenv("LEADERBOARD_TOKEN"):
@@ -1510,8 +1547,6 @@ def _tell_error(error: ClientError, options: argparse.Namespace, screen: Screen)
                 )
             named = f" --server {shlex.quote(options.server)}" if options.server else ""
             screen.error(said("Sign in: ", "로그인: ") + f"{as_typed()} login{named}")
-        if error.problem.get("limits"):
-            screen.error(today(error.problem["limits"]))
     return error.exit_code
 
 

@@ -1,8 +1,14 @@
 """The client before what nobody meant: tokens with blanks, answers of other servers."""
 
+import contextlib
 import io
+import json
+import re
 import sys
+from email.message import Message
 from types import SimpleNamespace
+from typing import Any
+from urllib.response import addinfourl
 
 import pytest
 
@@ -50,3 +56,77 @@ def test_what_is_no_token_is_told_and_never_shown(
     assert "no token has" in shown
     assert "secret" not in shown
     assert alice.asked == []
+
+
+LIMITS = {"left_today": 1, "of_today": 2, "resets_at": "evil"}
+SHAPES = {
+    "list": [],
+    "number": 5,
+    "other": {"a": 1},
+    "texts": {"rows": "abc", "items": "abc", "pages": "x", "notices": 5, "problems": 5},
+    "instant": {"rows": 4, "problems": [], "notices": [], "refusal": None, "limits": LIMITS},
+    "rows": {"rows": [5], "items": [5], "pages": 1, "columns": "x", "own": 7, "limits": LIMITS},
+    "submission": {"id": "한글", "state": "", "note": 5, "scores": "x", "limits": [], "url": 5},
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
+@pytest.mark.parametrize("status", [200, 422, 429])
+def test_an_answer_of_another_shape_is_told_as_no_leaderboards(
+    alice: Through,
+    good: str,
+    shape: Any,
+    status: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    body = json.dumps(
+        shape
+        if status == 200 or not isinstance(shape, dict)
+        else {"problems": "abc", **shape, "code": "invalid_file", "ko": {}, "en": {}}
+    ).encode()
+    answer = client.Answered(status, {"Content-Length": "9", "Retry-After": "²"}, body)
+    monkeypatch.setattr(client.Remote, "_once", lambda *_: answer)
+    monkeypatch.setattr(client.Remote, "patiently", lambda self, once, pauses: once())
+    ends = {run("login"), run("submit", good, "--wait"), run("validate", good, "--json")}
+    ends |= {run(verb) for verb in ("submissions", "leaderboard", "limits", "files", "download")}
+    assert ends <= {0, 2, 3, 5, 6}
+    for verb in (client.limits, client.leaderboard):
+        with contextlib.suppress(client.ClientError):
+            verb()
+    for sends in (client.submit, client.validate):
+        with pytest.raises(client.ClientError):
+            sends({"talk_1": "요약"})
+    if status == 200:
+        assert "not the answer of a leaderboard" in capsys.readouterr().err
+        assert client.kept()["tokens"] == {}
+
+
+def test_an_answer_that_is_nested_without_end_is_no_leaderboards(
+    alice: Through, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client, "IMPATIENT", 0)
+    for deep in (b"[" * 200_000, b'{"limits":' * 900 + b"5" + b"}" * 900):
+        for status in (200, 403):
+            opened = addinfourl(io.BytesIO(deep), Message(), URL, status)
+            opened.headers["Content-Length"] = str(len(deep))
+            monkeypatch.setattr(client.Remote, "open", lambda *_, opened=opened: opened)
+            assert run("limits", "--json") in (5, 6)
+
+
+def test_what_an_id_holds_is_quoted(alice: Through) -> None:
+    with pytest.raises(client.NotPossible):
+        client.connect().get("/competitions/talk/submissions/한글 \r\n?/state")
+    assert alice.asked[0].endswith("/submissions/%ED%95%9C%EA%B8%80%20%0D%0A%3F/state")
+
+
+def test_a_bar_is_as_wide_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    out = io.StringIO()
+    monkeypatch.setattr(out, "isatty", lambda: True)
+    monkeypatch.setattr("sys.stderr", out)
+    screen = client.Screen(SimpleNamespace(json=False, csv=False, quiet=False))  # type: ignore[arg-type]
+    for done, total in ((10**11, 4), (-5, 4), (3, -1), (1, 4)):
+        state = {"state": "running", "is_over": False, "rows_done": done, "rows_total": total}
+        screen.state({**state, "stage": "cut"})
+    bars = re.findall(r"\[([#.]*)\]", out.getvalue())
+    assert bars == ["#" * 24, "." * 24, "." * 24, "#" * 6 + "." * 18]
