@@ -88,6 +88,7 @@ IMPATIENT = 2  # so many of them where somebody only looks
 LONGEST_WAIT = 120  # a server that asks for more patience is told of instead
 MOST_BYTES = 5_000_000  # of a file; the server does not even read a larger one
 LONGEST_NAME = 240  # bytes of a file's name: with `.part` it stays below what systems take
+MOST_ANSWERED = 50_000_000  # bytes, of what is not a file
 CHUNK = 1 << 16
 FORMULA_STARTS = ("=", "+", "-", "@", "＝", "＋", "－", "＠")  # also of East Asian spreadsheets
 EMOJI_JOINTS = "\u200d\ufe0f"
@@ -397,10 +398,10 @@ class Remote:
         """Raises OSError or HTTPException where the connection ended before the answer did."""
         try:
             with self.open(request) as answer:
-                found = Answered(answer.status, answer.headers, answer.read())
+                found = Answered(answer.status, answer.headers, _all_of(answer))
         except urllib.error.HTTPError as refused:
             with refused:
-                found = Answered(refused.code, refused.headers, refused.read())
+                found = Answered(refused.code, refused.headers, _all_of(refused))
         if not found.is_whole:
             raise ConnectionError(said("not the answer of a leaderboard", "리더보드의 답이 아님"))
         return found
@@ -443,6 +444,16 @@ class Remote:
         elif known:
             text += said(" There are: ", " 있는 대회: ") + ", ".join(known)
         return NotPossible(text, code="unknown_contest", problem={"known": known, "meant": near})
+
+
+def _all_of(answer: Any) -> bytes:
+    """Raises ServerAway where it does not end, HTTPException where it ends too early."""
+    found = b"".join(_chunks(answer, MOST_ANSWERED + 1))
+    if len(found) > MOST_ANSWERED:
+        raise not_ours()
+    if getattr(answer, "length", None):
+        raise http.client.IncompleteRead(found)
+    return found
 
 
 def _is_busy(answer: Answered) -> bool:
@@ -893,7 +904,8 @@ def pages(remote: Remote, path: str, **query: Any) -> Iterator[Json]:
     while page <= last:
         found = remote.get(path, page=page, **query)
         yield found
-        page, last = page + 1, found["pages"]
+        more = found.get("items") or found.get("rows")
+        page, last = page + 1, found["pages"] if more else 0
 
 
 # To be imported.
@@ -1339,21 +1351,26 @@ def _go_on(remote: Remote, path: str, part: Path, file: Json) -> Answered:
         answer = remote.open(request)
     except urllib.error.HTTPError as refused:
         with refused:
-            return Answered(refused.code, refused.headers, refused.read())
+            return Answered(refused.code, refused.headers, _all_of(refused))
     with answer, own_file(part), part.open("ab" if answer.status == 206 else "wb") as out:
-        for chunk in _chunks(answer):
+        for chunk in _chunks(answer, file["size"] - out.tell()):
             out.write(chunk)
         if out.tell() < file["size"]:
             raise http.client.IncompleteRead(b"")
     return Answered(200, {}, b"")
 
 
-def _chunks(answer: Any) -> Iterator[bytes]:
+def _chunks(answer: Any, most: int) -> Iterator[bytes]:
     """What comes. A connection that is cut is no fault of the file that it is written to."""
-    try:
-        yield from iter(lambda: answer.read(CHUNK), b"")
-    except OSError as error:
-        raise http.client.HTTPException(str(error)) from None
+    while most > 0:
+        try:
+            chunk = answer.read(min(CHUNK, most))
+        except OSError as error:
+            raise http.client.HTTPException(str(error)) from None
+        if not chunk:
+            return
+        most -= len(chunk)
+        yield chunk
 
 
 def _sha256(path: Path) -> str:

@@ -1,13 +1,17 @@
 """The client before what nobody meant: tokens with blanks, answers of other servers."""
 
 import contextlib
+import http.server
 import io
 import json
 import re
 import sys
+import threading
 from email.message import Message
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from urllib.error import HTTPError
 from urllib.response import addinfourl
 
 import pytest
@@ -130,3 +134,73 @@ def test_a_bar_is_as_wide_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
         screen.state({**state, "stage": "cut"})
     bars = re.findall(r"\[([#.]*)\]", out.getvalue())
     assert bars == ["#" * 24, "." * 24, "." * 24, "#" * 6 + "." * 18]
+
+
+class Endless(io.BytesIO):
+    """A body that fails where more is read of it than anybody needs."""
+
+    status, length = 200, None
+    headers = Message()
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self.left = most
+
+    def read(self, size: int | None = -1) -> bytes:
+        assert size is not None
+        assert 0 < size <= self.left
+        self.left -= size
+        return b" " * size
+
+
+def test_a_body_without_an_end_is_not_read_to_it(
+    alice: Through, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    remote = client.connect()
+    [file] = [one for one in remote.get("/competitions/talk/files") if one["size"] < 9000][:1]
+    monkeypatch.setattr(client, "MOST_ANSWERED", 100_000)
+    for status in (200, 500):
+        body = Endless(200_000)
+        refused = HTTPError(URL, status, "", Message(), body) if status == 500 else None
+
+        def opened(*_: Any, body: Any = body, refused: Any = refused) -> Any:
+            if refused:
+                raise refused
+            return body
+
+        with monkeypatch.context() as patch:
+            patch.setattr(client.Remote, "open", opened)
+            with pytest.raises(client.ServerAway, match="not the answer"):
+                remote.get("/me")
+    monkeypatch.setattr(client.Remote, "open", lambda *_: Endless(file["size"]))
+    with pytest.raises(client.ServerAway, match="damaged"):
+        client.fetch(remote, file, str(tmp_path / "files"), force=False)
+
+
+def test_an_error_that_was_cut_is_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    class Cut(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            self.send_response(403)
+            self.send_header("Content-Length", "70")
+            self.end_headers()
+            self.wfile.write(b"{" if len(asked) == 1 else b'{"code": "so"}' + b" " * 56)
+
+        def log_message(self, *args: Any) -> None: ...
+
+    with http.server.HTTPServer(("127.0.0.1", 0), Cut) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        remote = client.Remote(f"http://127.0.0.1:{server.server_port}", sleep=lambda _: None)
+        with pytest.raises(client.NotPossible) as caught:
+            remote.get("/me")
+        server.shutdown()
+    assert (caught.value.code, len(asked)) == ("so", 2)
+
+
+def test_a_list_ends_at_an_empty_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent = [{"items": [1], "pages": 10**9}, {"items": [], "pages": 10**9}]
+    left = iter(sent)
+    monkeypatch.setattr(client.Remote, "get", lambda *_, **__: next(left))
+    assert list(client.pages(client.Remote("http://x"), "/submissions")) == sent
