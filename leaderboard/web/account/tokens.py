@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from typing import Any
+from uuid import uuid4
 
 from django import forms
 from django.conf import settings
@@ -54,9 +55,15 @@ class Tokens(PersonPage):
     guards = (*PersonPage.guards, never_cache)
 
     def do_make(self) -> HttpResponse:
+        key, session = self.request.POST.get("key", ""), self.request.session
+        if key and session.get("token_form") == key:  # the page of a new token, loaded again
+            return self.wrong(
+                _("This token was shown once already. Make another one if you did not copy it.")
+            )
         if wait := take(Use(MADE, str(self.user.pk)), at=self.at):
             raise too_many_tries(wait)
         token, secret = people.make_token(user=self.user, at=self.at, **self.typed())
+        session["token_form"] = key
         self.verb = ""  # the form is a new one again
         return self.show(made=token, secret=secret)
 
@@ -71,6 +78,7 @@ class Tokens(PersonPage):
     def context(self) -> dict[str, Any]:
         return {
             "form": self.form("make"),
+            "key": uuid4().hex,
             "tokens": tokens.of_person(self.user),
             "now": self.at,
             "zone": timezone.get_current_timezone(),

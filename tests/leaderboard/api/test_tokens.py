@@ -61,6 +61,20 @@ def test_the_next_step_stands_beside_a_new_token_and_nowhere_else(settings: Any)
     assert "data-copies" not in alice.get("/settings/tokens").text
 
 
+def test_a_page_that_is_loaded_again_makes_no_second_token() -> None:
+    alice = browser("alice")
+    key = re.search('name="key" value="([0-9a-f]{32})"', alice.get("/settings/tokens").text)
+    assert key is not None
+    sent = FORM | {"key": key[1]}
+    made = alice.post("/settings/tokens", sent)
+    again = alice.post("/settings/tokens", sent)
+    assert (made.status_code, again.status_code) == (200, 422)
+    assert "slb_" not in again.text
+    assert "이미 한 번 보여 드렸습니다" in again.text
+    assert ApiToken.objects.count() == 1
+    assert key[1] not in made.text  # the form below it is another one
+
+
 def test_what_state_a_token_is_in_is_said_in_words() -> None:
     alice = browser("alice")
     alice.post("/settings/tokens", FORM)
