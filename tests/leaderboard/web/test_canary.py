@@ -25,7 +25,6 @@ from leaderboard.boards.visibility import Viewer
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.models import SplitScore
 from leaderboard.inbox.models import Notification
-from leaderboard.references import queries as references
 from leaderboard.web.contest import board
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON, REVEALS
@@ -192,7 +191,7 @@ def _hand_out_golds_as_the_sample(patch: pytest.MonkeyPatch) -> None:
     def golds(*_: Any) -> tuple[str, ...]:
         return GOLDS["talk_2"]
 
-    patch.setattr(references, "expected_ids", golds)
+    patch.setattr("leaderboard.references.handouts.expected_ids", golds)
 
 
 @pytest.mark.parametrize(
