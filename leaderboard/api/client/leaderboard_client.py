@@ -87,7 +87,7 @@ PAUSES = (1, 2, 4, 8, 15)  # seconds before asking again, when nobody answers
 IMPATIENT = 2  # so many of them where somebody only looks
 LONGEST_WAIT = 120  # a server that asks for more patience is told of instead
 MOST_BYTES = 5_000_000  # of a file; the server does not even read a larger one
-LONGEST_NAME = 240  # bytes of a file's name: with `.part` it stays below what systems take
+LONGEST_NAME = 240  # bytes of a file's name, below what systems take
 MOST_ANSWERED = 50_000_000  # bytes, of what is not a file
 CHUNK = 1 << 16
 FORMULA_STARTS = ("=", "+", "-", "@", "＝", "＋", "－", "＠")  # also of East Asian spreadsheets
@@ -1296,63 +1296,102 @@ def download(remote: Remote, options: argparse.Namespace, screen: Screen) -> Non
         text = said("There is no such file; there are", "그런 파일이 없습니다. 있는 파일")
         names = ", ".join(one["name"] for one in found)
         raise NotPossible(f"{text}: {names}", code="unknown_file")
-    done = []
+    names = file_names([one["name"] for one in found])
+    done: list[str] = []
+    failed: list[ClientError] = []
     for one in chosen:
-        done.append(fetch(remote, one, options.path, force=options.force))
-        screen.line(done[-1])
+        try:
+            with an_answer():
+                target = Path(options.path, names[one["name"]])
+                done.append(fetch(remote, one, target, force=options.force))
+            screen.line(done[-1])
+        except (NotSignedIn, LimitReached):
+            raise
+        except ClientError as error:
+            if error.code == "unreachable":
+                raise
+            failed.append(error)
+    if failed:
+        for error in failed[1:]:
+            screen.error(error)
+        failed[0].problem["fetched"] = done
+        raise failed[0]
     screen.data(done)
     _today_of(remote, screen)
 
 
-def fetch(remote: Remote, file: Json, folder: str, *, force: bool) -> str:
-    """Where it lies now, whole. One that was begun goes on; one of another content stays."""
-    target = Path(folder) / file_name(file["name"])
+def fetch(remote: Remote, file: Json, target: Path, *, force: bool) -> str:
+    """Where it lies now, whole: written aside, then put in place. One of another content stays."""
+    path, sha256 = remote.of_contest(f"/files/{file['id']}"), file["sha256"]
+    aside = target.with_name(f".{uuid.uuid4().hex}")
     with own_file(target):
-        if target.exists() and not force:
-            if _sha256(target) == file["sha256"]:
-                return str(target)
-            text = said(
-                "Another file is there; -o replaces it", "다른 파일이 이미 있습니다. -o로 바꿉니다"
-            )
-            raise ClientError(f"{text}: {target}", code="file_exists")
-        target.parent.mkdir(parents=True, exist_ok=True)
-    part, path = target.with_name(target.name + ".part"), remote.of_contest(f"/files/{file['id']}")
-    remote.good(remote.patiently(lambda: _go_on(remote, path, part, file), remote.pauses), path)
-    with own_file(target):
-        if _sha256(part) == file["sha256"]:
-            os.replace(part, target)
+        if not force and _is_there(target, sha256):
             return str(target)
-        part.unlink()
+        target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with own_file(target), aside.open("xb") as out, an_answer():
+            answer = remote.patiently(lambda: _go_on(remote, path, out, file), remote.pauses)
+            remote.good(answer, path)
+        with own_file(target):
+            if _sha256(aside) == sha256:
+                if force or not _is_there(target, sha256):
+                    os.replace(aside, target)
+                return str(target)
+    finally:
+        with contextlib.suppress(OSError):
+            aside.unlink()
     text = said("It came damaged; try again", "받은 파일이 손상되었습니다. 다시 받으세요")
     raise ServerAway(f"{text}: {target}", code="damaged")
 
 
-def file_name(sent: str) -> str:
+def _is_there(target: Path, sha256: str) -> bool:
+    """Raises ClientError for another file of that name."""
+    if not target.exists():
+        return False
+    if _sha256(target) == sha256:
+        return True
+    text = said("Another file is there; -o replaces it", "다른 파일이 이미 있습니다. -o로 바꿉니다")
+    raise ClientError(f"{text}: {target}", code="file_exists")
+
+
+def file_names(sent: Sequence[str]) -> dict[str, str]:
+    """The name of each on this disk; a mark where two would become one, on any system."""
+    alike: dict[str, list[str]] = {}
+    for one in sent:
+        name = unicodedata.normalize("NFC", file_name(one)).casefold()
+        alike.setdefault(name, []).append(one)
+    return {one: file_name(one, marked=len(same) > 1) for same in alike.values() for one in same}
+
+
+def file_name(sent: str, *, marked: bool = False) -> str:
     """A name that every system takes, in no other folder; what is too long keeps its ending."""
     seen = printable(sent, escaped=lambda one: "_").encode("utf-8", "replace").decode()
     name = re.sub(r'[/\\:*?"<>|]', "_", seen).strip(". ") or "file"
     data = name.encode()
-    if len(data) <= LONGEST_NAME:
+    if len(data) <= LONGEST_NAME and not marked:
         return name
-    mark = f"~{hashlib.sha256(data).hexdigest()[:8]}"  # two long names may begin alike
+    whole = str(sent).encode("utf-8", "replace")  # two long names may begin alike
+    mark = f"~{hashlib.sha256(whole).hexdigest()[:8]}"
     ending = os.path.splitext(name)[1]
     ending = ending if len(ending.encode()) <= 20 else ""
     room = LONGEST_NAME - len(mark) - len(ending.encode())
-    return data[:room].decode("utf-8", "ignore") + mark + ending
+    stem = data[: len(data) - len(ending.encode())][:room]
+    return stem.decode("utf-8", "ignore") + mark + ending
 
 
-def _go_on(remote: Remote, path: str, part: Path, file: Json) -> Answered:
+def _go_on(remote: Remote, path: str, out: Any, file: Json) -> Answered:
     """Fetch what is missing of it. Raises HTTPException where the connection ends before."""
-    with own_file(part):
-        begun = part.stat().st_size if part.exists() else 0
+    begun = out.tell()
     headers = {"Range": f"bytes={begun}-", "If-Range": '"{sha256}"'.format(**file)}
-    request = remote.request("GET", path, headers=headers if 0 < begun < file["size"] else {})
     try:
-        answer = remote.open(request)
+        answer = remote.open(remote.request("GET", path, headers=headers if begun else {}))
     except urllib.error.HTTPError as refused:
         with refused:
             return Answered(refused.code, refused.headers, _all_of(refused))
-    with answer, own_file(part), part.open("ab" if answer.status == 206 else "wb") as out:
+    with answer, own_file(file["name"]):
+        if answer.status != 206:
+            out.seek(0)
+            out.truncate()
         for chunk in _chunks(answer, file["size"] - out.tell()):
             out.write(chunk)
         if out.tell() < file["size"]:

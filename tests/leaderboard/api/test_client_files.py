@@ -1,9 +1,11 @@
 """The client on this machine and on the line: files, tokens, and servers that are slow."""
 
+import contextlib
 import errno
 import http.server
 import io
 import json
+import re
 import sys
 import threading
 from pathlib import Path
@@ -15,6 +17,7 @@ import pytest
 from leaderboard.api.client import leaderboard_client as client
 from leaderboard.competitions.models import Competition
 from leaderboard.web.uploads import PREDICTIONS_BYTES
+from tests.leaderboard import builders
 from tests.leaderboard.api.through import URL, Through, run
 
 pytestmark = pytest.mark.django_db
@@ -41,20 +44,79 @@ def test_files_are_fetched_once_and_only_into_the_folder(
     assert run("download", "none", "-p", str(folder)) == 6
 
 
-def test_a_download_that_was_begun_goes_on(
+def test_what_lies_beside_a_file_stays_as_it_is(
     contest: Competition, alice: Through, tmp_path: Path
 ) -> None:
+    """Nobody else's `.part` is deleted, written to or followed, and nothing is left."""
+    folder, elsewhere = tmp_path / "data", tmp_path / "elsewhere"
+    folder.mkdir()
     file = contest.data_files.get()
-    data = file.file.open("rb").read()
-    part = tmp_path / f"{file.name}.part"
-    part.write_bytes(data[:7])
-    assert run("download", "-p", str(tmp_path)) == 0
-    assert (tmp_path / file.name).read_bytes() == data
-    (tmp_path / file.name).unlink()
-    part.write_bytes(b"x" * 7)  # not what it was the beginning of
-    assert run("download", "-p", str(tmp_path)) == 5
-    assert not part.exists()
-    assert run("download", "-p", str(tmp_path)) == 0
+    own = folder / f"{file.name}.part"
+    own.symlink_to(elsewhere)
+    assert run("download", "-p", str(folder)) == 0
+    assert not elsewhere.exists()
+    own.unlink()
+    own.write_text("mine")
+    (folder / file.name).unlink()
+    contest.data_files.update(sha256="0" * 64)
+    assert run("download", file.name, "-p", str(folder)) == 5
+    assert own.read_text() == "mine"
+    assert {one.name for one in folder.iterdir()} == {own.name, "sample_submission.csv"}
+
+
+@pytest.mark.parametrize("there", ["same", "other"])
+def test_what_another_download_has_put_there_meanwhile_stays(
+    contest: Competition,
+    alice: Through,
+    there: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    file = contest.data_files.get()
+    data = file.file.open("rb").read() if there == "same" else b"mine"
+    target, opened = tmp_path / file.name, client.Remote.open
+
+    def meanwhile(remote: client.Remote, request: Any) -> Any:
+        target.write_bytes(data)
+        return opened(remote, request)
+
+    with monkeypatch.context() as patch:
+        remote = client.connect()
+        [listed] = [
+            one for one in remote.get("/competitions/talk/files") if one["name"] == file.name
+        ]
+        patch.setattr(client.Remote, "open", meanwhile)
+        with contextlib.nullcontext() if there == "same" else pytest.raises(client.ClientError):
+            client.fetch(remote, listed, target, force=False)
+    assert target.read_bytes() == data
+    assert [one.name for one in tmp_path.iterdir()] == [file.name]
+
+
+def test_names_that_become_one_on_a_disk_are_marked() -> None:
+    sent = ["a?b.csv", "a*b.csv", "A_b.CSV", "c.csv", "\u1100\u1161.csv", "가.csv", "가" * 99 + "?"]
+    names = client.file_names(sent)
+    assert len({one.casefold() for one in names.values()}) == len(sent)
+    assert names["c.csv"] == "c.csv"
+    assert re.fullmatch("a_b~[0-9a-f]{8}\\.csv", names["a?b.csv"])
+    assert max(len(one.encode()) for one in names.values()) <= client.LONGEST_NAME
+
+
+def test_a_file_that_cannot_be_kept_stops_no_other(
+    contest: Competition, alice: Through, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    contest.data_files.update(name="third.csv")
+    builders.data_file(contest)
+    listed = [one["name"] for one in client.connect().get("/competitions/talk/files")]
+    names = [one for one in listed if one != "third.csv"]
+    (tmp_path / names[0]).mkdir()
+    (tmp_path / names[1]).write_text("mine")
+    assert run("download", "-p", str(tmp_path), "--json") == 1
+    assert json.loads(capsys.readouterr().out)["fetched"] == [str(tmp_path / "third.csv")]
+    assert run("download", "-p", str(tmp_path)) == 1
+    shown = capsys.readouterr()
+    assert "Another file is there" in shown.err
+    assert "Is a directory" in shown.err
+    assert shown.out == f"{tmp_path / 'third.csv'}\n"
 
 
 def test_long_names_are_shortened_and_keep_their_ending(
@@ -92,9 +154,6 @@ def test_what_is_wrong_with_a_file_here_is_not_told_as_the_servers(
     (tmp_path / "a file").touch()
     assert run("download", "-p", str(tmp_path / "a file")) == 1
     assert "A file on this machine cannot be used: " in capsys.readouterr().err
-    (tmp_path / f"{contest.data_files.get().name}.part").mkdir()
-    assert run("download", "-p", str(tmp_path)) == 1
-    assert "Is a directory" in capsys.readouterr().err
     with monkeypatch.context() as patch:
         patch.setattr(Path, "open", lambda *_: Full())
         assert run("download", "-p", str(tmp_path / "new"), "--lang", "ko") == 1
@@ -133,25 +192,37 @@ def test_a_connection_that_is_cut_while_a_file_comes_is_the_servers(
     contest: Competition, alice: Through, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """It goes on where it was, and is told as unreachable at the end."""
-    remote, file = client.connect(), client.connect().get("/competitions/talk/files")[0]
+    remote = client.connect()
+    listed = remote.get("/competitions/talk/files")
+    [file] = [one for one in listed if one["name"] == contest.data_files.get().name]
     opened = remote.open
+    asked: list[Any] = []
+    data = contest.data_files.get().file.open("rb").read()
     monkeypatch.setattr(remote, "sleep", lambda seconds: None)
 
     class Cut(io.BytesIO):
         status = 200
 
         def read(self, size: int | None = -1) -> bytes:
-            raise ConnectionResetError("cut")
+            found = super().read(size)
+            if not found:
+                raise ConnectionResetError("cut")
+            return found
 
-    answers = [Cut(), Cut()]
-    monkeypatch.setattr(
-        remote, "open", lambda request: answers.pop() if answers else opened(request)
-    )
-    fetched = client.fetch(remote, file, str(tmp_path), force=False)
-    assert Path(fetched).read_bytes() == contest.data_files.get().file.open("rb").read()
+    answers = [Cut(data[:9]), Cut(data[:7])]
+
+    def open_or_cut(request: Any) -> Any:
+        asked.append(request.get_header("Range"))
+        return answers.pop() if answers else opened(request)
+
+    monkeypatch.setattr(remote, "open", open_or_cut)
+    fetched = client.fetch(remote, file, tmp_path / "one", force=False)
+    assert Path(fetched).read_bytes() == data
+    assert asked == [None, "bytes=7-", "bytes=9-"]  # 200 begins anew
     answers += [Cut() for _ in range(9)]
     with pytest.raises(client.ServerAway, match="cut"):
-        client.fetch(remote, file, str(tmp_path / "again"), force=False)
+        client.fetch(remote, file, tmp_path / "again", force=False)
+    assert [one.name for one in tmp_path.iterdir()] == ["one"]
 
 
 def test_the_token_of_a_notebook_is_found_before_the_kept_one(

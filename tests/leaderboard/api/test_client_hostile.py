@@ -174,7 +174,7 @@ def test_a_body_without_an_end_is_not_read_to_it(
                 remote.get("/me")
     monkeypatch.setattr(client.Remote, "open", lambda *_: Endless(file["size"]))
     with pytest.raises(client.ServerAway, match="damaged"):
-        client.fetch(remote, file, str(tmp_path / "files"), force=False)
+        client.fetch(remote, file, tmp_path / "files", force=False)
 
 
 def test_an_error_that_was_cut_is_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
