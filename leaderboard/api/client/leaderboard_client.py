@@ -666,6 +666,9 @@ def hand_in(
 ) -> Result:
     """Hand it in. Asked again with the same key it is the same submission, charged once."""
     key = key or uuid.uuid4().hex
+    if not re.fullmatch("[ -~]+", key):
+        text = said("A key has plain letters alone", "키는 영문자와 숫자로만 씁니다")
+        raise ClientError(f"{text}: {key}", code="key_form")
     body, headers = file.form(note=note, method_name=method)
     headers["Idempotency-Key"] = key
     path = remote.of_contest("/submissions")
@@ -795,16 +798,18 @@ class Result:
 
 def settings_file() -> Path:
     """Tokens by server, for this person's eyes only."""
-    home = os.getenv("XDG_CONFIG_HOME") or Path.home() / ".config"
-    return Path(home) / "leaderboard" / "tokens.json"
+    with own_file("~/.config"):  # where nobody has a home
+        home = os.getenv("XDG_CONFIG_HOME") or Path.home() / ".config"
+        return Path(home) / "leaderboard" / "tokens.json"
 
 
 def kept() -> Json:
     try:
         found = json.loads(settings_file().read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        found = {}
-    return {"server": found.get("server", ""), "tokens": dict(found.get("tokens", {}))}
+        server, tokens = str(found.get("server", "")), found.get("tokens", {})
+        return {"server": server, "tokens": {at: as_token(one) for at, one in tokens.items()}}
+    except (ClientError, OSError, ValueError, AttributeError, RecursionError):
+        return {"server": "", "tokens": {}}  # `login` writes it anew
 
 
 def keep(server: str, token: str) -> None:
@@ -814,9 +819,13 @@ def keep(server: str, token: str) -> None:
     with own_file(settings_file()):
         folder.mkdir(0o700, parents=True, exist_ok=True)
         handle, aside = tempfile.mkstemp(dir=str(folder))  # its mode is 0600
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.replace(aside, settings_file())
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(text)
+            os.replace(aside, settings_file())
+        finally:
+            with contextlib.suppress(OSError):
+                os.unlink(aside)
 
 
 def token_of(server: str) -> str:
@@ -850,17 +859,26 @@ def _secret() -> str:
 
 
 def _address(named: str | None) -> str:
-    url = named or os.getenv("LEADERBOARD_URL") or SERVER or kept()["server"]
+    url = str(named or os.getenv("LEADERBOARD_URL") or SERVER or kept()["server"]).strip()
     if not url:
         text = said("Which server?", "어느 서버입니까?")
         raise ClientError(f"{text} --server https://… / LEADERBOARD_URL", code="no_server")
-    if not re.match(r"https?://[^/]", url):
+    if not _is_address(url):
         text = said(
             "A server begins with https:// or http://",
             "서버 주소는 https://나 http://로 시작합니다",
         )
         raise ClientError(f"{text}: {url}", code="no_server")
-    return str(url).rstrip("/")
+    return url.rstrip("/")
+
+
+def _is_address(url: str) -> bool:
+    try:
+        parts = urllib.parse.urlsplit(url)
+        (parts.hostname or "").encode("idna")  # as the system asks for it
+        return bool(parts.hostname and parts.port != 0 and re.fullmatch("https?://[!-~]+", url))
+    except ValueError:  # also of a port
+        return False
 
 
 def connect(

@@ -17,6 +17,7 @@ from urllib.response import addinfourl
 import pytest
 
 from leaderboard.api.client import leaderboard_client as client
+from leaderboard.submissions.models import Submission
 from tests.leaderboard.api.calling import token
 from tests.leaderboard.api.through import URL, Through, run
 
@@ -204,3 +205,69 @@ def test_a_list_ends_at_an_empty_page(monkeypatch: pytest.MonkeyPatch) -> None:
     left = iter(sent)
     monkeypatch.setattr(client.Remote, "get", lambda *_, **__: next(left))
     assert list(client.pages(client.Remote("http://x"), "/submissions")) == sent
+
+
+KEPT = ['["a"]', '{"tokens":["a"]}', '{"tokens":{"http://testserver":5}}', "5", "[" * 99_999]
+
+
+@pytest.mark.parametrize("text", KEPT, ids=range(len(KEPT)))
+def test_a_file_of_tokens_that_is_none_is_as_if_there_were_none(
+    alice: Through, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client.settings_file().parent.mkdir(parents=True)
+    client.settings_file().write_text(text)
+    monkeypatch.delenv("LEADERBOARD_TOKEN")
+    assert run("limits") == 4
+    secret = token("alice")
+    monkeypatch.setenv("LEADERBOARD_TOKEN", secret)
+    assert run("login") == 0
+    assert client.kept()["tokens"] == {URL: secret}
+
+
+def test_who_has_no_home_needs_none_but_to_log_in(
+    alice: Through, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def nobody(*_: Any) -> Any:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("XDG_CONFIG_HOME")
+    monkeypatch.setattr(Path, "home", nobody)
+    assert [run("limits"), run("login")] == [0, 1]
+    assert "cannot be used: ~/.config (Could not" in capsys.readouterr().err
+    monkeypatch.delenv("LEADERBOARD_TOKEN")
+    assert run("limits") == 4
+
+
+@pytest.mark.parametrize(
+    "server",
+    [
+        *("http://한글.kr", "http://[::1", "http://x:y", "http://x:99999", "http://a b", "http://"),
+        *("http://a..b", f"http://{'a' * 70}.kr", "ftp://x", "http://x\ny", "http://:80"),
+    ],
+)
+def test_what_is_no_address_is_told(
+    alice: Through, server: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("limits", "--server", server) == 1
+    assert "A server begins with https:// or http://" in capsys.readouterr().err
+    assert alice.asked == []
+
+
+@pytest.mark.parametrize("key", ["한글", "a\nb", "a\r", "\x7f"])
+def test_what_is_no_key_is_told_and_nothing_is_handed_in(
+    alice: Through, good: str, key: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("submit", good, "--key", key) == 1
+    assert "A key has plain letters alone" in capsys.readouterr().err
+    assert not Submission.objects.exists()
+
+
+def test_a_login_that_cannot_be_kept_leaves_nothing(
+    alice: Through, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(client.os, "replace", full)
+    assert run("login") == 1
+    assert list(client.settings_file().parent.iterdir()) == []
