@@ -231,12 +231,14 @@ def _is_hidden(one: str, beside: str) -> bool:
 
 
 def problem_line(problem: Json) -> str:
-    """A cause with its lines: `line 3: …`."""
+    """A cause with its lines and its id: `line 3, test_2: …`."""
     lines = problem.get("lines") or [problem["line"]] if problem.get("line") else []
     shown = ", ".join(map(str, lines[:10])) + (", …" if len(lines) > 10 else "")
     sentence = str(problem.get("message_" + language(), problem.get("code", "")))
     named = "lines" if len(lines) > 1 else "line"
-    return printable(said(f"{named} {shown}: ", f"{shown}행: ") + sentence if lines else sentence)
+    place = said(f"{named} {shown}", f"{shown}행") if lines else ""
+    where = said(", ", " ").join(filter(None, [place, str(problem.get("id") or "")]))
+    return printable(f"{where}: {sentence}" if where else sentence)
 
 
 def clock(instant: Any) -> str:

@@ -46,9 +46,13 @@ def test_a_bad_file_is_told_line_by_line_in_the_language_asked_for(
 ) -> None:
     for verb in ("validate", "submit"):
         assert run(verb, bad, "--lang", "en") == 2
-        assert "line 2: " in capsys.readouterr().err
+        shown = capsys.readouterr().err
+        assert "\n  line 2, talk_1: " in shown
+        assert "\n  lines 3, 4, talk_2: " in shown
         assert run(verb, bad, "--lang", "ko") == 2
-        assert "2행: " in capsys.readouterr().err
+        shown = capsys.readouterr().err
+        assert "\n  2행 talk_1: " in shown
+        assert "\n  3, 4행 talk_2: " in shown
     assert run("validate", "-f", bad, "--json") == 2
     found = json.loads(capsys.readouterr().out)
     assert (found["exit"], found["code"]) == (2, "invalid_file")
