@@ -1314,8 +1314,8 @@ def download(remote: Remote, options: argparse.Namespace, screen: Screen) -> Non
     chosen = [one for one in found if wanted in (None, one["name"])]
     if not chosen:
         text = said("There is no such file; there are", "그런 파일이 없습니다. 있는 파일")
-        names = ", ".join(one["name"] for one in found)
-        raise NotPossible(f"{text}: {names}", code="unknown_file")
+        known = ", ".join(one["name"] for one in found)
+        raise NotPossible(f"{text}: {known}", code="unknown_file")
     names = file_names([one["name"] for one in found])
     done: list[str] = []
     failed: list[ClientError] = []
@@ -1332,8 +1332,8 @@ def download(remote: Remote, options: argparse.Namespace, screen: Screen) -> Non
                 raise
             failed.append(error)
     if failed:
-        for error in failed[1:]:
-            screen.error(error)
+        for further in failed[1:]:
+            screen.error(further)
         failed[0].problem["fetched"] = done
         raise failed[0]
     screen.data(done)
