@@ -132,7 +132,7 @@ def test_each_end_has_its_code(shell: Shell) -> None:
     env = {"LEADERBOARD_TOKEN": shell.site.tokens[who], "LEADERBOARD_COMPETITION": "talk"}
     wrong = shell.run("submit", "bad.csv", **env)
     assert wrong.code == 2
-    assert "line 2: " in wrong.err
+    assert "line 2, talk_1: " in wrong.err
     assert "행: " in shell.run("validate", "bad.csv", **{**env, "LC_ALL": "ko_KR.UTF-8"}).err
     assert shell.run("submit", "good.csv", "-c", "once", **env).code == 0
     full = shell.run("submit", "good.csv", "-c", "once", **env)
