@@ -253,6 +253,8 @@ def today(left: Json) -> str:
     """What may still be handed in, which every answer says."""
     number, of, resets = left["left_today"], left["of_today"], clock(left["resets_at"])
     text = said(f"{number} of {of} left today", f"오늘 {of}회 중 {number}회 남음")
+    if left["late"]:
+        text += said(" of late files", "(마감 뒤 제출)")
     if left.get("total_left") is not None:
         number = left["total_left"]
         text += said(f", {number} in all", f", 모두 합쳐 {number}회")
@@ -597,15 +599,24 @@ class FreeCheck:
     def __init__(self, data: Json, same: Json | None = None) -> None:
         self.data, self.same = data, same
         self.rows, self.notices = int(data["rows"]), list(data["notices"])
-        self.left_today = int(data["limits"]["left_today"])
+        self.left_today, self.is_late = int(data["limits"]["left_today"]), bool(data["is_late"])
         repr(self)  # what cannot be shown fails here
 
     def __repr__(self) -> str:
         notes = [problem_line(one) for one in self.notices]
+        if self.is_late:
+            notes.insert(0, what_late_means())
         rows = said(f"valid, {self.rows} rows", f"제출 가능, {self.rows}행")
         if self.same:
             notes.append(handed_in_before(self.same))
         return "\n".join([f"{rows} · {today(self.data['limits'])}", *notes])
+
+
+def what_late_means() -> str:
+    return said(
+        "late: neither ranked nor counted among finals",
+        "마감 뒤: 순위와 최종 제출에는 세지 않습니다",
+    )
 
 
 @an_answer()
@@ -721,6 +732,7 @@ class Result:
         public = data["scores"].get("public") or {}
         self.standing: Json = data.get("standing") or {}
         self.id, self.state, self.note = data["id"], data["state"], data["note"]
+        self.is_late = bool(data["is_late"])
         self.score: float | None = public.get("total")
         self.parts: dict[str, float] = public.get("metrics", {})
         self.is_best: bool | None = self.standing.get("is_best")
@@ -782,7 +794,7 @@ class Result:
         if self.standing and self.rank is None:
             return said("none, the team is disqualified", "없음. 실격된 팀입니다")
         late = said("late, not ranked", "마감 뒤 제출이라 순위에 들지 않습니다")
-        return late if self.data["is_late"] else ""
+        return late if self.is_late else ""
 
     def __repr__(self) -> str:
         return "\n".join(f"{pad(name, 16)} {text}" for name, text in self.facts())
@@ -1240,13 +1252,25 @@ def submissions(remote: Remote, options: argparse.Namespace, screen: Screen) -> 
     lines = [
         [
             *(row["id"], row["file_name"], clock(row["received_at"]), row["note"]),
-            row["state"] if screen.csv else word(row["state"]),
+            row["state"] if screen.csv else standing(row),
             *(row["scores"].get(board, {}).get("total") for board in ("public", "private")),
         ]
         for row in rows
     ]
     screen.table(heads, lines)
     _say_today(screen, found[0]["limits"])
+
+
+def standing(row: Json) -> str:
+    """The state of a submission, and what else decides whether it counts."""
+    off = row["excluded"]
+    told = [
+        word(row["state"]),
+        said("★ final", "★ 최종") if row["is_final"] else "",
+        said("late", "마감 뒤") if row["is_late"] else "",
+        "" if off is None else said("off the boards", "순위표에서 뺌") + (off and f": {off}"),
+    ]
+    return ", ".join(filter(None, told))
 
 
 def show_board(remote: Remote, options: argparse.Namespace, screen: Screen) -> None:
