@@ -80,6 +80,7 @@ LEADERBOARD_COMPETITION으로도 정합니다.
 WORDS = {  # of the server's codes
     **{"waiting": "대기", "running": "채점 중", "done": "완료"},
     **{"failed": "실패", "cancelled": "취소"},
+    **{"live": "진행 중", "frozen": "고정됨", "provisional": "잠정", "final": "최종"},
     **{"prepare": "정답 준비", "cut": "형태소 나누기", "score": "점수 계산", "rank": "순위 반영"},
 }
 SERVER = ""  # a server that hands this file out writes its own address here
@@ -1277,20 +1278,56 @@ def show_board(remote: Remote, options: argparse.Namespace, screen: Screen) -> N
     """A board, with all its rows."""
     board = whole_board(remote, board=options.board, at=options.at)
     screen.data(board)
+    screen.note(_board_caption(board))
     rows = flat(board)
+    if not (rows or screen.csv):
+        screen.line(said("No team has a score.", "점수를 받은 팀이 없습니다."))
+    if not screen.csv:
+        rows = [_range_as_one(row) for row in rows]
     names = list(dict.fromkeys(name for row in rows for name in row)) or ["rank", "team", "mark"]
     four = {"total", *(key for row in board["rows"] for key in row.get("metrics", ()))}
     cells = [[_board_cell(name, row.get(name), four, screen) for name in names] for row in rows]
-    screen.table(_board_heads(board, names), cells)
+    if rows or screen.csv:
+        screen.table(_board_heads(board, names), cells)
     own = board["own"]
     if own and not screen.csv:
         screen.note(said("your team: ", "내 팀: ") + f"{own['rank'] or '-'}")
     _today_of(remote, screen)
 
 
+def _board_caption(board: Json) -> str:
+    """Which board it is: `Public leaderboard · version 2 · live · as of 2026-12-01 19:00`."""
+    public = board["board"] == "public"
+    name = said("Public leaderboard", "Public 순위표")
+    if not public:
+        name = said("Private leaderboard", "Private 순위표")
+    version = board["version"]
+    numbered = "" if version is None else said(f"version {version}", f"버전 {version}")
+    at = printable(board["standings_of"] or board["as_of"])[:16].replace("T", " ")
+    of = said(f"as of {at}", f"{at} 기준")
+    return " · ".join(filter(None, [name, numbered, word(board["state"]), of]))
+
+
+def _range_as_one(row: Json) -> Json:
+    """The two ranks of a range as the page has them: `1–3`."""
+    found: Json = {}
+    for name, value in row.items():
+        if name == "best_rank":
+            ends = [value, row.get("worst_rank")]
+            found["range"] = "–".join(str(one) for one in dict.fromkeys(ends) if one is not None)
+        elif name != "worst_rank":
+            found[name] = value
+    return found
+
+
 def _board_heads(board: Json, names: Sequence[str]) -> dict[str, str]:
     labels = {one["key"].replace("-", "_"): one["label"] for one in board["columns"]}
-    labels["last_submission_at"] = labels.get("last", "last_submission_at")
+    for key, name in (("last", "last_submission_at"), ("way", "way_percent")):
+        labels[name] = labels.get(key, name)
+    labels["lift_percent"] = labels.get("lift", "lift_percent")
+    for name in names:  # how many rows judges gave a number
+        if name.startswith("judge_") and name.endswith("_rows"):
+            labels[name] = labels.get(name[:-5], name[:-5]) + said(", rows", ", 행 수")
     known = {"rank": said("Rank", "순위"), "team": said("Team", "팀"), "mark": ""}
     return {name: known.get(name, labels.get(name, name)) for name in names}
 
@@ -1301,6 +1338,8 @@ def _board_cell(name: str, value: Any, four: set[str], screen: Screen) -> Any:
         return str(value)
     if screen.csv or value in (None, ""):
         return value if screen.csv or name != "rank" else "-"
+    if name in ("way_percent", "lift_percent"):
+        return f"{value} %"
     if name == "mark":
         return said("your team", "내 팀") if value == "own" else said("baseline", "기준선")
     return value[:16].replace("T", " ") if name == "last_submission_at" else value

@@ -50,13 +50,15 @@ def test_a_board_is_printed_as_its_page_with_marks(
     hand_in(builders.team(contest, "bob", called="=1+1"), {"talk_1": "민수 민수"})
     hand_in(Team.objects.get(captain__username="alice"))
     scored(None)
-    cells = {"best_rank": 1, "length": 12.5, "lift_percent": -3}
+    cells = {"best_rank": 1, "worst_rank": 3, "way_percent": 47, "lift_percent": -3, "length": 12.5}
+    labels = {"range": "순위 구간", "way": "사람까지", "lift": "자리 몫"}
     judge = {"metric": "fluency", "mean": "0.988", "scored": 3, "rows": 4}
     added = {**cells, "judge": [judge]}
 
     def more(board: Any) -> Any:
         shown = [{**row, **added} for row in board["rows"]]
-        return {**board, "rows": shown}
+        told = [{"key": key, "label": label} for key, label in labels.items()]
+        return {**board, "rows": shown, "columns": board["columns"] + told}
 
     monkeypatch.setattr(client.Remote, "_once", worse("/leaderboard", more, client.Remote._once))
     assert run("leaderboard", "--csv", "-q") == 0
@@ -65,14 +67,38 @@ def test_a_board_is_printed_as_its_page_with_marks(
     assert heads[7:9] == ["entries", "last_submission_at"]
     assert heads[9:] == [*cells, "judge_fluency", "judge_fluency_rows"]
     assert first[:7] == ["1", "alice", "own", "3.0000", "1.0000", "1.0000", "1.0000"]
-    assert first[9:] == ["1", "12.5", "-3", "0.988", "3/4"]
+    assert first[9:] == ["1", "3", "47", "-3", "12.5", "0.988", "3/4"]
     assert {tuple(second[:3]), tuple(third[:3])} == {("2", "'=1+1", ""), ("", "lead-3", "baseline")}
     assert run("leaderboard", "-q", "--lang", "ko") == 0
     shown = capsys.readouterr().out
     assert re.search(r"^순위 +팀 +총점 +ROUGE-1 ", shown)
     assert re.search(r"^1 +alice +내 팀 +3\.0000 +1\.0000 ", shown, re.M)
+    assert re.search(r" 1–3 +47 % +-3 % +12\.5 ", shown)
+    assert all(label in shown for label in labels.values())
+    assert not re.search("best_rank|worst_rank|_percent", shown)
     assert re.search(r"^- +lead-3 +기준선 +\d\.\d{4} ", shown, re.M)
     assert "{" not in shown
+
+
+def test_a_board_is_told_beside_its_rows_and_without_any_in_a_sentence(
+    contest: Competition, alice: Through, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("leaderboard") == 0
+    shown = capsys.readouterr()
+    assert shown.out.startswith("No team has a score.\n")
+    assert "Rank" not in shown.out
+    hand_in(Team.objects.get(captain__username="alice"))
+    scored(None)
+    for language, told in (
+        ("en", r"Public leaderboard · version 1 · live · as of \d{4}-\d\d-\d\d \d\d:\d\d"),
+        ("ko", r"Public 순위표 · 버전 1 · 진행 중 · \d{4}-\d\d-\d\d \d\d:\d\d 기준"),
+    ):
+        assert run("leaderboard", "--lang", language) == 0
+        shown = capsys.readouterr()
+        assert re.search(f"^{told}$", shown.err, re.M)
+        assert "alice" in shown.out
+    assert run("leaderboard", "-q") == 0
+    assert capsys.readouterr().err == ""
 
 
 def test_a_file_below_the_best_claims_no_rank(
