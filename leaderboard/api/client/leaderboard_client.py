@@ -40,6 +40,7 @@ import json
 import locale
 import re
 import shlex
+import shutil
 import ssl
 import tempfile
 import time
@@ -92,6 +93,8 @@ LONGEST_NAME = 240  # bytes of a file's name, below what systems take
 MOST_ANSWERED = 50_000_000  # bytes, of what is not a file
 CHUNK = 1 << 16
 FORMULA_STARTS = ("=", "+", "-", "@", "＝", "＋", "－", "＠")  # also of East Asian spreadsheets
+TEXTS = ("team", "fileName", "description", "status", "name")  # columns that may be cut short
+SHORTEST = 8  # columns of a terminal that a text or an id keeps
 EMOJI_JOINTS = "\u200d\ufe0f"
 BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u2800\u3164\uffa0"  # drawn as nothing
 Json = Dict[str, Any]
@@ -1108,6 +1111,8 @@ class Screen:
             csv.writer(sys.stdout, lineterminator="\n").writerows(cells)
             return
         lines = [[printable(number(cell)) for cell in row] for row in [heads.values(), *rows]]
+        if sys.stdout.isatty():
+            lines = fitted(list(heads), lines, shutil.get_terminal_size().columns)
         widths = [max(map(width, column)) for column in zip(*lines)]
         for line in lines:
             print("  ".join(map(pad, line, widths)).rstrip())
@@ -1165,6 +1170,33 @@ def width(text: str) -> int:
         else 1
         for one in text
     )
+
+
+def fitted(names: Sequence[str], lines: list[list[str]], room: int) -> list[list[str]]:
+    """A table no wider than that, if ids and the widest of `TEXTS` can make it so."""
+    widths = [max(map(width, column)) for column in zip(*lines)]
+    over = sum(widths) + 2 * (len(widths) - 1) - room
+    if over > 0 and "ref" in names:
+        place = names.index("ref")
+        over -= max(widths[place] - SHORTEST, 0)
+        lines = [
+            [cell[:SHORTEST] if n == place else cell for n, cell in enumerate(line)]
+            for line in lines
+        ]
+    texts = [place for place, name in enumerate(names) if name in TEXTS]
+    while over > 0 and any(widths[place] > SHORTEST for place in texts):
+        widths[max(texts, key=widths.__getitem__)] -= 1
+        over -= 1
+    return [[cut(*cell) for cell in zip(line, widths)] for line in lines]
+
+
+def cut(text: str, columns: int) -> str:
+    """Its beginning, with `…` for what does not fit."""
+    if width(text) <= columns:
+        return text
+    while width(text) >= columns:
+        text = text[:-1]
+    return text + "…"
 
 
 def pad(text: str, columns: int) -> str:

@@ -162,6 +162,34 @@ def test_a_file_that_no_board_counts_says_why_and_not_that_a_better_one_stays(
     ]
 
 
+@pytest.mark.parametrize("form", [[], ["--csv"]])
+@pytest.mark.parametrize("columns", [50, 90, 400])
+def test_a_table_fits_a_terminal_that_is_narrower(
+    alice: Through,
+    columns: int,
+    form: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    one = hand_in(Team.objects.get(captain__username="alice"))
+    Submission.objects.update(note="학습률을 낮추고 다시 " * 8, file_name="긴 이름" * 9 + ".csv")
+    assert run("submissions", "-q") == 0
+    [whole] = re.findall(f"^{one.pk} .*", capsys.readouterr().out, re.M)
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    assert run("submissions", "-q", *form) == 0
+    [shown] = re.findall(f"^{str(one.pk)[:8]}.*", capsys.readouterr().out, re.M)
+    if form:
+        assert shown.startswith(f"{one.pk},")
+        assert "…" not in shown
+    elif columns == 400:
+        assert shown == whole
+    else:
+        assert "…" in shown
+        assert f"{one.pk}" not in shown
+        assert client.width(shown) <= max(columns, 90)
+
+
 def test_a_difference_has_its_sign() -> None:
     shown = [client.signed(value) for value in (-0.0042, 1.3, 0.0, None)]
     assert shown == ["-0.0042", "+1.3000", "0.0000", ""]
