@@ -59,7 +59,7 @@ class DeskSubmissions(Paged):
 
 
 class ReasonIn(calls.Body):
-    reason: str = Field(min_length=1, max_length=300)
+    reason: str = Field(min_length=1, max_length=300, pattern=r"\S")
 
 
 class ExclusionIn(ReasonIn):

@@ -85,6 +85,16 @@ def test_a_kind_that_is_none_is_refused_and_a_cut_list_says_so(
     assert (cut["count"], cut["is_cut"]) == (2, True)
 
 
+def test_a_reason_of_blanks_alone_is_none() -> None:
+    """And the document says so: a program knows before it asks."""
+    own = hand_in(builders.team(running(), "alice"))
+    where = contest_url(f"/all-submissions/{own.pk}/exclusion")
+    for blank in ("\v", " \n"):
+        sent = {"data": {"reason": blank}, "content_type": "application/json"}
+        answer = program("olivia", "organize").put(where, **sent)
+        assert json_of(answer, 422)["fields"][0]["where"] == "body.reason"
+
+
 def test_an_announcement_says_whom_it_reaches_before_and_after() -> None:
     contest = running()
     builders.team(contest, "alice", "bob")
