@@ -1035,7 +1035,7 @@ def whole_board(remote: Remote, **query: Any) -> Json:
 
 @an_answer()
 def flat(board: Json) -> list[Json]:
-    """Its rows with metrics and judges' means beside the total, named as in the server's CSV."""
+    """Its rows with metrics and further means beside the total, named as in the server's CSV."""
     own = board["own"] or {}
     found = []
     for row in board["rows"]:
@@ -1044,10 +1044,10 @@ def flat(board: Json) -> list[Json]:
         for name, value in row.items():
             if name == "metrics":
                 line.update(value)
-            elif name == "judge":
+            elif isinstance(value, list):  # of whoever else gave rows a number
                 for one in value:
-                    line[f"judge_{one['metric']}"] = one["mean"] or None
-                    line[f"judge_{one['metric']}_rows"] = f"{one['scored']}/{one['rows']}"
+                    line[f"{name}_{one['metric']}"] = one["mean"] or None
+                    line[f"{name}_{one['metric']}_rows"] = f"{one['scored']}/{one['rows']}"
             else:
                 line[name] = value
         found.append(line)
@@ -1357,8 +1357,8 @@ def _board_heads(board: Json, names: Sequence[str]) -> dict[str, str]:
     for key, name in (("last", "last_submission_at"), ("way", "way_percent")):
         labels[name] = labels.get(key, name)
     labels["lift_percent"] = labels.get("lift", "lift_percent")
-    for name in names:  # how many rows judges gave a number
-        if name.startswith("judge_") and name.endswith("_rows"):
+    for name in names:  # how many rows have such a number
+        if name.endswith("_rows"):
             labels[name] = labels.get(name[:-5], name[:-5]) + said(", rows", ", 행 수")
     known = {"rank": said("Rank", "순위"), "team": said("Team", "팀"), "mark": ""}
     return {name: known.get(name, labels.get(name, name)) for name in names}
