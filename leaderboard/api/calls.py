@@ -57,7 +57,7 @@ SUBMIT = Needs(Scope.SUBMIT, counted=True)
 ORGANIZE = Needs(Scope.ORGANIZE, counted=True)
 
 
-class Body(Schema):
+class BodyIn(Schema):
     """What is sent as JSON. A misspelt field is refused: it might be the one that holds back."""
 
     model_config = {"extra": "forbid"}

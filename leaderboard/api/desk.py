@@ -58,7 +58,7 @@ class DeskSubmissions(Paged):
     is_cut: bool = Field(description="there are more, which `q` and `kind` find")
 
 
-class ReasonIn(calls.Body):
+class ReasonIn(calls.BodyIn):
     reason: str = Field(min_length=1, max_length=300, pattern=r"\S")
 
 
@@ -91,7 +91,7 @@ class AttemptsOut(Schema):
     total_left: int | None
 
 
-class AnnouncementIn(calls.Body):
+class AnnouncementIn(calls.BodyIn):
     text: str = Field(min_length=1, max_length=announcing.LENGTH)
     text_en: str = Field("", max_length=announcing.LENGTH)
     audience: Literal["all", "no_submission", "teams"] = "all"

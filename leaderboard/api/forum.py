@@ -55,7 +55,7 @@ class PostList(Paged):
     items: list[PostOut]
 
 
-class ThreadIn(calls.Body):
+class ThreadIn(calls.BodyIn):
     """A new thread. A private inquiry is read by you and the organizers alone."""
 
     kind: Literal["question", "talk", "code", "inquiry"] = "question"
@@ -63,7 +63,7 @@ class ThreadIn(calls.Body):
     text: str = Field(min_length=1, max_length=actions.TEXT_LENGTH)
 
 
-class PostIn(calls.Body):
+class PostIn(calls.BodyIn):
     text: str = Field(min_length=1, max_length=actions.TEXT_LENGTH)
 
 

@@ -28,14 +28,14 @@ from leaderboard.worker.tasks import check_references, evaluate_next
 router = Router(tags=["desk"], auth=calls.ORGANIZE)
 
 
-class Odd(Schema):
+class OddOut(Schema):
     """How often something was found, and the first ids."""
 
     count: int
     shown: list[str]
 
 
-class Oddities(Schema):
+class OdditiesOut(Schema):
     """Lengths in characters, and what may be a mistake, as the golds page shows it."""
 
     golds: int
@@ -43,13 +43,13 @@ class Oddities(Schema):
     middle: int
     longest: int
     usual: int = Field(description="so many golds have most rows")
-    fewer: Odd = Field(description="rows with fewer golds than usual")
-    few: Odd = Field(description="rows with fewer than three golds")
-    repeated: Odd = Field(description="rows that hold one gold twice")
-    shared: Odd = Field(description="rows that have a gold in common")
-    duplicates: Odd = Field(description="rows whose golds are all the same")
-    long: Odd = Field(description="rows with a far longer gold")
-    short: Odd = Field(description="rows with a far shorter gold")
+    fewer: OddOut = Field(description="rows with fewer golds than usual")
+    few: OddOut = Field(description="rows with fewer than three golds")
+    repeated: OddOut = Field(description="rows that hold one gold twice")
+    shared: OddOut = Field(description="rows that have a gold in common")
+    duplicates: OddOut = Field(description="rows whose golds are all the same")
+    long: OddOut = Field(description="rows with a far longer gold")
+    short: OddOut = Field(description="rows with a far shorter gold")
 
 
 class Version(Schema):
@@ -71,7 +71,7 @@ class Version(Schema):
     golds_max: int
     golds_score: list[float] = Field(description="each column of golds handed in itself")
     full_mark: float | None
-    oddities: Oddities
+    oddities: OdditiesOut
     notices: list[dict[str, Any]] = Field(description="what was remarked when they were read")
 
 
@@ -99,7 +99,7 @@ class Queued(Schema):
     queued: int
 
 
-class MakeLiveIn(calls.Body):
+class MakeLiveIn(calls.BodyIn):
     """Everybody reads the reason: no gold text. `accept_failed`: some stay without a score."""
 
     reason: str = Field("", max_length=200)

@@ -66,13 +66,13 @@ class Checked(Schema):
     limits: LimitsOut
 
 
-class FinalsIn(calls.Body):
+class FinalsIn(calls.BodyIn):
     """Exactly these count; none: the best public one does."""
 
     submissions: list[UUID] = Field(max_length=100)
 
 
-class NoteIn(calls.Body):
+class NoteIn(calls.BodyIn):
     note: str = Field("", max_length=500)
     method_name: str = Field("", max_length=80)
 
