@@ -43,7 +43,8 @@ class Word(str):
         return josa(self, pair) if pair else str(self)
 
 
-TEXTS = {
+# What may be said of a file, by its code.
+FILE_TEXTS = {
     # The file as a whole
     "file_too_large": _("The file is too large: {size}, where {limit} is the limit."),
     "empty_file": _("The file is empty."),
@@ -129,6 +130,8 @@ TEXTS = {
     "no_dialogues": _("There are no dialogues."),
     "blank_dialogue": _("The dialogue is empty."),
     "dialogue_too_long": _("The dialogue is too long: {length:,} of {limit:,} characters."),
+}
+TEXTS = FILE_TEXTS | {
     # Parts of the others
     "same_summary": _("same summary"),
     "different_summaries": _("different summaries"),

@@ -8,14 +8,15 @@ from typing import get_args
 from leaderboard.actions.refusals import Cause, Refused
 from leaderboard.texts import say
 from leaderboard.web.problems import CODES, INVALID_FILE
-from scoring.messages import Language
+from scoring import messages
+from scoring.messages import FILE_TEXTS, Language
 
 GAP = "(…)"  # where a value would stand
 
 
 @dataclass(frozen=True)
 class CodeText:
-    """One code: the statuses it comes with, and everything that it can say."""
+    """One code: the statuses it comes with, if it has any, and everything that it can say."""
 
     code: str
     statuses: list[int]
@@ -30,6 +31,14 @@ def codes(language: Language) -> list[CodeText]:
         statuses.add(status)
         sentences[sentence] = None
     return [CodeText(code, sorted(of), list(said)) for code, (of, said) in sorted(found.items())]
+
+
+def file_codes(language: Language) -> list[CodeText]:
+    """Every code of `problems` and notices, in the order of a check: file, header, rows, golds."""
+    return [
+        CodeText(code, [], [messages.say(language, text, **_gaps(text)).strip()])
+        for code, text in FILE_TEXTS.items()
+    ]
 
 
 def _all(language: Language) -> Iterator[tuple[str, int, str]]:

@@ -13,7 +13,7 @@ _LIMITS = {
     "granted_today": 0,
     "total_used": 31,
     "total_left": None,
-    "resets_at": "2026-12-02T00:00:00+09:00",
+    "resets_at": "2026-12-01T15:00:00Z",
     "late": False,
     "checks_left": 58,
 }
@@ -25,7 +25,7 @@ _SUBMISSION = {
     "file_name": "predictions.csv",
     "size": 98_304,
     "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-    "received_at": "2026-12-01T10:15:02+09:00",
+    "received_at": "2026-12-01T01:15:02Z",
     "submitted_by": "alice",
     "method_name": "KoBART",
     "note": "lr 3e-5",

@@ -14,7 +14,7 @@ from ninja import NinjaAPI
 
 from leaderboard.accounts.models import ApiToken
 from leaderboard.api.calls import Needs
-from leaderboard.api.codes import codes
+from leaderboard.api.codes import codes, file_codes
 from leaderboard.texts import reader_language
 
 TAGS: dict[str, Promise] = {
@@ -64,6 +64,7 @@ def docs(request: HttpRequest, *, api: NinjaAPI) -> HttpResponse:
         "scopes": ApiToken.Scope.choices,
         "problem": problem(api),
         "codes": codes(reader_language()),
+        "file_codes": file_codes(reader_language()),
         "base_url": settings.BASE_URL,
     }
     return render(request, "api.html", ctx)

@@ -48,7 +48,8 @@ from scoring.findings import InvalidFile
 DESCRIPTION = """
 What a team does once it has joined, and what runs the scoring, for programs. Make a token in your
 settings and send it as `Authorization: Bearer slb_…`. Errors are problems (RFC 9457) with a stable
-`code`, in Korean and English, and for files with line numbers.
+`code`, in Korean and English, and for files with line numbers. Times are UTC; those of a board
+and of sentences are in the contest's zone.
 """
 # Operations whose body is a file: who may send one is asked before it is read.
 UPLOADS = {

@@ -11,7 +11,7 @@ from django.utils.translation import override
 from leaderboard.accounts.names import NameProblem
 from leaderboard.actions.refusals import Refused
 from leaderboard.api import calls, competitions, own_submissions, submissions, wording
-from leaderboard.api.codes import codes
+from leaderboard.api.codes import codes, file_codes
 from leaderboard.api.examples import EXAMPLES
 from leaderboard.api.page import TAGS, OperationText, groups
 from leaderboard.api.urls import api
@@ -89,6 +89,18 @@ def test_every_code_that_an_error_can_have_has_its_anchor(language: str) -> None
         assert all(re.search("[가-힣]", text) for text in one.sentences) == (language == "ko")
         assert all(one.sentences)
         assert one.statuses
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_every_code_of_a_file_has_its_anchor(language: str) -> None:
+    page = browser(language=language).get("/api").text
+    found = file_codes("ko" if language == "ko" else "en")
+    assert {"missing_ids", "set_to_nfc", "bad_split"} < {one.code for one in found}
+    for one in found:
+        assert page.count(f'<dt id="problems.{one.code}">') == 1
+        assert all(re.search("[가-힣]", text) for text in one.sentences) == (language == "ko")
+        assert escape(one.sentences[0]) in page
 
 
 def codes_of_errors() -> set[str]:

@@ -1,10 +1,13 @@
 """Handing in by program: the free look, submitting once, following, taking back, finals."""
 
+import json
+import re
 from datetime import timedelta
 
 import pytest
 from django.utils import timezone
 
+from leaderboard.api.examples import EXAMPLES
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import QuotaEntry, Submission
 from tests.leaderboard import builders
@@ -39,6 +42,24 @@ def test_each_problem_of_a_bad_file_is_told_with_its_lines_in_both_languages() -
     lines = {line for problem in found["problems"] for line in problem["lines"]}
     assert {2, 3, 4, 5} <= lines
     assert all(problem["message_ko"] != problem["message_en"] for problem in found["problems"])
+
+
+TIME = re.compile(r'"\d{4}-\d\d-\d\dT[^"]*"')
+
+
+def test_times_are_utc_and_those_of_a_board_in_the_contests_zone() -> None:
+    """As the examples of the document have it."""
+    builders.team(running(), "alice")
+    alice = program("alice")
+    made = alice.post(contest_url("/submissions"), {"file": csv_file()})
+    asked = ["", "/limits", "/ledger", "/submissions"]
+    board = alice.get(contest_url("/leaderboard")).text
+    answers = [made.text, *(alice.get(contest_url(what)).text for what in asked)]
+    answers += [json.dumps(EXAMPLES[name]) for name in ("Submitted", "LimitsOut")]
+    for text in answers:
+        assert {found[-2:] for found in TIME.findall(text)} == {'Z"'}
+    for text in (board, json.dumps(EXAMPLES["BoardOut"])):
+        assert {found[-7:] for found in TIME.findall(text)} == {'+09:00"'}
 
 
 def test_submitting_charges_one_and_says_what_is_left() -> None:
