@@ -63,12 +63,17 @@ class BodyIn(Schema):
     model_config = {"extra": "forbid"}
 
 
-class Texts(Schema):
-    """A sentence in both languages."""
+class Words(Schema):
+    """What a refusal says in one language."""
 
-    title: str
     detail: str
     next_step: str
+
+
+class Texts(Words):
+    """What an error says in one language."""
+
+    title: str
 
 
 class FileProblem(Schema):

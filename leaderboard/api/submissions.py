@@ -33,19 +33,12 @@ router = own_submissions.router  # an address that takes what is handed in lists
 KEY, KEY_LENGTH = "[!-~]", 64
 
 
-class Words(Schema):
-    """What a refusal says in one language."""
-
-    detail: str
-    next_step: str
-
-
 class RefusalOut(Schema):
     """A rule that says no, as the problem of handing in would say it."""
 
     code: str = Field(examples=["daily_limit"])
-    ko: Words
-    en: Words
+    ko: calls.Words
+    en: calls.Words
 
 
 class Checked(Schema):

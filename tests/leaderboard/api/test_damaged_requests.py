@@ -52,7 +52,8 @@ def test_a_text_that_nobody_can_keep_is_of_another_shape(alice: Any, field: str,
 
 @pytest.mark.parametrize("page", ["9" * 400, "-1", "0"])
 def test_a_page_of_any_number_is_one_that_there_is(alice: Any, page: str) -> None:
-    assert json_of(alice.get(contest_url(f"/submissions?page={page}")))["page"] == 1
+    for pages in ("/submissions", "/leaderboard"):
+        assert json_of(alice.get(contest_url(f"{pages}?page={page}")))["page"] == 1
 
 
 @pytest.mark.parametrize("at", ["2026-02-30", "0001-01-01", "2031-01-01", "9999-12-31"])

@@ -159,7 +159,7 @@ def test_a_field_is_named_as_it_was_sent() -> None:
     in_query = alice.post(
         contest_url(f"/submissions?note={long}"), builders.prediction_csv(), content_type="text/csv"
     )
-    page = alice.get(contest_url("/leaderboard?page=0"))
+    page = alice.get(contest_url("/leaderboard?page=first"))
     where = [json_of(one, 422)["fields"][0]["where"] for one in (in_body, in_query, page)]
     assert where == ["body.note", "query.note", "query.page"]
 
