@@ -35,8 +35,9 @@ def codes(language: Language) -> list[CodeText]:
 
 def file_codes(language: Language) -> list[CodeText]:
     """Every code of `problems` and notices, in the order of a check: file, header, rows, golds."""
+    wanting = {"hint": "", "where": ""}  # what a sentence may do without
     return [
-        CodeText(code, [], [messages.say(language, text, **_gaps(text)).strip()])
+        CodeText(code, [], [messages.say(language, text, **{**_gaps(text), **wanting})])
         for code, text in FILE_TEXTS.items()
     ]
 
