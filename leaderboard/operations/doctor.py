@@ -13,6 +13,7 @@ import structlog
 from django.conf import settings
 from django.core import checks
 from django.core.files.storage import storages
+from django.db import DatabaseError, connection
 
 from leaderboard import traces
 from leaderboard.celery import round_trip
@@ -22,6 +23,7 @@ from leaderboard.inbox import mails
 from leaderboard.operations import clock, public_address
 from leaderboard.operations.fault import Fault
 from leaderboard.operations.health import database_problems
+from leaderboard.operations.installation import database_name
 from leaderboard.operations.store import PLACES
 from leaderboard.operations.variables import misspelt
 from leaderboard.operations.version import version
@@ -37,11 +39,12 @@ Check = Callable[[datetime], Iterator[Fault]]
 
 def faults(at: datetime) -> list[Fault]:
     """Everything that is wrong, in the order in which it is to be put right."""
-    found = []
-    ready = not (missing := list(_looked_at(database, at)))
-    for check in CHECKS if ready else WITHOUT_DATABASE:
+    found = list(_looked_at(installation, at))  # a misspelt name may be why the rest is wrong
+    missing = list(_looked_at(database, at))
+    found += missing
+    for check in WITHOUT_DATABASE if missing else CHECKS:
         found += _looked_at(check, at)
-    return missing + found
+    return found
 
 
 def _looked_at(check: Check, at: datetime) -> list[Fault]:
@@ -56,7 +59,16 @@ def _looked_at(check: Check, at: datetime) -> list[Fault]:
 def database(at: datetime) -> Iterator[Fault]:
     names = {"database unreachable": "database", "migrations missing": "migrations"}
     for problem in database_problems():
-        yield Fault(names[problem])
+        yield Fault(names[problem], database=database_name(), why=_why_closed())
+
+
+def _why_closed() -> str:
+    """What the database, or what stands before it, says of itself; names, but no password."""
+    try:
+        connection.ensure_connection()
+    except DatabaseError as error:
+        return " ".join(str(error).split())[:300]
+    return ""
 
 
 def installation(at: datetime) -> Iterator[Fault]:
@@ -72,7 +84,8 @@ def address(at: datetime) -> Iterator[Fault]:
     """BASE_URL as a browser meets it, asked from here."""
     if settings.HTTPS and not settings.ALLAUTH_TRUSTED_PROXY_COUNT:
         yield Fault("address.proxies")
-    yield from public_address.looked_at(settings.BASE_URL, version())
+    proxies = settings.ALLAUTH_TRUSTED_PROXY_COUNT
+    yield from public_address.looked_at(settings.BASE_URL, version(), proxies)
     with suppress(OSError):  # nobody answers, which was said above
         yield from certificate(at)
 
@@ -154,7 +167,7 @@ def files(at: datetime) -> Iterator[Fault]:
         yield Fault("orphans")
 
 
-WITHOUT_DATABASE: tuple[Check, ...] = (installation, address, broker, store, disk)
+WITHOUT_DATABASE: tuple[Check, ...] = (address, broker, store, disk)
 CHECKS: tuple[Check, ...] = (
     *WITHOUT_DATABASE,
     *(clocks, processes, waiting, failures, mail, files),

@@ -12,9 +12,13 @@ class Fault(Said):
 
     sentences = {
         "database": Sentences(
-            _("The database does not answer."), _("Start it, or look at DATABASE_URL.")
+            _("The database ({database}) does not answer: {why}"),
+            _("Start it, or look at DATABASE_URL; behind PgBouncer set DATABASE_POOLED=1."),
         ),
-        "migrations": Sentences(_("Migrations are missing."), _("Run manage.py migrate.")),
+        "migrations": Sentences(
+            _("Migrations are missing in {database}."),
+            _("If that is the one you mean, run manage.py migrate."),
+        ),
         "settings": Sentences("{said}", "{hint}"),
         "variable": Sentences(
             _("Nothing reads the variable {name}."), _("{meant} is near: rename it, or remove it.")
@@ -37,6 +41,10 @@ class Fault(Said):
         ),
         "address.proxies": Sentences(
             _("BASE_URL is https, and TRUSTED_PROXIES is 0: all people share one address here."),
+            _("Set TRUSTED_PROXIES to the number of proxies in front."),
+        ),
+        "address.count": Sentences(
+            _("{named} proxies say whom they ask for at {url}, and TRUSTED_PROXIES is {trusted}."),
             _("Set TRUSTED_PROXIES to the number of proxies in front."),
         ),
         "address.unnamed": Sentences(

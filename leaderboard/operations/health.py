@@ -39,7 +39,8 @@ def livez(request: HttpRequest) -> HttpResponse:
 def readyz(request: HttpRequest) -> HttpResponse:
     """200 when uploads can be accepted, else 503 with the names of what is missing.
 
-    `remarks` name what somebody should look at and what is no reason to refuse uploads. With
+    `remarks` name what somebody should look at and what is no reason to refuse uploads, `proxies`
+    how many say whom they ask for. With
     `?verbose` a program on this machine reads what staff read on `/status` (`_more`).
     """
     at = timezone.now()
@@ -74,6 +75,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
         "remarks": remarks,
         "scoring": scoring,
         "clock_ahead_seconds": ahead,
+        "proxies": len([*filter(None, request.headers.get("X-Forwarded-For", "").split(","))]),
     }
     if scoring is not None and "verbose" in request.GET and _is_of_this_machine(request):
         found |= _more(at)

@@ -18,6 +18,11 @@ from django.core.checks.security.base import (
     SECRET_KEY_MIN_UNIQUE_CHARACTERS,
 )
 
+from leaderboard.operations.variables import misspelt
+
+# What says where things lie: with one of them misspelt an empty installation would answer.
+PLACES = {"BASE_URL", "CELERY_BROKER_URL", "DATABASE_URL", "DATA_DIR", "SECRET_KEY", "STORAGE_URL"}
+
 
 def half_set(**kwargs: Any) -> list[CheckMessage]:
     """An error for each variable that is missing, in one line with its hint."""
@@ -61,6 +66,15 @@ def half_set(**kwargs: Any) -> list[CheckMessage]:
             " python3 -c 'import secrets; print(secrets.token_urlsafe(64))'",
             "leaderboard.E015",
         ),
+        *(
+            (
+                meant not in PLACES or is_said(meant) or not _is_set(),
+                f"Nothing reads the variable {name}, and {meant} is not set.",
+                "Rename it, or remove it.",
+                "leaderboard.E016",
+            )
+            for name, meant in misspelt()
+        ),
     )
     return [Error(text, hint=hint, id=name) for holds, text, hint, name in rules if not holds]
 
@@ -74,6 +88,11 @@ def _is_strong(key: str) -> bool:
     )
 
 
+def _is_set() -> bool:
+    """Whether it is more than a trial on somebody's own machine."""
+    return settings.HTTPS or any(map(is_said, PLACES - {"BASE_URL", "DATA_DIR"}))
+
+
 def lines(found: list[CheckMessage]) -> str:
     """What a start that is refused says."""
     return "\n".join(f"{each.msg} {each.hint}" for each in found)
@@ -82,6 +101,13 @@ def lines(found: list[CheckMessage]) -> str:
 def is_said(name: str) -> bool:
     """Whether the environment or `.env` gives that variable a value."""
     return bool(os.environ.get(name))
+
+
+def database_name() -> str:
+    """Which database it is, for people; no password."""
+    found = settings.DATABASES["default"]
+    kind = found["ENGINE"].rpartition(".")[2]
+    return " ".join(filter(None, (kind, str(found["NAME"]), found.get("HOST", ""))))
 
 
 def database_is_elsewhere() -> bool:

@@ -43,15 +43,18 @@ def _get(url: str) -> _Answer:
             return _Answer(error.code, error.headers, b"")
 
 
-def looked_at(url: str, here: str) -> Iterator[Fault]:
-    """What is wrong with the way to `url`; `here`: the version that should answer there."""
+def looked_at(url: str, here: str, proxies: int = 0) -> Iterator[Fault]:
+    """What is wrong with the way to `url`; `here`: the version that should answer there.
+
+    proxies: how many are trusted to stand in front.
+    """
     try:
         alive = _get(f"{url}/livez")
         if (alive.status, alive.body) != (200, b"ok\n"):
             yield Fault("address.other", url=url, status=alive.status)
             return
         yield from _page(url, _get(url + PAGE))
-        yield from _readiness(url, _get(f"{url}/readyz?verbose"), here)
+        yield from _readiness(url, _get(f"{url}/readyz?verbose"), here, proxies)
     except OSError as error:
         yield Fault("address.away", url=url, why=_why(error))
 
@@ -72,7 +75,7 @@ def _page(url: str, page: _Answer) -> Iterator[Fault]:
             yield Fault("address.cookie", url=url)
 
 
-def _readiness(url: str, ready: _Answer, here: str) -> Iterator[Fault]:
+def _readiness(url: str, ready: _Answer, here: str, proxies: int) -> Iterator[Fault]:
     if ready.status != 200:
         return  # why, the other checks say
     said = json.loads(ready.body)
@@ -81,6 +84,8 @@ def _readiness(url: str, ready: _Answer, here: str) -> Iterator[Fault]:
     # As many words as to a program of this machine: for gunicorn nobody stood between.
     if url.startswith("https:") and "workers" in said:
         yield Fault("address.unnamed", url=url)
+    elif proxies and (named := said.get("proxies", proxies)) != proxies:
+        yield Fault("address.count", url=url, named=named, trusted=proxies)
 
 
 def certificate(url: str, at: datetime) -> Iterator[Fault]:

@@ -44,5 +44,6 @@ def application(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]
     }
     answer = json.dumps(said).encode()
     length = ("Content-Length", str(len(answer)))
-    start_response("200 OK", [length, ("X-Request-ID", "the-answer-s")])
+    heads = [("Content-Type", "text/html"), ("X-Request-ID", "the-answer-s")]
+    start_response("200 OK", [length, *heads])
     return [answer]

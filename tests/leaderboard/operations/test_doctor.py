@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import pytest
 from django.core.files.storage import storages
 from django.core.management import CommandError, call_command
-from django.db import connection
+from django.db import OperationalError, connection
 from django.utils import timezone
 
 from leaderboard.accounts.models import User
@@ -193,6 +193,7 @@ def test_all_faults_are_said_at_once(settings: Any, monkeypatch: pytest.MonkeyPa
     for code in ("settings", "variable", "address", "disk", "silent"):
         assert f"\n{code}: " in said
     assert "TRUSTED_PROXIES is near" in said
+    assert said.index("\nvariable: ") < said.index("\naddress: ")
     assert "Keep SCORING_LEASE_SECONDS above" in said
     assert not any("가" <= letter <= "힣" for letter in said)
 
@@ -201,7 +202,39 @@ def test_missing_migrations_leave_the_other_checks(settings: Any) -> None:
     settings.BASE_URL = f"http://127.0.0.1:{free_port()}"
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM django_migrations WHERE app = 'boards'")
-    assert keys(iter(doctor.faults(timezone.now()))) == ["migrations", "address.away"]
+    found = doctor.faults(timezone.now())
+    assert keys(iter(found)) == ["migrations", "address.away"]
+    assert connection.settings_dict["ENGINE"].rpartition(".")[2] in found[0].message("en")
+
+
+def test_what_is_misspelt_is_said_before_what_it_makes_wrong(
+    settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.BASE_URL = f"http://127.0.0.1:{free_port()}"
+    monkeypatch.setenv("DATABSE_URL", "canary")
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM django_migrations WHERE app = 'boards'")
+    assert keys(iter(doctor.faults(timezone.now())))[:2] == ["variable", "migrations"]
+
+
+def test_a_database_that_refuses_is_quoted(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = 'server at "127.0.0.1", port 6432 failed: FATAL: unsupported startup parameter: options'
+
+    def refuse(*_: object) -> NoReturn:
+        raise OperationalError(said)
+
+    monkeypatch.setattr(connection, "ensure_connection", refuse)
+    monkeypatch.setattr(doctor, "database_problems", lambda: ["database unreachable"])
+    (fault,) = doctor.database(timezone.now())
+    assert said in fault.message("en")
+    assert "DATABASE_POOLED=1" in fault.next_step("en")
+
+
+@pytest.mark.parametrize(("named", "found"), [(1, ["address.count"]), (2, [])])
+def test_proxies_that_are_trusted_and_are_not_there_are_told(named: int, found: list[str]) -> None:
+    said = f'{{"version": "{version()}", "proxies": {named}}}'
+    with Front(readyz=(200, {}, said)) as front:
+        assert keys(public_address.looked_at(front.url, version(), 2)) == found
 
 
 def test_an_error_of_one_check_is_a_fault_and_stops_no_other(

@@ -281,4 +281,5 @@ def test_errors_of_the_database_are_not_shown(
         "remarks": [],
         "scoring": None,
         "clock_ahead_seconds": None,
+        "proxies": 0,
     }

@@ -47,7 +47,8 @@ class Nginx(Server):
         file.write_text(
             f"{'user root;' if self.folder.owner() == 'root' else ''}\n"
             f"daemon off; pid {self.folder}/pid; error_log stderr;\n"
-            f"events {{}}\nhttp {{ access_log {self.folder}/all.log; {folders}\n{ours} }}\n"
+            "events {}\nhttp { gzip on;\n"  # as Debian's has it
+            f"access_log {self.folder}/all.log; {folders}\n{ours} }}\n"
         )
         subprocess.run([program, "-t", "-q", "-c", file], check=True)
         self.daemon.command = [program, "-c", str(file)]
@@ -109,6 +110,13 @@ def test_the_answer_s_request_id_passes(proxy: Nginx) -> None:
     with proxy.connect() as wire:
         wire.send(get())
         assert b"X-Request-ID: the-answer-s\r\n" in wire.socket.recv(65536)
+
+
+def test_no_answer_is_compressed(proxy: Nginx) -> None:
+    """The length of what repeats a request would tell the secrets beside it (BREACH)."""
+    with proxy.connect() as wire:
+        wire.send(get(b"/", b"Accept-Encoding: gzip"))
+        assert b"Content-Encoding" not in wire.socket.recv(65536)
 
 
 def test_the_log_has_the_request_id_and_nothing_that_lets_in(proxy: Nginx) -> None:

@@ -435,7 +435,7 @@ def test_an_administrator_reads_confirms_and_puts_back(
     Submission.objects.filter(key__in=names[:25]).delete()
     call_command("files", "--adopt")
     call_command("files", "--round")
-    assert "25 files without a row" in capsys.readouterr().out
+    assert "25 without a row for over an hour" in capsys.readouterr().out
     assert stopped() == "many"
     assert there(folder) == set(names)
     with pytest.raises(CommandError, match="--round"):

@@ -5,6 +5,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from leaderboard.operations.backup import BackupProblem, ExitCode, back_up
+from leaderboard.operations.installation import database_name
 
 
 class Command(BaseCommand):
@@ -23,7 +24,8 @@ class Command(BaseCommand):
             raise CommandError(str(problem), returncode=problem.ending) from None
         found = made.manifest
         self.stdout.write(
-            f"{made.folder}: {len(found['tables'])} tables with {sum(found['tables'].values())} "
+            f"{made.folder}: of {database_name()} {len(found['tables'])} tables with "
+            f"{sum(found['tables'].values())} "
             f"rows ({_mb(found['database'])}), {found['files']['number']} files "
             f"({_mb(found['files'])}), {made.copied} of them new. All was read back."
         )

@@ -84,7 +84,7 @@ class Command(BaseCommand):
             return
         self.stdout.write(
             f"{found.ended_at.isoformat(timespec='seconds')}: {found.files} files, "
-            f"{found.without_row} files without a row, {found.trashed} in the trash."
+            f"{found.without_row} without a row for over an hour, {found.trashed} in the trash."
         )
         if found.stopped:
             self.stdout.write(f"Nothing was moved. {WHY[Stop(found.stopped)]}")
