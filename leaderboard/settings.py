@@ -11,12 +11,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
 
 import django_stubs_ext
 from csp.constants import NONCE, NONE, SELF
 
 from leaderboard.operations import database, logs, store
-from leaderboard.operations.variables import Env
+from leaderboard.operations.variables import Env, readable
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -199,7 +200,8 @@ ACCOUNT_RATE_LIMITS = False  # they need a cache that all processes share: see a
 # So long nobody can take the name of an account that was closed.
 CLOSED_NAME_DAYS = env.int("CLOSED_NAME_DAYS", default=90)
 # Who may make a contest beside administrators: "flagged" accounts, or "anyone" who is signed in.
-CONTEST_CREATORS = env.str("CONTEST_CREATORS", default="flagged")
+with readable("CONTEST_CREATORS"):
+    CONTEST_CREATORS = env.str("CONTEST_CREATORS", default="flagged", choices=("flagged", "anyone"))
 # Whether the stock `kaggle` command may be pointed here (docs/kaggle.md).
 KAGGLE_FACADE = env.bool("KAGGLE_FACADE", default=False)
 # How many proxies stand in front; only their X-Forwarded-For is believed by the rate limits.
@@ -211,6 +213,8 @@ LANGUAGE_CODE = "ko"
 LANGUAGES = [("ko", "한국어"), ("en", "English")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
 TIME_ZONE = env.str("TIME_ZONE", default="Asia/Seoul")
+with readable("TIME_ZONE"):
+    ZoneInfo(TIME_ZONE)
 
 # --- Mail ----------------------------------------------------------------------------------------
 
@@ -219,7 +223,8 @@ EMAIL_URL = env.str("EMAIL_URL", default="")
 MAIL_ON = bool(EMAIL_URL)
 EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
 if MAIL_ON:
-    globals().update(env.email_url("EMAIL_URL"))
+    with readable("EMAIL_URL"):
+        globals().update(env.email_url("EMAIL_URL"))
     if EMAIL_BACKEND == "django.core.mail.backends.smtp.EmailBackend":
         EMAIL_BACKEND = "leaderboard.inbox.smtp.Backend"
 EMAIL_TIMEOUT = env.float("EMAIL_TIMEOUT", default=10)  # without a byte of the server

@@ -2,13 +2,28 @@
 
 import difflib
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import environ
+from django.core.exceptions import ImproperlyConfigured
 
 # Read by others than `env`: gunicorn.conf.py, and what finds the file of variables.
 NAMES = {"ENV_FILE", "FORWARDED_ALLOW_IPS", "HOST", "WEB_WORKERS"}
 ALIKE = 0.85  # of 1; `DATABASE_URI` and `ALLOWED_HOST` are, `HOSTNAME` is not
+
+
+@contextmanager
+def readable(name: str) -> Iterator[None]:
+    """End the process with one line where what the variable holds is not what it may hold.
+
+    The value is not shown: it may be a password.
+    """
+    try:
+        yield
+    except (ValueError, LookupError, ImproperlyConfigured):
+        raise SystemExit(f"{name} cannot be read as it is set: see docs/operating.md.") from None
 
 
 class Env(environ.Env):
@@ -16,7 +31,8 @@ class Env(environ.Env):
 
     def get_value(self, var: str, *args: Any, **kwargs: Any) -> Any:
         NAMES.add(var)
-        return super().get_value(var, *args, **kwargs)
+        with readable(var):
+            return super().get_value(var, *args, **kwargs)
 
 
 def misspelt() -> list[tuple[str, str]]:

@@ -83,6 +83,25 @@ def test_a_misspelt_variable_is_said_at_the_start_and_its_value_is_not(tmp_path:
     assert "canary" not in done.stdout + done.stderr
 
 
+@pytest.mark.faults
+@pytest.mark.parametrize(
+    "name", ["CONTEST_CREATORS", "EMAIL_URL", "PORT", "TIME_ZONE", "TRUSTED_PROXIES"]
+)
+def test_a_value_that_means_nothing_ends_with_one_line_that_names_it(
+    tmp_path: Path, name: str
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "manage.py", "check"],
+        cwd=ROOT,
+        env={"ENV_FILE": os.devnull, "DATA_DIR": str(tmp_path), name: "canary:25"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stderr == f"{name} cannot be read as it is set: see docs/operating.md.\n"
+
+
 def test_the_table_says_the_defaults() -> None:
     said = documented()
     wrong = {}
