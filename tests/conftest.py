@@ -16,8 +16,9 @@ from hypothesis import settings as laws
 
 from leaderboard.operations import processes
 from scoring import tokenizers
+from tests import once
 from tests.servers import ROOT, Postgres, Redis, missing
-from tests.stack import FAST, Stack
+from tests.stack import FAST
 
 # What `./run test all` adds to `./run test`; a test counts as the first of these that it is.
 LONG = ("browser", "services", "java", "faults", "crawl", "again")
@@ -36,6 +37,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[LEFT_OUT] = Counter()
+    once.place()  # before there are workers, which share it
 
 
 @pytest.hookimpl(trylast=True)
@@ -150,10 +152,3 @@ def plain_mecab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Non
     yield
     for cached in caches:
         cached.cache_clear()
-
-
-@pytest.fixture(scope="session")
-def stack() -> Iterator[Stack]:
-    """One default stack (SQLite, folder broker) for a whole run. Make your own to kill things."""
-    with Stack() as running:
-        yield running

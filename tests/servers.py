@@ -21,9 +21,11 @@ import pytest
 import redis
 
 from leaderboard.operations.processes import Daemon
+from tests.once import made_once
 
 ROOT = Path(__file__).resolve().parent.parent
 INITDB_OPTIONS = ["-A", "trust", "-U", "app", "--no-sync", "-E", "UTF8", "--locale=C.UTF-8"]
+MIGRATED = "migrated"  # a database of every PostgreSQL here
 REDIS_PASSWORD = "redis-of-a-test"
 T = TypeVar("T")
 
@@ -209,11 +211,14 @@ class Postgres(Server):
 
     quick_stop = signal.SIGINT  # SIGTERM would wait for all clients to leave
 
-    def __init__(self, keep: Path | None = None) -> None:
+    def __init__(self, keep: Path | None = None, *, template: bool = False) -> None:
         initdb, postgres = need("initdb", "postgresql"), need("postgres", "postgresql")
         super().__init__("postgres")
         self.data = (keep or self.folder) / "data"
         self.become = no_root(self.folder, self.data.parent)
+        if not self.data.exists() and not template:
+            full = made_once("postgres", _full_cluster) / "data"
+            subprocess.run(["cp", "-a", str(full), str(self.data)], check=True)
         if not self.data.exists():
             subprocess.run(
                 [*self.become, initdb, "-D", str(self.data), *INITDB_OPTIONS],
@@ -223,17 +228,40 @@ class Postgres(Server):
             )
         address = f"-k {self.folder} -h 127.0.0.1 -p {self.port}"
         self.daemon.command = [*self.become, postgres, "-D", str(self.data), *address.split()]
-        self.url = f"postgres://app@127.0.0.1:{self.port}/postgres"
+        self.url = self._at("postgres")
+        self.migrated = self._at(MIGRATED)
         self.start()
 
     def answers(self) -> bool:
         return connects(self.url)
 
-    def new_database(self, name: str) -> str:
-        """Create an empty database and return its URL."""
+    def new_database(self, name: str, *, migrated: bool = False) -> str:
+        """Create a database and return its URL: an empty one, or one with all its tables."""
+        template = f'TEMPLATE "{MIGRATED}"' if migrated else ""
         with psycopg.connect(self.url, autocommit=True) as connection:
-            connection.execute(f'CREATE DATABASE "{name}"')
+            connection.execute(f'CREATE DATABASE "{name}" {template}')
+        return self._at(name)
+
+    def _at(self, name: str) -> str:
         return f"postgres://app@127.0.0.1:{self.port}/{name}"
+
+
+def _full_cluster(folder: Path) -> None:
+    """Leave there the data of a server that has ended, with a database that was migrated."""
+    server = Postgres(template=True)
+    with contextlib.closing(server):
+        product = {
+            "DATABASE_URL": server.new_database(MIGRATED),
+            "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
+        }
+        subprocess.run(
+            [sys.executable, "manage.py", "migrate", "--verbosity=0"],
+            cwd=ROOT,
+            env={**os.environ, **product},
+            check=True,
+        )
+        server.kill(server.quick_stop)
+        subprocess.run(["cp", "-a", str(server.data), str(folder)], check=True)
 
 
 class Bucket(Server):

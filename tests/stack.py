@@ -26,6 +26,8 @@ from types import TracebackType
 from typing import Any, Literal, Self, TypeVar
 
 from leaderboard.operations import processes
+from tests.forked import Commands
+from tests.once import made_once
 from tests.servers import ROOT, Postgres, Redis, Server, free_port, wait_for
 
 T = TypeVar("T")
@@ -43,8 +45,24 @@ FAST = {
 _OURS = ("BASE_URL", "ALLOWED_HOSTS", "CELERY_BROKER_URL", "STORAGE_URL", "SECRET_KEY", "LOG_LEVEL")
 
 DATABASE, STATIC = "db.sqlite3", "static"
-# A folder with both as they are before anything was started: migrating takes seconds each time.
-_prepared: list[Path] = []
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    """What the product is told that keeps everything in this folder."""
+    return {name: value for name, value in os.environ.items() if name not in _OURS} | {
+        **FAST,
+        "ENV_FILE": os.devnull,
+        "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
+        "DATA_DIR": str(folder),
+        "DATABASE_URL": f"sqlite:///{folder}/{DATABASE}",
+    }
+
+
+def _prepared(folder: Path) -> None:
+    """Leave there what every stack on SQLite begins with."""
+    for name in ("migrate", "collectstatic"):
+        command = processes.manage(name, "--no-input", "--verbosity=0")
+        subprocess.run(command, cwd=ROOT, env=_environment(folder), check=True)
 
 
 def group_members(group: int) -> list[int]:
@@ -88,19 +106,14 @@ class Stack:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.servers: dict[str, Server] = {}
-        self.env = {name: value for name, value in os.environ.items() if name not in _OURS} | {
-            **FAST,
-            "ENV_FILE": os.devnull,
-            "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
-            "DATA_DIR": str(self.folder),
-            "HOST": "127.0.0.1",
-            "PORT": str(self.port),
-            "DATABASE_URL": f"sqlite:///{self.folder}/{DATABASE}",
-        }
+        self.env = _environment(self.folder) | {"HOST": "127.0.0.1", "PORT": str(self.port)}
+        self._full = ""  # the URL of a database that has all its tables
+        self._commands: Commands | None = None
         atexit.register(self.close)
         if db == "postgres":
             self.servers["postgres"] = postgres = Postgres()
-            self.env["DATABASE_URL"] = postgres.url
+            self._full = postgres.migrated
+            self.env["DATABASE_URL"] = postgres.url if tree != ROOT else self._full
         if broker == "redis":
             self.servers["redis"] = server = Redis()
             self.env["CELERY_BROKER_URL"] = server.url
@@ -142,21 +155,18 @@ class Stack:
             wait_for(lambda: self.children("worker"), 60, "worker ready")
 
     def _prepare(self) -> None:
-        """Database and static files; on SQLite copies of those that the first stack made."""
-        is_new = not (self.folder / STATIC).exists() and self.tree == ROOT
-        is_own = is_new and self.env["DATABASE_URL"] == f"sqlite:///{self.folder}/{DATABASE}"
-        if is_own and _prepared:
-            shutil.copy(_prepared[0] / DATABASE, self.folder / DATABASE)
-            shutil.copytree(_prepared[0] / STATIC, self.folder / STATIC)
+        """Database and static files: copies of those that were made once, where they can be."""
+        url = self.env["DATABASE_URL"]
+        if (self.folder / STATIC).exists() or self.tree != ROOT:
+            self.manage("migrate", "--no-input", "--verbosity=0")
+            self.manage("collectstatic", "--no-input", "--verbosity=0")
             return
-        self.manage("migrate", "--no-input", "--verbosity=0")
-        self.manage("collectstatic", "--no-input", "--verbosity=0")
-        if is_own:
-            kept = Path(tempfile.mkdtemp(prefix="leaderboard-prepared-"))
-            atexit.register(shutil.rmtree, kept, ignore_errors=True)
-            shutil.copy(self.folder / DATABASE, kept / DATABASE)
-            shutil.copytree(self.folder / STATIC, kept / STATIC)
-            _prepared.append(kept)
+        made = made_once("stack", _prepared)
+        shutil.copytree(made / STATIC, self.folder / STATIC)
+        if url == f"sqlite:///{self.folder}/{DATABASE}":
+            shutil.copy(made / DATABASE, self.folder / DATABASE)
+        elif url != self._full:
+            self.manage("migrate", "--no-input", "--verbosity=0")
 
     def use(self, tree: Path) -> None:
         """Start all again with the code of another tree, on what the last one left."""
@@ -176,31 +186,35 @@ class Stack:
 
     def manage(self, *arguments: str, text: str | None = None) -> str:
         """Run `manage.py` against this stack; returns what it printed, raises if it failed."""
-        done = subprocess.run(
-            processes.manage(*arguments),
-            cwd=self.tree,
-            env=self.env,
-            input=text,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        done = self._run("manage.py", *arguments, text=text)
         assert done.returncode == 0, f"manage.py {arguments[0]}: {done.stdout}{done.stderr}"
         return done.stdout
 
     def drive(self, module: str, *words: str) -> Any:
         """Run `python -m tests.MODULE` against this stack; its JSON answer, if it prints one."""
-        done = subprocess.run(
-            [sys.executable, "-m", f"tests.{module}", *words],
-            cwd=self.tree,
-            env=self.env,
-            capture_output=True,
-            text=True,
-            timeout=900,
-            check=False,
-        )
+        done = self._run(f"tests.{module}", *words)
         assert done.returncode == 0, done.stderr[-3000:]
         return json.loads(done.stdout) if done.stdout.strip() else None
+
+    def _run(self, *words: str, text: str | None = None) -> subprocess.CompletedProcess[str]:
+        """By this tree's code in a child of one process; by that of another in one of its own."""
+        if self.tree != ROOT:
+            before = [] if words[0] == "manage.py" else ["-m"]
+            return subprocess.run(
+                [sys.executable, *before, *words],
+                cwd=self.tree,
+                env=self.env,
+                input=text,
+                capture_output=True,
+                text=True,
+                timeout=900,
+                check=False,
+            )
+        if self._commands is not None and self._commands.env != self.env:
+            self._commands.close()
+            self._commands = None
+        self._commands = self._commands or Commands(self.env, ROOT)
+        return self._commands.run(*words, text=text, timeout=900)
 
     def popen(self, *arguments: str) -> subprocess.Popen[str]:
         """Start `manage.py` without waiting: for races between processes."""
@@ -265,8 +279,9 @@ class Stack:
         """End every process of this stack and delete its folder. Safe to call again."""
         atexit.unregister(self.close)
         processes.stop(list(self.daemons.values()), patience=5)
-        for server in self.servers.values():
+        for server in (*self.servers.values(), *filter(None, [self._commands])):
             server.close()
+        self._commands = None
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _daemon(self, name: str) -> processes.Daemon:

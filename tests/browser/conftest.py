@@ -1,5 +1,6 @@
 """A browser in front of the whole product, seeded as `./run` seeds it."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
+from tests.once import made_once
 from tests.stack import Stack
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
@@ -31,12 +33,22 @@ class Demo:
         return self.stack.url
 
 
+def seeded(folder: Path) -> None:
+    """Leave there the data of a stack that has ended, with the demo's two contests."""
+    with contextlib.closing(Stack(only=())) as stack:
+        stack.start()
+        stack.manage("seed_demo")
+        shutil.copytree(stack.folder, folder / "data")
+
+
 @pytest.fixture(scope="session")
-def demo(stack: Stack) -> Demo:
-    """The default stack with the demo's two contests."""
-    stack.manage("seed_demo")
-    accounts = json.loads((Path(stack.folder) / "demo-accounts.json").read_text())["accounts"]
-    return Demo(stack, {account["username"]: account["password"] for account in accounts})
+def demo() -> Iterator[Demo]:
+    """The default stack with the demo, for a whole run."""
+    stack = Stack()
+    shutil.copytree(made_once("demo", seeded) / "data", stack.folder, dirs_exist_ok=True)
+    with stack:
+        accounts = json.loads((stack.folder / "demo-accounts.json").read_text())["accounts"]
+        yield Demo(stack, {account["username"]: account["password"] for account in accounts})
 
 
 @pytest.fixture(scope="session")

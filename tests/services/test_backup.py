@@ -57,7 +57,7 @@ def test_an_older_backup_is_migrated_and_one_of_another_engine_refused(
 @pytest.fixture(scope="module")
 def laid_out(postgres: Postgres) -> Iterator[Stack]:
     """An installation on PostgreSQL of which no process runs."""
-    stack = Stack(only=(), env={"DATABASE_URL": postgres.new_database("laid_out")})
+    stack = Stack(only=(), env={"DATABASE_URL": postgres.new_database("laid_out", migrated=True)})
     stack.start()
     yield stack
     stack.close()

@@ -57,7 +57,7 @@ def audit(stack: Stack) -> dict[str, Any]:
 def test_a_file_is_handed_in_scored_and_ranked(
     bouncer: PgBouncer, postgres: Postgres, tmp_path: Path
 ) -> None:
-    env = bouncer.pooled(postgres.new_database("pooled"))
+    env = bouncer.pooled(postgres.new_database("pooled", migrated=True))
     with Stack(broker="redis", env=env) as stack:
         stack.drive("faults.drive", "prepare", "4", "40")
         person = Person.signed_in(stack.url, "person0")
@@ -76,7 +76,7 @@ def test_a_file_is_handed_in_scored_and_ranked(
 
 
 def test_the_locks_hold_between_processes(bouncer: PgBouncer, postgres: Postgres) -> None:
-    env = bouncer.pooled(postgres.new_database("walked"))
+    env = bouncer.pooled(postgres.new_database("walked", migrated=True))
     with Stack(env=env, only=()) as stack:
         ended(start(stack, "prepare"))
         walkers = [start(stack, "walk", str(seed), "10") for seed in range(3)]
@@ -108,7 +108,7 @@ def test_a_migration_takes_its_time(
 ) -> None:
     """The limit of a page is made one second here, by the role or at the start of a connection."""
     name = f"slow_{pooled}".lower()
-    url = postgres.new_database(name)
+    url = postgres.new_database(name, migrated=True)
     folder = tmp_path / "slowly" / "migrations"
     folder.mkdir(parents=True)
     for file in (folder / "__init__.py", folder.parent / "__init__.py"):

@@ -6,13 +6,13 @@ A file `filled/<before what>.json.gz` was kept by `python -m tests.filled` when 
 import gzip
 import json
 import os
-import subprocess
-import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.forked import Commands
 from tests.servers import ROOT, Postgres
 
 pytestmark = pytest.mark.services
@@ -31,21 +31,9 @@ for one in Competition.objects.order_by("slug"):
 """
 
 
-def run(database: str, folder: Path, *words: str) -> str:
-    """What this Python prints with the product's own settings on this database."""
-    done = subprocess.run(
-        [sys.executable, *words],
-        cwd=ROOT,
-        env={
-            **os.environ,
-            "DATABASE_URL": database,
-            "DATA_DIR": str(folder),
-            "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
-        },
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def run(commands: Commands, *words: str) -> str:
+    """What one of them prints."""
+    done = commands.run(*words)
     assert done.returncode == 0, done.stdout[-1000:] + done.stderr[-3000:]
     return done.stdout
 
@@ -64,13 +52,19 @@ def test_a_filled_database_is_migrated(
     database = f"sqlite:///{tmp_path}/db.sqlite3"
     if engine == "postgresql":
         database = postgres.new_database(f"filled_{filled.name.split('.')[0]}")
-    run(database, tmp_path, "-m", "tests.filled", "lay", str(filled))
-    run(database, tmp_path, "manage.py", "migrate", "--verbosity=0")
-    run(database, tmp_path, "manage.py", "collectstatic", "--no-input", "--verbosity=0")
-    after = tmp_path / "after.json.gz"
-    run(database, tmp_path, "-m", "tests.filled", "keep", str(after))
-    assert keys(filled) - keys(after) == set()
-    checked = run(database, tmp_path, "manage.py", "rebuild_standings", "--check")
-    assert "equal their scores" in checked
-    shown = run(database, tmp_path, "manage.py", "shell", "-v0", "-c", LOOK)
-    assert shown.split() == ["daily-dialogue", "short-calls"]
+    product = {
+        "DATABASE_URL": database,
+        "DATA_DIR": str(tmp_path),
+        "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
+    }
+    with closing(Commands({**os.environ, **product}, ROOT)) as commands:
+        run(commands, "tests.filled", "lay", str(filled))
+        run(commands, "manage.py", "migrate", "--verbosity=0")
+        run(commands, "manage.py", "collectstatic", "--no-input", "--verbosity=0")
+        after = tmp_path / "after.json.gz"
+        run(commands, "tests.filled", "keep", str(after))
+        assert keys(filled) - keys(after) == set()
+        checked = run(commands, "manage.py", "rebuild_standings", "--check")
+        assert "equal their scores" in checked
+        shown = run(commands, "manage.py", "shell", "-v0", "-c", LOOK)
+        assert shown.split() == ["daily-dialogue", "short-calls"]
