@@ -55,6 +55,8 @@ from leaderboard.settings import DATA_DIR, DATABASES, STORAGES  # noqa: E402
 
 if os.environ["DATABASE_URL"].startswith("sqlite"):
     DATABASES["default"]["TEST"] = {"NAME": str(Path(DATA_DIR) / "test.sqlite3")}
+elif "TEST_DATABASE_TEMPLATE" in os.environ:  # a database that is migrated already
+    DATABASES["default"]["TEST"] = {"TEMPLATE": os.environ["TEST_DATABASE_TEMPLATE"]}
 
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.MD5PasswordHasher",
