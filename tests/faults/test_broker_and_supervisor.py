@@ -1,5 +1,6 @@
 """The launcher behind `./run`, and a broker that takes no message, with real processes."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -33,13 +34,15 @@ def plain_environment() -> dict[str, str]:
 
 
 class Launched:
-    """`./run` in a folder of its own, without the demo."""
+    """`./run` in a folder of its own, without the demo; `data`: what lies there already."""
 
-    def __init__(self, **env: str) -> None:
+    def __init__(self, data: Path | None = None, **env: str) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="leaderboard-run-"))
         self.port = free_port()
         self.output = self.folder / "terminal"
         self.data = self.folder / "var"
+        if data is not None:
+            shutil.copytree(data, self.data)
         self.env = {
             **plain_environment(),
             "DATA_DIR": str(self.data),
@@ -98,12 +101,24 @@ class Launched:
 needs_proc = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc, which Linux has")
 
 
+@pytest.fixture(scope="module")
+def launches() -> Iterator[list[Launched]]:
+    """Those of this module, of which the last may still run."""
+    made: list[Launched] = []
+    yield made
+    for each in made:
+        each.close()
+
+
 @pytest.fixture
-def launched() -> Iterator[Launched]:
-    running = Launched()
-    running.wait_until_ready()
-    yield running
-    running.close()
+def launched(launches: list[Launched]) -> Launched:
+    """One that runs, on tables that were there: the last test's, unless that ended it."""
+    if not launches or launches[-1].process.poll() is not None:
+        with contextlib.closing(Stack(only=())) as stack:
+            stack.start()
+            launches.append(Launched(stack.folder))
+    launches[-1].wait_until_ready()
+    return launches[-1]
 
 
 @needs_proc
@@ -275,7 +290,7 @@ def test_an_upload_is_accepted_while_the_broker_takes_no_message() -> None:
 
 
 @pytest.mark.services
-@pytest.mark.parametrize("seconds", [20, pytest.param(600, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("seconds", [10, pytest.param(600, marks=pytest.mark.slow)])
 def test_files_are_scored_while_redis_is_gone(seconds: int) -> None:
     """Nobody can wake a worker; those that are idle ask the database."""
     with Stack("postgres", "redis") as stack:
