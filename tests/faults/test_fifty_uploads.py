@@ -21,7 +21,12 @@ WORDS = "민수 는 내일 도서관 에서 지우 를 만나 책 을 돌려주 
 
 
 @pytest.fixture(
-    scope="module", params=["sqlite", pytest.param("postgres", marks=pytest.mark.services)]
+    scope="module",
+    params=[
+        # One writes at a time there; only where many do can the limits fail to hold.
+        pytest.param("sqlite", marks=pytest.mark.slow),
+        pytest.param("postgres", marks=pytest.mark.services),
+    ],
 )
 def web(request: pytest.FixtureRequest) -> Iterator[Stack]:
     """Only the web server, as `./run` starts it, with the contests of `crowd`."""

@@ -126,7 +126,12 @@ def test_an_okt_contest_is_scored_though_its_child_is_killed() -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", [LAPTOP, pytest.param(SERVERS, marks=pytest.mark.services)], ids="-".join
+    "kind",
+    [
+        pytest.param(LAPTOP, marks=pytest.mark.slow),  # where one writes at a time
+        pytest.param(SERVERS, marks=pytest.mark.services),
+    ],
+    ids="-".join,
 )
 def test_two_at_once_never_both_take_the_last_slot(kind: Kind) -> None:
     with Stack(*kind, only=()) as stack:

@@ -16,7 +16,9 @@ pytestmark = [pytest.mark.services, pytest.mark.faults]
 BEFORE_LAST = sorted((ROOT / "leaderboard/boards/migrations").glob("0*.py"))[-2].stem
 
 
-@pytest.mark.parametrize("kind", [LAPTOP, SERVERS], ids="-".join)
+@pytest.mark.parametrize(
+    "kind", [pytest.param(LAPTOP, marks=pytest.mark.slow), SERVERS], ids="-".join
+)
 def test_what_is_restored_elsewhere_is_what_was_backed_up(kind: Kind, tmp_path: Path) -> None:
     target = tmp_path / "backups"
     done = drill(kind, target, files=10, rows=20, rescore=10, download=10, running=kind == LAPTOP)
