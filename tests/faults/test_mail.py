@@ -1,4 +1,4 @@
-"""A thousand mails past a server that hangs, is slow, refuses and dies, and sweepers that do."""
+"""Hundreds of mails past a server that hangs, is slow, refuses and dies, and sweepers that do."""
 
 import signal
 import time
@@ -12,7 +12,7 @@ from tests.servers import SilentServer, wait_for
 from tests.stack import Stack
 
 pytestmark = pytest.mark.faults
-PEOPLE = 1000
+PEOPLE = 600  # more than all servers before the last one take
 
 
 def states(stack: Stack) -> dict[str, int]:
@@ -78,6 +78,7 @@ def _past_everything(stack: Stack, silent: SilentServer) -> None:
     with is_there(port, codes={"person1@school.example": 550}) as good:
 
         def ended() -> bool:
+            time.sleep(1)  # who takes a lease away all the time lets nobody end what it is for
             stack.drive("faults.mailing", "later")
             return states(stack).get("waiting", 0) == 0
 
