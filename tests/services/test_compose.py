@@ -71,12 +71,14 @@ class Running(NamedTuple):
 
 
 @contextmanager
-def running(tmp_path: Path, postgres: Postgres, redis: Redis) -> Iterator[Running]:
+def running(
+    tmp_path: Path, postgres: Postgres, redis: Redis, *, migrated: bool = False
+) -> Iterator[Running]:
     """All of them. The two servers stand elsewhere, that is all."""
     port = free_port()
     there = {
         "postgres://leaderboard:of-postgres@postgres:5432/leaderboard": postgres.new_database(
-            f"compose{port}"
+            f"compose{port}", migrated=migrated
         ),
         "redis://:of-redis@redis:6379/0": redis.url,
         "file:///data/files": f"file://{tmp_path}/data/files",
@@ -168,7 +170,7 @@ def test_backup_and_drill_are_done_by_the_commands_of_the_page(
 
     backups, restores = documented("backup"), documented("restore")
     assert (len(backups), len(restores)) == (2, 2)
-    with running(tmp_path, postgres, redis_server) as all_of_it:
+    with running(tmp_path, postgres, redis_server, migrated=True) as all_of_it:
         env = all_of_it.env["web"]
         create = "from tests.leaderboard.builders import creator; creator()"
         run(["python", "manage.py", "shell", "--no-imports", "-c", create], env)
