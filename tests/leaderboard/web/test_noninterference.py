@@ -49,7 +49,7 @@ PRIVATE_BOARD = Probe("/c/talk/leaderboard?board=private")
     ("role", "whole"),
     crawls(
         *BELOW_EDITOR,
-        at_once=("visitor", "alice", "ada", "sue"),
+        at_once=("visitor", "alice"),
         whole=("visitor", "alice", "ada"),
     ),
 )
@@ -161,12 +161,17 @@ def _compare_row_by_row(patch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     "plant",
     [
-        _compare_row_by_row,
         _break_ties_by_private_totals,
-        _tag_pages_by_all_rows,
-        _mark_the_best_by_private_total,
         show_lines_of_private_rows,
-        *(fault for part in parts() for fault in part.FAULTS),
+        *(
+            pytest.param(fault, marks=pytest.mark.again)
+            for fault in (
+                _compare_row_by_row,
+                _tag_pages_by_all_rows,
+                _mark_the_best_by_private_total,
+                *(fault for part in parts() for fault in part.FAULTS),
+            )
+        ),
     ],
 )
 def test_a_planted_dependence_is_found(plant: Any, monkeypatch: pytest.MonkeyPatch) -> None:
