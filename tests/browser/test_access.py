@@ -193,7 +193,8 @@ def test_no_script_or_style_stands_inside_a_page(windows: Windows) -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "theme", "width"), [("ko", "light", 360), ("en", "dark", 1440)]
+    ("language", "theme", "width"),
+    [("ko", "light", 360), pytest.param("en", "dark", 1440, marks=pytest.mark.slow)],
 )
 def test_a_teams_page_on_the_desk_has_no_axe_violation(
     windows: Windows, language: str, theme: str, width: int

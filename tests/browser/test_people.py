@@ -40,7 +40,8 @@ def fine(page: Page, path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "theme", "width"), [("ko", "light", 360), ("en", "dark", 1440)]
+    ("language", "theme", "width"),
+    [("ko", "light", 360), pytest.param("en", "dark", 1440, marks=pytest.mark.slow)],
 )
 def test_people_are_asked_for_terms_and_a_code(
     windows: Windows, language: str, theme: str, width: int
