@@ -15,6 +15,7 @@ from leaderboard.worker.tasks import evaluate_next
 from tests.leaderboard import builders
 from tests.servers import wait_for
 
+pytestmark = pytest.mark.faults
 DAY = timedelta(days=1)
 
 
