@@ -22,6 +22,7 @@ pytestmark = pytest.mark.services
 
 FOLDER = ROOT / "docs/systemd"
 UNITS = {file.stem.removeprefix("leaderboard-"): file for file in sorted(FOLDER.glob("*.service"))}
+BACKUP = UNITS.pop("backup")
 CODE = "/opt/leaderboard"
 JUDGE = {"JUDGE_BASE_URL": "https://judge.example.org/v1", "JUDGE_API_KEY": "of-the-judge"}
 
@@ -107,7 +108,7 @@ def test_systemd_reads_them(tmp_path: Path) -> None:
     """With paths and a user that this machine has: it looks whether they are there."""
     if shutil.which("systemd-analyze") is None:
         missing("systemd-analyze", "systemd")
-    for file in [*UNITS.values(), FOLDER / "leaderboard.target"]:
+    for file in [*FOLDER.glob("*.service"), *FOLDER.glob("*.t*")]:
         text = file.read_text().replace(f"{CODE}/.venv/bin/", f"{Path(sys.executable).parent}/")
         text = text.replace(f"={CODE}\n", f"={ROOT}\n")
         text = text.replace("User=leaderboard", "User=root").replace("Group=leaderboard", "")
@@ -125,3 +126,14 @@ def test_the_target_wants_what_everybody_needs() -> None:
     [wanted] = unit(FOLDER / "leaderboard.target")["Wants"]
     names = {name.removeprefix("leaderboard-").removesuffix(".service") for name in wanted.split()}
     assert names == UNITS.keys() - {"judge"}
+
+
+def test_the_timer_and_the_command_lie_where_the_units_lie() -> None:
+    found, sweeper = unit(BACKUP), unit(UNITS["sweeper"])
+    assert found["ReadWritePaths"] == [words(*found["ExecStart"])[-1]]
+    script = (FOLDER / "leaderboard").read_text()
+    for name in ("User", "WorkingDirectory", "EnvironmentFile", "UMask"):
+        assert found[name] == sweeper[name]
+        assert found[name][0] in script
+    assert sweeper["Environment"] == found["Environment"]
+    assert f"{CODE}/.venv/bin/python manage.py" in script
