@@ -125,10 +125,10 @@ CROSS JOIN (VALUES ('public'), ('private')) AS both_(board)
 """,
     "standings": """
 INSERT INTO boards_standing (scoring_version_id, team_id, board, printed, metrics, submission_id,
-    received_at, entries, last_submission_at, ranked, files)
+    received_at, entries, last_submission_at, ranked, files, sort_key)
 SELECT scoring_version_id, d.team_id, board, printed, metrics, submission_id, received_at, entries,
-    last_submission_at, ranked, files.number
-FROM boards_standingday d JOIN (
+    last_submission_at, ranked, files.number, t.sort_key
+FROM boards_standingday d JOIN teams_team t ON t.id = d.team_id JOIN (
     SELECT team, (('x' || encode(substring(sha256(string_agg(uuid_send(submission), ''
         ORDER BY submission)) FOR 8), 'hex'))::bit(64)::bigint >> 1) & 9223372036854775807 AS number
     FROM drawn WHERE split = 'public' AND state = 'done' AND NOT excluded GROUP BY team

@@ -21,6 +21,7 @@ from leaderboard.actions.teams import NOT_NAMED, name_for_all
 from leaderboard.audit.log import record
 from leaderboard.audit.log import unname as unname_decisions
 from leaderboard.audit.models import AuditEvent
+from leaderboard.boards.standings import rename
 from leaderboard.community import forum, webhooks
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition, Organizer
@@ -37,7 +38,6 @@ from leaderboard.teams.membership import (
     free_name,
     hand_over,
     is_made_of,
-    rename,
     successor,
 )
 from leaderboard.teams.models import JoinRequest, Membership, Regrouping, Team

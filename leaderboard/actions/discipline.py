@@ -13,12 +13,11 @@ from leaderboard.actions.decisions import (
 )
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.teams import clean_team_name
-from leaderboard.boards.standings import place_everywhere
+from leaderboard.boards.standings import place_everywhere, rename
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
 from leaderboard.submissions.intake import exclusions, mark_excluded, mark_restored
 from leaderboard.submissions.models import Submission
-from leaderboard.teams.membership import rename
 from leaderboard.teams.models import Team
 
 WARNING_LENGTH = 500

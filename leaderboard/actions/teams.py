@@ -24,7 +24,7 @@ from leaderboard.actions.decisions import (
 )
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import incoming, locked_own_team
-from leaderboard.boards.standings import place_everywhere
+from leaderboard.boards.standings import place_everywhere, rename
 from leaderboard.competitions.locking import lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day, is_late
@@ -34,7 +34,6 @@ from leaderboard.submissions import ledger
 from leaderboard.submissions.intake import Upload, mark_excluded, mark_restored
 from leaderboard.submissions.models import QuotaEntry, Submission
 from leaderboard.submissions.queries import of_team
-from leaderboard.teams.membership import rename
 from leaderboard.teams.models import Team
 
 NO_NAME = "팀"  # of a person whose name has no character that a team's may have

@@ -15,7 +15,7 @@ from django.utils.translation import pgettext
 from leaderboard.boards.believed import file_columns, rank_ranges, ways
 from leaderboard.boards.column import Column, Exported, Printed
 from leaderboard.boards.column_words import about
-from leaderboard.boards.listing import BY_TOTAL, BoardRow, Order
+from leaderboard.boards.listing import BY_TOTAL, BoardRow, MetricOrder, Order
 from leaderboard.boards.text import label
 from leaderboard.boards.visibility import BoardView, Viewer
 from leaderboard.references.models import ScoringVersion
@@ -51,7 +51,7 @@ def metric_columns(
         MetricColumn(
             key,
             label(key, constants.get(key)),
-            Order(key, f"metrics__{key}"),
+            MetricOrder(key, "by_metric"),
             style=f"metric p{place}",
             short=label(key).replace("ROUGE", "R"),
             about=about(key.partition(".")[0], *(("of_references",) if key in constants else ())),

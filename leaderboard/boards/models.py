@@ -39,9 +39,13 @@ class Placement(models.Model):
 
 
 class Standing(Placement):
-    """A team's placement now. `files`: another number where other files count than before."""
+    """A team's placement now. `files`: another number where other files count than before.
+
+    `sort_key` is the team's, so that a page of a board by name is read from an index.
+    """
 
     files = models.BigIntegerField(default=0)
+    sort_key = models.CharField(max_length=200, default="")
     scoring_version = models.ForeignKey(ScoringVersion, models.CASCADE, related_name="standings")
     team = models.ForeignKey(Team, models.CASCADE, related_name="standings")
 
@@ -56,6 +60,10 @@ class Standing(Placement):
             models.Index(
                 fields=["scoring_version", "board", "-printed", "received_at", "team", "ranked"],
                 name="standing_by_total",
+            ),
+            models.Index(
+                fields=["scoring_version", "board", "sort_key", "-printed", "received_at", "team"],
+                name="standing_by_name",
             ),
         ]
         verbose_name = _("Standing")

@@ -18,6 +18,7 @@ from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import scored_versions
 from leaderboard.submissions.models import FinalChoice
 from leaderboard.submissions.queries import counted
+from leaderboard.teams import membership
 from leaderboard.teams.models import Team
 from scoring.ranking import printed
 
@@ -33,7 +34,8 @@ VALUES = (
     "ranked",
 )
 SPAN = ("until", "stands_until")
-NOW = (*VALUES, "files")
+ONLY_NOW = ("files", "sort_key")
+NOW = (*VALUES, *ONLY_NOW)
 COUNTED = counted("evaluation__submission__")
 
 
@@ -41,7 +43,7 @@ COUNTED = counted("evaluation__submission__")
 class Place:
     """The values of one placement, before or after they are stored.
 
-    Those of now have no span, and they alone say which files count.
+    Those of now have no span, and they alone say which files count and how the team is listed.
     """
 
     printed: int
@@ -54,6 +56,7 @@ class Place:
     until: datetime | None = None
     stands_until: datetime | None = None
     files: int = 0
+    sort_key: str = ""
 
 
 # By board, and the instant from which it holds; None is now.
@@ -68,6 +71,7 @@ class _Record:
     finals: frozenset[UUID]
     best_of_all: bool
     ranked: bool
+    sort_key: str
 
     def places(self) -> dict[Spot, Place]:
         """Both boards now and ever since the first score; empty without one."""
@@ -93,7 +97,11 @@ class _Record:
                     )
                     if until == FOREVER:
                         found[board, None] = replace(
-                            found[board, at], until=None, stands_until=None, files=self._files()
+                            found[board, at],
+                            until=None,
+                            stands_until=None,
+                            files=self._files(),
+                            sort_key=self.sort_key,
                         )
                 until = at
                 taken_over = at if begins else taken_over
@@ -160,9 +168,18 @@ def places(*, teams: Collection[Team], version: ScoringVersion) -> dict[UUID, di
             finals=frozenset(finals[team.pk]),
             best_of_all=rule == Competition.FinalsRule.BEST,
             ranked=team.kind != Team.Kind.BASELINE,
+            sort_key=team.sort_key,
         ).places()
         for team in teams
     }
+
+
+def rename(*, team: Team, name: str) -> None:
+    """Give the team another name, also in the order of its lines. Raises IntegrityError if another
+    team's looks like it.
+    """
+    membership.rename(team=team, name=name)
+    Standing.objects.filter(team=team).update(sort_key=team.sort_key)
 
 
 def place_everywhere(*, team: Team) -> None:
@@ -214,7 +231,7 @@ def _write(
             if since is None:
                 now.append(Standing(**{k: v for k, v in fields.items() if k not in SPAN}))
             else:
-                days.append(StandingDay(**{k: v for k, v in fields.items() if k != "files"}))
+                days.append(StandingDay(**{k: v for k, v in fields.items() if k not in ONLY_NOW}))
     names = ["scoring_version", "team", "board"]
     Standing.objects.bulk_create(
         now, update_conflicts=True, unique_fields=names, update_fields=NOW, batch_size=500

@@ -45,6 +45,7 @@ def board() -> Listing:
             entries=1,
             last_submission_at=NOON,
             ranked=n != WITHOUT_RANK,
+            sort_key=one.sort_key,
         )
     seen = listing(viewer_of(contest, user("alice"), NOON), "public")
     assert seen is not None

@@ -2,13 +2,16 @@
 
 import random
 import re
+from datetime import timedelta
 
 import pytest
 
 from leaderboard.boards import queries
+from leaderboard.boards.listing import BY_TEAM, standings_of
 from leaderboard.boards.queries import page
+from leaderboard.boards.standings import places, rename, stored
 from leaderboard.competitions.models import Competition
-from leaderboard.teams.membership import rename
+from leaderboard.references.queries import live_version
 from leaderboard.teams.models import Team, sort_key
 from leaderboard.teams.queries import participants
 from leaderboard.web.desk import teams as desk
@@ -17,6 +20,7 @@ from tests.leaderboard.builders import team as team_of
 from tests.leaderboard.material import GOLDS, NOON, OPENS
 from tests.leaderboard.web.pages import browser
 
+MINUTE = timedelta(minutes=1)
 pytestmark = pytest.mark.django_db
 COUNTED = ["1모둠", "2모둠", "10모둠", "Team 2", "team 10", "가람 3", "가람 20"]
 
@@ -86,3 +90,18 @@ def test_a_board_by_name_lists_two_before_ten_with_the_own_row_among_them(
 def test_a_renamed_team_finds_its_new_place(contest: Competition) -> None:
     rename(team=Team.objects.get(name="10모둠"), name="3모둠")
     assert [team.name for team in participants(contest)][:3] == ["1모둠", "2모둠", "3모둠"]
+    shown = page(viewer_of(contest, user("olivia"), NOON - MINUTE), "public", sort="team")
+    assert shown is not None
+    assert [row.team_name for row in shown.rows][:3] == ["1모둠", "2모둠", "3모둠"]
+    version, teams = live_version(contest), Team.objects.all()
+    assert version is not None
+    assert stored(teams=teams, version=version) == places(teams=teams, version=version)
+
+
+def test_a_page_by_name_is_read_from_an_index(contest: Competition) -> None:
+    """The teams of all lines are not looked up for their names, nor all lines sorted."""
+    version = live_version(contest)
+    assert version is not None
+    lines = BY_TEAM.of(standings_of(version, "public", None)).values("team")
+    assert "standing_by_name" in lines[5:7].explain()
+    assert "teams_team" not in str(lines.query)
