@@ -4,14 +4,15 @@ Numbers and method are `scoring.lights`'; how much a file owes to its own rows s
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Self
 from uuid import UUID
 
 from django.db.models import F, Q, QuerySet, TextField
 from django.db.models.functions import Cast
 
+from leaderboard.boards.figures import figures
 from leaderboard.boards.gaps import unusual_gaps
 from leaderboard.boards.lift import LATELY, lifts_of, standing_without
 from leaderboard.boards.listing import BOARD_ORDER, standings_of
@@ -32,6 +33,7 @@ Board = Placement.Board
 LIFT = "lift"
 GAP = "gap"
 MOST_ERRORS = 4  # a gap further above the median of the field has a light
+SHOWN = 100  # files that are named; those with the most lights come first
 ORDER = {"red": 0, "amber": 1, "green": 2}
 
 
@@ -158,41 +160,72 @@ class LitFile:
 
 
 @dataclass(frozen=True)
-class LightsReport:
-    """files: with a light, the most lit first, so many as were asked for of all that are lit.
-    of: that stand there. unlooked: not asked yet.
+class FoundLights:
+    """files: with a light, the most lit first, SHOWN of all that are lit. of: that stand there.
+    unlooked: not asked yet.
     """
 
-    files: tuple[LitFile, ...]
+    files: tuple[tuple[UUID, LightsOfFile], ...]
     lit: int
     of: int
     unlooked: int
 
+    def kept(self) -> dict[str, Any]:
+        """As `of_kept` reads it again."""
+        files = [[str(one), [astuple(light) for light in of.shown]] for one, of in self.files]
+        return {"files": files, "lit": self.lit, "of": self.of, "unlooked": self.unlooked}
 
-def lights_report(version: ScoringVersion, at: datetime, most: int) -> LightsReport:
+    @classmethod
+    def of_kept(cls, kept: dict[str, Any]) -> Self:
+        files = tuple(
+            (UUID(one), LightsOfFile(tuple(ShownLight(*light) for light in shown)))
+            for one, shown in kept["files"]
+        )
+        return cls(files, kept["lit"], kept["of"], kept["unlooked"])
+
+
+@dataclass(frozen=True)
+class LightsReport:
+    """What was found, with names: of files that stand there still. made_at: None, just now."""
+
+    found: FoundLights
+    files: tuple[LitFile, ...]
+    made_at: datetime | None
+
+
+def lights_report(version: ScoringVersion, at: datetime) -> LightsReport:
     """Of every team's file on the public board, from the reveal on also of that on the private
-    one; baselines left out. At most eleven queries, which read nothing of files without a light.
+    one; baselines left out. Of a large contest as it was last counted.
     """
+    kept = figures(version, at)
+    found = found_lights(version, at) if kept is None else FoundLights.of_kept(kept.lights)
+    named = _standing(version, at).filter(submission__in=[one for one, _ in found.files])
+    values = named.values_list("submission", "team__name", "submission__file_name")
+    names = {submission: (team, file_name) for submission, team, file_name in values}
+    files = tuple(LitFile(one, *names[one], of) for one, of in found.files if one in names)
+    return LightsReport(found, files, kept.made_at if kept else None)
+
+
+def _standing(version: ScoringVersion, at: datetime) -> QuerySet[Standing]:
     boards = [board for board, _ in boards_of_everybody(version.competition, at)]
-    rows = Standing.objects.filter(scoring_version=version, board__in=boards, ranked=True)
+    return Standing.objects.filter(scoring_version=version, board__in=boards, ranked=True)
+
+
+def found_lights(version: ScoringVersion, at: datetime) -> FoundLights:
+    """At most ten queries, which read nothing of files without a light."""
+    rows = _standing(version, at)
     known = _lit(version)
     # "public" before "private"; a file that stands on both is there once.
     ordered = rows.filter(submission__in=list(known)).order_by("-board", *BOARD_ORDER)
-    lines: dict[UUID, int] = {}
-    for line, submission in ordered.values_list("pk", "submission"):
-        lines.setdefault(submission, line)
+    lines = dict.fromkeys(ordered.values_list("submission", flat=True))
     lit = sorted(lines, key=lambda one: known[one].weight, reverse=True)  # stable
-    named = rows.filter(pk__in=[lines[submission] for submission in lit[:most]]).values_list(
-        "submission", "team__name", "submission__file_name"
-    )
-    names = {submission: (team, file_name) for submission, team, file_name in named}
-    files = [LitFile(one, *names[one], known[one]) for one in lit[:most] if one in names]
     standing = rows.order_by().values("submission")
     looked_at = FileLights.objects.filter(
         evaluation__scoring_version=version, evaluation__submission__in=standing
     )
-    number = standing.distinct().count() if len(boards) > 1 else rows.count()
-    return LightsReport(tuple(files), len(lit), number, number - looked_at.count())
+    number = standing.distinct().count()
+    files = tuple((one, known[one]) for one in lit[:SHOWN])
+    return FoundLights(files, len(lit), number, number - looked_at.count())
 
 
 def _lit(version: ScoringVersion) -> dict[UUID, LightsOfFile]:

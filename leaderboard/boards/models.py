@@ -247,6 +247,30 @@ class TeamSpread(models.Model):
         return f"{self.team_id} {self.deviation}"
 
 
+class Figures(models.Model):
+    """What pages of a large contest would count anew over all of it; see `figures`. Derived, made
+    anew by a task every few minutes.
+
+    `taken`: files by contest day; `lights`: `lights.FoundLights`, for organizers alone;
+    `shake_up`: `shake_up.Numbers`, for who may see both boards.
+    """
+
+    scoring_version = models.OneToOneField(
+        ScoringVersion, models.CASCADE, related_name="figures", primary_key=True
+    )
+    made_at = models.DateTimeField(_("Created"))
+    taken = models.JSONField(default=dict)
+    lights = models.JSONField(default=dict)
+    shake_up = models.JSONField(null=True)
+
+    class Meta:
+        verbose_name = _("Figures")
+        verbose_name_plural = _("Figures")
+
+    def __str__(self) -> str:
+        return f"{self.scoring_version_id}"
+
+
 class ClosingReport(models.Model):
     """The bundles of a revealed contest, as they were last made; see `contest_file.closing`.
 

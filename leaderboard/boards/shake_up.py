@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 from uuid import UUID
@@ -11,13 +12,15 @@ from django.db.models import Q, Subquery
 from numpy.typing import NDArray
 
 from leaderboard.boards.columns import MetricColumn, metric_columns
-from leaderboard.boards.listing import BY_TOTAL, BoardRow, Listing, listing
-from leaderboard.boards.models import Placement
+from leaderboard.boards.figures import figures
+from leaderboard.boards.listing import BY_TOTAL, BoardRow, Listing, listing, standings_of
+from leaderboard.boards.models import Figures, Placement
 from leaderboard.boards.queries import PAGE
-from leaderboard.boards.ranks import pairs, rank_in, sharing
+from leaderboard.boards.ranks import LOWEST, pairs, rank_in, sharing, totals_from
 from leaderboard.boards.text import MINUS, decimals, signed
 from leaderboard.boards.visibility import Viewer, may_see
 from leaderboard.competitions.models import Competition
+from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
 
 Board = Placement.Board
@@ -70,7 +73,7 @@ class Shaken:
 
 
 @dataclass(frozen=True)
-class Summary:
+class Numbers:
     """The shake-up in a few numbers, over the teams that have a rank on both boards.
 
     `top` teams stood among the first ten of the public board, `stayed` of them among the first ten
@@ -81,12 +84,21 @@ class Summary:
     top: int
     stayed: int
     correlation: float | None
-    riser: Shaken | None
-    faller: Shaken | None
+    # Both totals of who rose most, if anybody did, and of who fell most.
+    furthest: tuple[tuple[int, int], ...]
 
     @property
     def correlation_printed(self) -> str:
         return f"{self.correlation or 0:.2f}".replace("-", MINUS)
+
+
+@dataclass(frozen=True)
+class Summary(Numbers):
+    """With who moved furthest. `made_at`: when it was counted; None: just now."""
+
+    riser: Shaken | None
+    faller: Shaken | None
+    made_at: datetime | None
 
 
 @dataclass(frozen=True)
@@ -153,7 +165,7 @@ def shake_up(viewer: Viewer, *, page: int | None = 1) -> ShakeUp | None:
         pages=pages,
         teams=teams,
         far=max(2, -(-teams // 5)),
-        summary=both.moved.summary(furthest) if both.moved else None,
+        summary=both.summary(furthest),
     )
 
 
@@ -183,24 +195,39 @@ class _Moved:
     private: NDArray[np.int64]
     public: NDArray[np.int64]
 
-    def furthest(self) -> Iterator[tuple[int, int]]:
-        """Both totals of who rose most, if anybody did, and of who fell most."""
+    def _furthest(self) -> Iterator[tuple[int, int]]:
         climbed = self.public - self.private
         for moved in (climbed, -climbed):
             if moved.max() > 0:
                 printed, before = max(self.totals[moved == moved.max()].tolist())
                 yield printed, before
 
-    def summary(self, furthest: Sequence[Shaken]) -> Summary:
+    def numbers(self) -> Numbers:
         top = self.public <= TOP
-        return Summary(
+        return Numbers(
             moved=float(np.abs(self.public - self.private).mean()),
             top=int(top.sum()),
             stayed=int((self.private[top] <= TOP).sum()),
             correlation=_spearman(self.public, self.private),
-            riser=next((move for move in furthest if (move.climbed or 0) > 0), None),
-            faller=next((move for move in furthest if (move.climbed or 0) < 0), None),
+            furthest=tuple(self._furthest()),
         )
+
+
+def numbers_of(version: ScoringVersion) -> Numbers | None:
+    """Those of the boards of now; None while no team has a rank on both."""
+    boards = [
+        standings_of(version, board, None).filter(ranked=True)
+        for board in (Board.PRIVATE, Board.PUBLIC)
+    ]
+    totals = [totals_from(board.order_by(), LOWEST) for board in boards]
+    return _numbers(pairs(*boards), totals)
+
+
+def _numbers(both: NDArray[np.int64], ascending: Sequence[Sequence[int]]) -> Numbers | None:
+    if not len(both):
+        return None
+    ranks = (_ranks(totals, side) for totals, side in zip(ascending, both.T, strict=True))
+    return _Moved(both, *ranks).numbers()
 
 
 @dataclass(frozen=True)
@@ -235,27 +262,48 @@ class _Both:
         )
 
     @cached_property
-    def moved(self) -> _Moved | None:
-        """None while no team has a rank on both boards."""
-        totals = pairs(self.private.others, self.public.others)
-        if not len(totals):
+    def kept(self) -> Figures | None:
+        """Of a large contest, what was last counted of the boards of now."""
+        views = self.private.view, self.public.view
+        if any(view.instant is not None for view in views):
             return None
-        private, public = (
-            _ranks(board.tally.ascending, side)
-            for board, side in zip((self.private, self.public), totals.T, strict=True)
+        return figures(self.private.version, self.private.viewer.at)
+
+    @cached_property
+    def numbers(self) -> Numbers | None:
+        """None while no team has a rank on both boards."""
+        if self.kept is not None:
+            return _of_kept(self.kept.shake_up)
+        boards = self.private, self.public
+        both = pairs(*(board.others for board in boards))
+        return _numbers(both, [board.tally.ascending for board in boards])
+
+    def summary(self, furthest: Sequence[Shaken]) -> Summary | None:
+        if self.numbers is None:
+            return None
+        return Summary(
+            **vars(self.numbers),
+            riser=next((move for move in furthest if (move.climbed or 0) > 0), None),
+            faller=next((move for move in furthest if (move.climbed or 0) < 0), None),
+            made_at=self.kept.made_at if self.kept else None,
         )
-        return _Moved(totals, private, public)
 
     def furthest(self) -> list[BoardRow]:
         """The lines of who rose most and who fell most; of several the one that stands highest."""
         found = Q()
-        for printed, before in self.moved.furthest() if self.moved else ():
+        for printed, before in self.numbers.furthest if self.numbers else ():
             # Its two totals are nobody's but those of teams with its two ranks.
             alike = self.public.others.filter(printed=before, ranked=True).order_by()
             teams: Any = alike.values("team")
             rows = self.private.others.filter(printed=printed, ranked=True, team__in=teams)
             found |= Q(pk=Subquery(rows.values("pk")[:1]))
         return list(self.private.read(self.private.others.filter(found))) if found else []
+
+
+def _of_kept(kept: dict[str, Any] | None) -> Numbers | None:
+    if kept is None:
+        return None
+    return Numbers(**{**kept, "furthest": tuple(map(tuple, kept["furthest"]))})
 
 
 def _ranks(ascending: Sequence[int], totals: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -20,6 +20,7 @@ from leaderboard.actions.mails import send_due
 from leaderboard.actions.schedule import announce_reveals
 from leaderboard.actions.scoring import fail_exhausted
 from leaderboard.boards.bands import due
+from leaderboard.boards.figures import due_figures
 from leaderboard.boards.lift import without_lift
 from leaderboard.boards.lights import without_lights
 from leaderboard.boards.lines import without_lines
@@ -52,7 +53,7 @@ def wake_for_bands(at: datetime, *, files: bool = True, since: datetime | None =
     those are not looked through, with `since` those that were scored from then on.
     """
     of_files = (partial(without_lift, since=since), partial(without_lights, since=since))
-    lacks = (due, due_report, *(of_files if files else ()))
+    lacks = (due, due_figures, due_report, *(of_files if files else ()))
     if without_lines() is None and all(found(at) is None for found in lacks):
         return 0
     make_bands.wake()

@@ -23,6 +23,7 @@ from leaderboard.actions.erasing import erase as erase_deleted
 from leaderboard.actions.references import check_next_references
 from leaderboard.actions.scoring import evaluate_next as evaluate_head
 from leaderboard.boards.bands import make_next_bands
+from leaderboard.boards.counting import make_next_figures
 from leaderboard.boards.gaps import make_next_spreads
 from leaderboard.boards.lift import make_next_lifts
 from leaderboard.boards.lights import make_next_lights
@@ -72,6 +73,7 @@ def check_references(schema: int = 1) -> bool:
 # What readers of a board wait for comes first; each is asked only if those before had nothing.
 BELIEVED = (
     make_next_bands,
+    make_next_figures,
     make_next_lifts,
     make_next_spreads,
     make_next_report,

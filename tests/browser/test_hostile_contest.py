@@ -46,6 +46,7 @@ NOT_WRITTEN = {
             *("Webhook.secret", "Delivery.event", "Delivery.failure", "Standing.metrics"),
             *("Switch.moves", "StandingDay.metrics", "ScoringVersion.profile_settings"),
             *("BoardBands.stamp", "BoardBands.signature", "BoardBands.facts"),
+            *("Figures.taken", "Figures.lights", "Figures.shake_up"),
             *("FileLift.signature", "FileLights.signature", "FileLights.found"),
             *("ClosingReport.stamp", "ClosingReport.public", "ClosingReport.organizers"),
             *("ClosingReport.public_sha256", "ClosingReport.organizers_sha256"),
@@ -74,7 +75,13 @@ NOT_WRITTEN = {
     "Post.key": "shown to nobody",
 }
 # Written and derived of what is shown.
-NOT_SHOWN = {"User.skeleton", "Team.skeleton", "Team.sort_key", "Dialogue.example_id"}
+NOT_SHOWN = {
+    "User.skeleton",
+    "Team.skeleton",
+    "Team.sort_key",
+    "Standing.sort_key",
+    "Dialogue.example_id",
+}
 
 
 # --- The walk ------------------------------------------------------------------------------------

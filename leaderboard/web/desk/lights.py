@@ -13,8 +13,6 @@ from leaderboard.boards.lights import GAP, LIFT, LitFile, ShownLight, lights_rep
 from leaderboard.web.navigation import SCORING, Entry
 from leaderboard.web.page import DeskPage, page
 
-SHOWN = 100  # files; those with the most lights come first
-
 NAMES: dict[str, Promise] = {
     LIFT: pgettext_lazy("light", "Own dialogues"),
     "copying": pgettext_lazy("light", "Copied"),
@@ -81,7 +79,7 @@ class LightsPage(DeskPage):
 
     def context(self) -> dict[str, Any]:
         version = self.viewer.version
-        report = None if version is None else lights_report(version, self.at, SHOWN)
+        report = None if version is None else lights_report(version, self.at)
         return {
             "report": report,
             "lines": [LitLine(one) for one in report.files] if report else [],

@@ -5,6 +5,7 @@ from typing import Any
 from django.http import HttpResponseBase
 from django.utils.translation import gettext_lazy
 
+from leaderboard.boards.figures import days_of, figures
 from leaderboard.community.announcements import last_announcement
 from leaderboard.community.reading import waiting
 from leaderboard.competitions.schedule import day
@@ -50,7 +51,9 @@ class Desk(DeskPage):
         competition = self.competition
         state = scoring(competition)
         today = day(competition, self.at).date
-        taken = taken_by_day(competition)
+        version = self.viewer.version
+        kept = None if version is None else figures(version, self.at)
+        taken = taken_by_day(competition) if kept is None else days_of(kept)
         days = contest_days(taken, day(competition, competition.opens_at).date, today)
         opening = opening_steps(competition, self.at)
         # One more tells whether there are more.
@@ -68,6 +71,7 @@ class Desk(DeskPage):
             "versions": references.versions(competition),
             "headcount": headcount(competition),
             "requests_waiting": waiting_requests(competition),
+            "taken_at": kept.made_at if kept else None,
             "taken": sum(taken.values()),
             "taken_today": taken.get(today, 0),
             "scoring": state,

@@ -77,5 +77,6 @@ TABLES: dict[str, str] = {
     "FileLift": "follows from scores",
     "FileLights": "follow from files and golds",
     "TeamSpread": "follows from scores",
+    "Figures": "follow from scores, files and golds",
     "ClosingReport": "follows from scores",
 }

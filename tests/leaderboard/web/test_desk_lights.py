@@ -43,11 +43,11 @@ def test_the_constant_is_named_with_reasons_and_counts() -> None:
     looked_at()
     version = live_version(contest)
     assert version is not None
-    report = lights_report(version, SOON, 200)
+    report = lights_report(version, SOON)
     # Bob says the same in two rows each; Alice's are references.
     assert [one.team for one in report.files] == ["charlie", "bob"]
     assert [one.name for one in report.files[0].lights.lit] == ["lift", "constant", "length"]
-    assert (report.of, report.unlooked) == (3, 0)
+    assert (report.found.of, report.found.unlooked) == (3, 0)
     page = browser("olivia").get(f"/c/{contest.slug}/desk/lights").text
     assert f"{len(GOLD)}행 가운데 {len(CONSTANT) - 1}행" in page
     assert page.count("▲") >= 2
@@ -69,10 +69,10 @@ def test_from_the_reveal_on_the_file_of_the_private_board_is_looked_at_too() -> 
     version = live_version(contest)
     assert version is not None
     looked_at()
-    assert lights_report(version, SOON, 200).of == 2
+    assert lights_report(version, SOON).found.of == 2
     looked_at(REVEALS)
-    report = lights_report(version, REVEALS, 200)
-    assert (report.of, report.unlooked) == (3, 0)
+    report = lights_report(version, REVEALS)
+    assert (report.found.of, report.found.unlooked) == (3, 0)
     assert {one.submission for one in report.files} == {one.pk for one in ours.values()}
     assert all("constant" in [one.name for one in lit.lights.lit] for lit in report.files)
 
@@ -124,7 +124,7 @@ def test_a_gap_far_above_the_others_has_a_light() -> None:
         pass
     version = live_version(contest)
     assert version is not None
-    found = {one.team: one.lights.lit for one in lights_report(version, SOON, 200).files}
+    found = {one.team: one.lights.lit for one in lights_report(version, SOON).files}
     assert list(found) == ["charlie"]
     [light] = found["charlie"]
     assert (light.name, light.light) == ("gap", "amber")

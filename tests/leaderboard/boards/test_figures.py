@@ -1,0 +1,125 @@
+"""Figures of a large contest: kept by a task and shown with their time, to who may see them."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from leaderboard.boards import figures as of_large
+from leaderboard.boards.counting import make_next_figures
+from leaderboard.boards.figures import days_of, due_figures, figures
+from leaderboard.boards.lights import FoundLights, found_lights, lights_report
+from leaderboard.boards.models import Figures
+from leaderboard.boards.shake_up import shake_up
+from leaderboard.competitions.models import Competition
+from leaderboard.references.queries import live_version
+from leaderboard.submissions.ledger_lines import taken_by_day
+from leaderboard.worker.sweep import wake_for_bands
+from tests.leaderboard.boards.alike import contest_of_three
+from tests.leaderboard.boards.test_shake_up import shaken
+from tests.leaderboard.builders import score_all, team, user, viewer_of
+from tests.leaderboard.material import NOON, REVEALS
+from tests.leaderboard.web.pages import browser, hand_in, running
+from tests.leaderboard.web.test_desk_lights import SOON, looked_at
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def three_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(of_large, "LARGE", 2)
+
+
+def kept(contest: Competition) -> Figures:
+    return Figures.objects.get(scoring_version__competition=contest)
+
+
+def test_those_of_a_small_contest_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(of_large, "LARGE", 3)
+    shaken()
+    assert due_figures(REVEALS) is None
+    assert not make_next_figures(REVEALS)
+    assert not Figures.objects.exists()
+
+
+def test_they_are_made_again_and_again_and_not_shown_when_old() -> None:
+    contest = shaken()
+    version = live_version(contest)
+    assert version is not None
+    assert due_figures(NOON) == version
+    assert wake_for_bands(NOON) == 1
+    assert make_next_figures(NOON)
+    assert not make_next_figures(NOON + timedelta(minutes=4))
+    assert due_figures(NOON + timedelta(minutes=5)) == version
+    assert figures(version, NOON + timedelta(minutes=59)) == kept(contest)
+    assert figures(version, NOON + timedelta(hours=1)) is None
+    assert make_next_figures(REVEALS)
+    assert kept(contest).made_at == REVEALS
+
+
+def test_they_say_what_pages_would_count() -> None:
+    contest, _ = contest_of_three()
+    looked_at()
+    version = live_version(contest)
+    assert version is not None
+    make_next_figures(SOON)
+    found = kept(contest)
+    assert days_of(found) == taken_by_day(contest)
+    assert FoundLights.of_kept(found.lights) == found_lights(version, SOON)
+    assert found.lights["lit"] == 2
+
+
+def test_a_summary_is_read_with_its_time_while_the_lines_are_of_now() -> None:
+    contest = shaken()
+    live = shake_up(viewer_of(contest, user("olivia"), REVEALS))
+    assert live is not None
+    assert live.summary is not None
+    make_next_figures(REVEALS)
+    later = REVEALS + timedelta(minutes=3)
+    with CaptureQueriesContext(connection) as asked:
+        seen = shake_up(viewer_of(contest, user("olivia"), later))
+    assert not [one for one in asked if "other AS" in one["sql"]]
+    assert seen is not None
+    assert seen.summary == replace(live.summary, made_at=REVEALS)
+    assert seen.rows == live.rows
+
+
+def test_nobody_reads_of_the_private_board_by_them_before_the_reveal() -> None:
+    contest = shaken()
+    make_next_figures(NOON)
+    assert kept(contest).shake_up is not None
+    assert shake_up(viewer_of(contest, user("alice"), NOON)) is None
+    assert shake_up(viewer_of(contest, user("olivia"), NOON)) is not None
+
+
+def test_a_light_of_a_file_that_stands_no_longer_is_not_shown() -> None:
+    contest, [*_, charlies] = contest_of_three()
+    looked_at()
+    version = live_version(contest)
+    assert version is not None
+    make_next_figures(SOON)
+    assert [one.team for one in lights_report(version, SOON).files] == ["charlie", "bob"]
+    charlies.standings.all().delete()
+    report = lights_report(version, SOON)
+    assert [one.team for one in report.files] == ["bob"]
+    assert report.made_at == SOON
+
+
+@pytest.mark.parametrize("address", ["", "lights"])
+def test_the_desk_shows_the_time_of_what_is_kept(address: str) -> None:
+    contest = running()
+    for name in ("alice", "bob", "charlie"):
+        hand_in(team(contest, name))
+    score_all()
+    olivia = browser("olivia")
+    page = f"/c/{contest.slug}/desk/{address}"
+    assert "</time> 기준" not in olivia.get(page).text
+    make_next_figures(timezone.now())
+    with CaptureQueriesContext(connection) as asked:
+        assert "</time> 기준" in olivia.get(page).text
+    # No line of the ledger and no light is read for them.
+    tables = ('FROM "submissions_quotaentry"', 'FROM "boards_filelights"')
+    assert not [one for one in asked if any(table in one["sql"] for table in tables)]
