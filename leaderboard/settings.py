@@ -234,9 +234,11 @@ DEFAULT_FROM_EMAIL = env.str("MAIL_FROM", default=f"no-reply@{_address.hostname}
 
 # Whether a pooler hands each transaction to another connection, as PgBouncer in transaction mode.
 DATABASE_POOLED = env.bool("DATABASE_POOLED", default=False)
+with readable("DATABASE_URL"):
+    _database = env.db_url("DATABASE_URL", default=f"sqlite:///{DATA_DIR}/db.sqlite3")
 DATABASES = {
     "default": database.connection(
-        env.db_url("DATABASE_URL", default=f"sqlite:///{DATA_DIR}/db.sqlite3"),
+        _database,
         pooled=DATABASE_POOLED,
         prepared=env.bool("DATABASE_PREPARED_STATEMENTS", default=not DATABASE_POOLED),
     )
@@ -366,15 +368,15 @@ for _app in INSTALLED_APPS:
 # --- Logs ----------------------------------------------------------------------------------------
 
 # CACHE_URL means nothing any more; where it still stands, its password is one of Redis.
-_urls = [
-    env.str(name, default="")
-    for name in ("DATABASE_URL", "CELERY_BROKER_URL", "CACHE_URL", "EMAIL_URL", "STORAGE_URL")
-]
+_passwords: set[str] = set()
+for _name in ("DATABASE_URL", "CELERY_BROKER_URL", "CACHE_URL", "EMAIL_URL", "STORAGE_URL"):
+    with readable(_name):
+        _passwords |= logs.passwords(env.str(_name, default=""))
 LOGGING = logs.configuration(
     level=env.str("LOG_LEVEL", default="INFO"),
     secrets=[
         *(SECRET_KEY, *SECRET_KEY_FALLBACKS, METRICS_TOKEN, ALARM_WEBHOOK, SENTRY_DSN),
-        *(*logs.passwords(*_urls), *SECRETS.values()),
+        *(*_passwords, *SECRETS.values()),
     ],
 )
 logs.configure()

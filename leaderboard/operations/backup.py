@@ -15,6 +15,7 @@ import os
 import platform
 import re
 import shutil
+import stat
 import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -83,6 +84,8 @@ def as_problems(what: str) -> Iterator[None]:
     """Errors of database, store and disk as BackupProblem; `what` is said of a disk's."""
     try:
         yield
+    except dump.DamagedDump as error:
+        raise BackupProblem(ExitCode.DAMAGED, str(error)) from error
     except CannotDump as error:
         raise BackupProblem(ExitCode.REFUSED, str(error)) from error
     except StoreAway as error:
@@ -257,7 +260,7 @@ def manifest_of(folder: Path, lines: Iterable[Listed]) -> dict[str, Any]:
             raise ValueError("no format")
         if number <= FORMAT:
             _refuse_half(manifest)
-    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         sentence = f"{folder} is damaged: {MANIFEST} cannot be read."
         raise BackupProblem(ExitCode.DAMAGED, sentence) from error
     if number > FORMAT:
@@ -291,7 +294,9 @@ def check_sums(folder: Path, lines: Iterable[Listed]) -> None:
     wrong = []
     for line in lines:
         try:
-            if sha256_of(folder / line.path) != line.sha256:
+            if not stat.S_ISREG((folder / line.path).stat().st_mode):  # a pipe would be waited for
+                wrong.append(f"{line.path} is no file")
+            elif sha256_of(folder / line.path) != line.sha256:
                 wrong.append(f"{line.path} is not what was written")
         except FileNotFoundError:
             wrong.append(f"{line.path} is missing")

@@ -45,6 +45,10 @@ class CannotDump(Exception):
     """One sentence for the operator: what is wrong with the database's file or its programs."""
 
 
+class DamagedDump(CannotDump):
+    """The same of a dump that cannot be read."""
+
+
 class Named(NamedTuple):
     """A file that a row names; `sha256` is "" where no row says it."""
 
@@ -120,16 +124,19 @@ def _named(ask: Ask) -> Iterator[Named]:
 
 
 def rows(file: Path) -> dict[str, int]:
-    """The rows by table of a dump of this engine, each byte of which is read. Raises CannotDump."""
+    """The rows by table of a dump of this engine, each byte of which is read. Raises CannotDump.
+
+    DamagedDump where that is the dump's own fault.
+    """
     if connection.vendor == "postgresql":
         return _rows_of_archive(file)
     with _opened(file) as kept:
         try:
             if (said := kept.execute("PRAGMA integrity_check(1)").fetchone()[0]) != "ok":
-                raise CannotDump(f"SQLite says: {said}.")
+                raise DamagedDump(f"SQLite says: {said}.")
             return _rows(lambda sql: kept.execute(sql).fetchall())
         except sqlite3.DatabaseError as error:
-            raise CannotDump(f"SQLite says: {error}.") from error
+            raise DamagedDump(f"SQLite says: {error}.") from error
 
 
 def _rows_of_archive(file: Path) -> dict[str, int]:
@@ -150,7 +157,7 @@ def _rows_of_archive(file: Path) -> dict[str, int]:
             else:
                 found[table] += 1
     if reading.returncode:
-        raise CannotDump(f"pg_restore says: {said.decode(errors='replace').strip()}")
+        raise DamagedDump(f"pg_restore says: {said.decode(errors='replace').strip()}")
     return found
 
 

@@ -68,6 +68,15 @@ def half_set(**kwargs: Any) -> list[CheckMessage]:
         ),
         *(
             (
+                "#" not in os.environ.get(name, ""),
+                f"What stands behind the # of {name} is not read.",
+                "Write %23 for a # of the password.",
+                "leaderboard.E017",
+            )
+            for name in ("CELERY_BROKER_URL", "DATABASE_URL", "EMAIL_URL", "STORAGE_URL")
+        ),
+        *(
+            (
                 meant not in PLACES or is_said(meant) or not _is_set(),
                 f"Nothing reads the variable {name}, and {meant} is not set.",
                 "Rename it, or remove it.",

@@ -355,14 +355,45 @@ def test_a_manifest_that_somebody_wrote_is_refused_in_a_sentence(
 ) -> None:
     folder = made_at(target).folder
     said = json.loads((folder / MANIFEST).read_bytes()) | other
-    (folder / MANIFEST).write_text(json.dumps(said))
-    listed = [line for line in (folder / SUMS).read_text().splitlines() if MANIFEST not in line]
-    listed.append(f"{sha256_of(folder / MANIFEST)}  {MANIFEST}")
-    (folder / SUMS).write_text("\n".join(listed) + "\n")
+    rewritten(folder, MANIFEST, json.dumps(said).encode())
     call_command("flush", interactive=False, verbosity=0)
     with pytest.raises(BackupProblem, match=f"{MANIFEST} cannot be read") as found:
         restore(folder, print)
     assert found.value.ending == ExitCode.DAMAGED
+
+
+def rewritten(folder: Path, name: str, content: bytes) -> None:
+    """Another content of a backup's file, with the sum that goes with it."""
+    (folder / name).write_bytes(content)
+    listed = [line for line in (folder / SUMS).read_text().splitlines() if name not in line]
+    listed.append(f"{sha256_of(folder / name)}  {name}")
+    (folder / SUMS).write_text("\n".join(listed) + "\n")
+
+
+def test_a_manifest_of_deep_lists_is_damaged(target: Path) -> None:
+    folder = made_at(target).folder
+    rewritten(folder, MANIFEST, b"[" * 200_000)
+    with pytest.raises(BackupProblem, match=f"{MANIFEST} cannot be read"):
+        restore(folder, print)
+
+
+def test_a_dump_that_cannot_be_read_is_damaged_whatever_its_sum(target: Path) -> None:
+    folder = made_at(target).folder
+    name = json.loads((folder / MANIFEST).read_bytes())["database"]["name"]
+    content = (folder / name).read_bytes()
+    rewritten(folder, name, content[: len(content) // 2])
+    call_command("flush", interactive=False, verbosity=0)
+    with pytest.raises(BackupProblem, match="says") as found:
+        restore(folder, print)
+    assert found.value.ending == ExitCode.DAMAGED
+
+
+def test_a_pipe_in_a_backup_is_not_waited_for(target: Path) -> None:
+    folder = made_at(target).folder
+    (folder / MANIFEST).unlink()
+    os.mkfifo(folder / MANIFEST)
+    with pytest.raises(BackupProblem, match=f"{MANIFEST} is no file"):
+        restore(folder, print)
 
 
 def test_sums_that_leave_out_the_manifest_are_missed(target: Path) -> None:

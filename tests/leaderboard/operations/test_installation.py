@@ -77,6 +77,7 @@ print(*[each.id[-2:] for each in half_set()])
         (HTTPS | {"DATABSE_URL": "canary", **SOCKET}, ""),
         (KEY | {"STORAGE_URI": "file:///srv"}, "16"),
         (HTTPS | {"TRUSTED_PROXYS": "1"}, ""),
+        ({"CELERY_BROKER_URL": "redis://:a#b@redis.example.org:6379/0"}, "17"),
     ],
 )
 def test_the_missing_variables_are_named(tmp_path: Path, env: dict[str, str], ids: str) -> None:

@@ -85,15 +85,20 @@ def test_a_misspelt_variable_is_said_at_the_start_and_its_value_is_not(tmp_path:
 
 @pytest.mark.faults
 @pytest.mark.parametrize(
-    "name", ["CONTEST_CREATORS", "EMAIL_URL", "PORT", "TIME_ZONE", "TRUSTED_PROXIES"]
+    ("name", "value"),
+    [
+        *((name, "canary:25") for name in ("CONTEST_CREATORS", "EMAIL_URL", "PORT", "TIME_ZONE")),
+        ("TRUSTED_PROXIES", "canary"),
+        ("DATABASE_URL", "postgres://u:cana[ry@h/x"),
+    ],
 )
 def test_a_value_that_means_nothing_ends_with_one_line_that_names_it(
-    tmp_path: Path, name: str
+    tmp_path: Path, name: str, value: str
 ) -> None:
     done = subprocess.run(
         [sys.executable, "manage.py", "check"],
         cwd=ROOT,
-        env={"ENV_FILE": os.devnull, "DATA_DIR": str(tmp_path), name: "canary:25"},
+        env={"ENV_FILE": os.devnull, "DATA_DIR": str(tmp_path), name: value},
         capture_output=True,
         text=True,
         check=False,
