@@ -54,7 +54,10 @@ SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 
 PORT = env.int("PORT", default=8000)
 BASE_URL = env.str("BASE_URL", default=f"http://127.0.0.1:{PORT}").rstrip("/")
-_address = urlsplit(BASE_URL)
+with readable("BASE_URL"):
+    _address = urlsplit(BASE_URL)
+    if _address.scheme not in ("http", "https") or not _address.hostname:
+        raise ValueError  # an address that is not https alone is a trial, with the demo in it
 HTTPS = _address.scheme == "https"
 ALLOWED_HOSTS = [
     *{_address.hostname or "", "127.0.0.1", "localhost", "[::1]"},
@@ -368,9 +371,10 @@ for _app in INSTALLED_APPS:
 # --- Logs ----------------------------------------------------------------------------------------
 
 # CACHE_URL means nothing any more; where it still stands, its password is one of Redis.
-_passwords: set[str] = set()
+_passwords: set[str] = {DATABASES["default"].get("PASSWORD") or ""} - {""}
 for _name in ("DATABASE_URL", "CELERY_BROKER_URL", "CACHE_URL", "EMAIL_URL", "STORAGE_URL"):
-    with readable(_name):
+    # What reads DATABASE_URL takes a bare "[" in a password.
+    with suppress(ValueError) if _name == "DATABASE_URL" else readable(_name):
         _passwords |= logs.passwords(env.str(_name, default=""))
 LOGGING = logs.configuration(
     level=env.str("LOG_LEVEL", default="INFO"),

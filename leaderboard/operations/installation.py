@@ -73,7 +73,7 @@ def half_set(**kwargs: Any) -> list[CheckMessage]:
                 "Write %23 for a # of the password.",
                 "leaderboard.E017",
             )
-            for name in ("CELERY_BROKER_URL", "DATABASE_URL", "EMAIL_URL", "STORAGE_URL")
+            for name in ("CELERY_BROKER_URL", "STORAGE_URL")
         ),
         *(
             (

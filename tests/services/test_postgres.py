@@ -22,7 +22,7 @@ RACES = (
 )
 ORDERS = (
     *(f"boards/test_{name}.py" for name in ("board", "past_boards", "freeze", "random_walk")),
-    *(f"boards/test_{name}.py" for name in ("listing", "versions", "shake_up")),
+    *(f"boards/test_{name}.py" for name in ("listing", "versions", "shake_up", "figures")),
     *("evaluation", "submissions/test_ledger.py", "operations/test_clock.py"),
 )
 # The others ask what no engine answers otherwise; that their transactions keep to the order of

@@ -78,6 +78,7 @@ print(*[each.id[-2:] for each in half_set()])
         (KEY | {"STORAGE_URI": "file:///srv"}, "16"),
         (HTTPS | {"TRUSTED_PROXYS": "1"}, ""),
         ({"CELERY_BROKER_URL": "redis://:a#b@redis.example.org:6379/0"}, "17"),
+        (BROKER | KEY | SHARED | {"DATABASE_URL": "postgres://u:a#b[c@db.example.org/x"}, ""),
     ],
 )
 def test_the_missing_variables_are_named(tmp_path: Path, env: dict[str, str], ids: str) -> None:

@@ -89,7 +89,8 @@ def test_a_misspelt_variable_is_said_at_the_start_and_its_value_is_not(tmp_path:
     [
         *((name, "canary:25") for name in ("CONTEST_CREATORS", "EMAIL_URL", "PORT", "TIME_ZONE")),
         ("TRUSTED_PROXIES", "canary"),
-        ("DATABASE_URL", "postgres://u:cana[ry@h/x"),
+        ("BASE_URL", "canary.example.org"),
+        ("BASE_URL", "https://[canary"),
     ],
 )
 def test_a_value_that_means_nothing_ends_with_one_line_that_names_it(
