@@ -40,12 +40,6 @@ def pytest_configure(config: pytest.Config) -> None:
     once.place()  # before there are workers, which share it
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """One for each processor, and one more where many tests wait for processes they started."""
-    return (os.cpu_count() or 1) + (not config.option.short)
-
-
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Begin with what takes long, so that no processor waits for it at the end, or leave it out."""
