@@ -13,7 +13,7 @@ import structlog
 from django.conf import settings
 from django.core import checks
 from django.core.files.storage import storages
-from django.db import DatabaseError, connection
+from django.db import DatabaseError
 
 from leaderboard import traces
 from leaderboard.celery import round_trip
@@ -22,7 +22,7 @@ from leaderboard.evaluation.health import ended_since, stalled, workers
 from leaderboard.inbox import mails
 from leaderboard.operations import clock, public_address
 from leaderboard.operations.fault import Fault
-from leaderboard.operations.health import database_problems
+from leaderboard.operations.health import lacks_migrations
 from leaderboard.operations.installation import database_name
 from leaderboard.operations.store import PLACES
 from leaderboard.operations.variables import misspelt
@@ -57,18 +57,12 @@ def _looked_at(check: Check, at: datetime) -> list[Fault]:
 
 
 def database(at: datetime) -> Iterator[Fault]:
-    names = {"database unreachable": "database", "migrations missing": "migrations"}
-    for problem in database_problems():
-        yield Fault(names[problem], database=database_name(), why=_why_closed())
-
-
-def _why_closed() -> str:
-    """What the database, or what stands before it, says of itself; names, but no password."""
+    """What it, or what stands before it, says is quoted: names, but no password."""
     try:
-        connection.ensure_connection()
+        if lacks_migrations():
+            yield Fault("migrations", database=database_name())
     except DatabaseError as error:
-        return " ".join(str(error).split())[:300]
-    return ""
+        yield Fault("database", database=database_name(), why=" ".join(str(error).split())[:300])
 
 
 def installation(at: datetime) -> Iterator[Fault]:

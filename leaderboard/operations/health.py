@@ -40,8 +40,8 @@ def readyz(request: HttpRequest) -> HttpResponse:
     """200 when uploads can be accepted, else 503 with the names of what is missing.
 
     `remarks` name what somebody should look at and what is no reason to refuse uploads, `proxies`
-    how many say whom they ask for. With
-    `?verbose` a program on this machine reads what staff read on `/status` (`_more`).
+    how many say whom they ask for. With `?verbose` a program on this machine reads what staff read
+    on `/status` (`_more`).
     """
     at = timezone.now()
     problems = database_problems()
@@ -131,9 +131,13 @@ def _more(at: datetime) -> dict[str, Any]:
 def database_problems() -> list[str]:
     """Why nothing can be asked of the database, if so."""
     try:
-        executor = MigrationExecutor(connection)
-        plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+        return ["migrations missing"] if lacks_migrations() else []
     except DatabaseError as error:
         log.warning("ready.database", error=type(error).__name__)
         return ["database unreachable"]
-    return ["migrations missing"] if plan else []
+
+
+def lacks_migrations() -> bool:
+    """Whether the database is behind this code. Raises DatabaseError where it does not answer."""
+    executor = MigrationExecutor(connection)
+    return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))

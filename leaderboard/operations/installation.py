@@ -7,6 +7,7 @@ said by its variable is believed.
 
 import ipaddress
 import os
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -66,26 +67,27 @@ def half_set(**kwargs: Any) -> list[CheckMessage]:
             " python3 -c 'import secrets; print(secrets.token_urlsafe(64))'",
             "leaderboard.E015",
         ),
-        *(
-            (
-                "#" not in os.environ.get(name, ""),
-                f"What stands behind the # of {name} is not read.",
-                "Write %23 for a # of the password.",
-                "leaderboard.E017",
-            )
-            for name in ("CELERY_BROKER_URL", "STORAGE_URL")
-        ),
-        *(
-            (
-                meant not in PLACES or is_said(meant) or not _is_set(),
-                f"Nothing reads the variable {name}, and {meant} is not set.",
-                "Rename it, or remove it.",
-                "leaderboard.E016",
-            )
-            for name, meant in misspelt()
-        ),
+        *_misread(),
     )
     return [Error(text, hint=hint, id=name) for holds, text, hint, name in rules if not holds]
+
+
+def _misread() -> Iterator[tuple[bool, str, str, str]]:
+    """Rules of variables that stand there and are not read, or not to their end."""
+    for name in ("CELERY_BROKER_URL", "STORAGE_URL"):
+        yield (
+            "#" not in os.environ.get(name, ""),
+            f"What stands behind the # of {name} is not read.",
+            "Write %23 for a # of the password.",
+            "leaderboard.E017",
+        )
+    for name, meant in misspelt():
+        yield (
+            meant not in PLACES or is_said(meant) or not _is_set(),
+            f"Nothing reads the variable {name}, and {meant} is not set.",
+            "Rename it, or remove it.",
+            "leaderboard.E016",
+        )
 
 
 def _is_strong(key: str) -> bool:

@@ -223,8 +223,7 @@ def test_a_database_that_refuses_is_quoted(monkeypatch: pytest.MonkeyPatch) -> N
     def refuse(*_: object) -> NoReturn:
         raise OperationalError(said)
 
-    monkeypatch.setattr(connection, "ensure_connection", refuse)
-    monkeypatch.setattr(doctor, "database_problems", lambda: ["database unreachable"])
+    monkeypatch.setattr(doctor, "lacks_migrations", refuse)
     (fault,) = doctor.database(timezone.now())
     assert said in fault.message("en")
     assert "DATABASE_POOLED=1" in fault.next_step("en")
