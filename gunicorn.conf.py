@@ -6,8 +6,9 @@ import sys
 from importlib import import_module
 from typing import Any
 
-from leaderboard.operations import logs
+from leaderboard.operations import logs, variables
 
+variables.check()
 bind = f"{os.environ.get('HOST', '127.0.0.1')}:{os.environ.get('PORT', '8000')}"
 # gthread, but a slow client holds no thread: the package says how.
 worker_class = "leaderboard.operations.web_worker.PatientWorker"

@@ -11,12 +11,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
-from zoneinfo import ZoneInfo
 
 import django_stubs_ext
 from csp.constants import NONCE, NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
 
-from leaderboard.operations import database, logs, store
+from leaderboard.operations import database, logs, store, variables
 from leaderboard.operations.variables import Env, readable
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -27,12 +27,14 @@ django_stubs_ext.monkeypatch()
 env = Env()
 # The process's own environment wins over the file.
 env.read_env(os.environ.get("ENV_FILE", BASE_DIR / ".env"))
+variables.check()
 
 DEBUG = env.bool("DEBUG", default=False)
 
 # Everything that is kept lies under one folder, readable by its owner only.
 DATA_DIR = Path(env.str("DATA_DIR", default=str(BASE_DIR / "var"))).resolve()
-DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
+with readable("DATA_DIR"):
+    DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
 def _secret_key(file: Path) -> str:
@@ -56,8 +58,6 @@ PORT = env.int("PORT", default=8000)
 BASE_URL = env.str("BASE_URL", default=f"http://127.0.0.1:{PORT}").rstrip("/")
 with readable("BASE_URL"):
     _address = urlsplit(BASE_URL)
-    if _address.scheme not in ("http", "https") or not _address.hostname:
-        raise ValueError  # an address that is not https alone is a trial, with the demo in it
 HTTPS = _address.scheme == "https"
 ALLOWED_HOSTS = [
     *{_address.hostname or "", "127.0.0.1", "localhost", "[::1]"},
@@ -203,8 +203,7 @@ ACCOUNT_RATE_LIMITS = False  # they need a cache that all processes share: see a
 # So long nobody can take the name of an account that was closed.
 CLOSED_NAME_DAYS = env.int("CLOSED_NAME_DAYS", default=90)
 # Who may make a contest beside administrators: "flagged" accounts, or "anyone" who is signed in.
-with readable("CONTEST_CREATORS"):
-    CONTEST_CREATORS = env.str("CONTEST_CREATORS", default="flagged", choices=("flagged", "anyone"))
+CONTEST_CREATORS = env.str("CONTEST_CREATORS", default="flagged")
 # Whether the stock `kaggle` command may be pointed here (docs/kaggle.md).
 KAGGLE_FACADE = env.bool("KAGGLE_FACADE", default=False)
 # How many proxies stand in front; only their X-Forwarded-For is believed by the rate limits.
@@ -216,8 +215,6 @@ LANGUAGE_CODE = "ko"
 LANGUAGES = [("ko", "한국어"), ("en", "English")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
 TIME_ZONE = env.str("TIME_ZONE", default="Asia/Seoul")
-with readable("TIME_ZONE"):
-    ZoneInfo(TIME_ZONE)
 
 # --- Mail ----------------------------------------------------------------------------------------
 
@@ -253,8 +250,12 @@ CACHES = {"default": {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}}
 
 # Unset: folders under DATA_DIR. What several machines are to share lies in a bucket.
 STORAGE_URL = env.str("STORAGE_URL", default="")
+try:
+    _places = store.places(STORAGE_URL, DATA_DIR)
+except ImproperlyConfigured as error:  # a whole sentence, without key and secret
+    raise SystemExit(str(error)) from None
 STORAGES = {
-    **store.places(STORAGE_URL, DATA_DIR),
+    **_places,
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 STATIC_URL = "/static/"
@@ -370,9 +371,8 @@ for _app in INSTALLED_APPS:
 
 # --- Logs ----------------------------------------------------------------------------------------
 
-# CACHE_URL means nothing any more; where it still stands, its password is one of Redis.
 _passwords: set[str] = {DATABASES["default"].get("PASSWORD") or ""} - {""}
-for _name in ("DATABASE_URL", "CELERY_BROKER_URL", "CACHE_URL", "EMAIL_URL", "STORAGE_URL"):
+for _name in ("DATABASE_URL", "CELERY_BROKER_URL", "EMAIL_URL", "STORAGE_URL"):
     # What reads DATABASE_URL takes a bare "[" in a password.
     with suppress(ValueError) if _name == "DATABASE_URL" else readable(_name):
         _passwords |= logs.passwords(env.str(_name, default=""))

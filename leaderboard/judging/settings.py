@@ -1,6 +1,44 @@
 """Settings of the judges, read from the environment: off without an address."""
 
-from leaderboard.operations.variables import Env
+import json
+
+from leaderboard.operations import variables
+from leaderboard.operations.variables import Env, Form, whole
+
+
+def _endpoints(text: str) -> bool:
+    found = json.loads(text or "{}")
+    return isinstance(found, dict) and all(
+        isinstance(one, dict) and {type(one.get("base_url")), *map(type, one.values())} == {str}
+        for one in found.values()
+    )
+
+
+variables.check(
+    {
+        "FAKE_JUDGE_PORT": variables.PORT,
+        "JUDGE": variables.one_of("fake"),
+        "JUDGE_ALLOWED_HOSTS": variables.PRIVATE_HOSTS,
+        "JUDGE_API_KEY": variables.TOKEN,
+        "JUDGE_ATTEMPTS": whole(1, 100),
+        "JUDGE_BACKOFF_SECONDS": variables.SECONDS,
+        "JUDGE_BASE_URL": variables.ADDRESS,
+        "JUDGE_CALL_SECONDS": variables.SECONDS,
+        "JUDGE_CHUNK_SECONDS": variables.SECONDS,
+        "JUDGE_CIRCUIT_FAILURES": whole(1, 10_000),
+        "JUDGE_CIRCUIT_LONGEST_SECONDS": variables.SECONDS,
+        "JUDGE_CIRCUIT_SECONDS": variables.SECONDS,
+        "JUDGE_CONCURRENCY": whole(1, 1000),
+        "JUDGE_CONNECT_SECONDS": variables.SECONDS,
+        "JUDGE_ENDPOINTS": Form('JSON, {"name": {"base_url": "https://…"}}', _endpoints),
+        "JUDGE_HEARTBEAT_SECONDS": variables.SECONDS,
+        "JUDGE_LEASE_SECONDS": variables.SECONDS,
+        "JUDGE_LONGEST_BACKOFF_SECONDS": variables.SECONDS,
+        "JUDGE_READ_SECONDS": variables.SECONDS,
+        "JUDGE_REQUEUE_SECONDS": variables.SECONDS,
+        "JUDGE_WRITE_SECONDS": variables.SECONDS,
+    }
+)
 
 env = Env()
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from leaderboard.operations.variables import NAMES
+from leaderboard.operations.variables import FORMS, check
 from tests.servers import ROOT
 
 READERS = {"env", "environ", "os.environ"}
@@ -55,8 +55,8 @@ def test_the_table_names_what_the_code_reads() -> None:
 
 
 def test_a_process_knows_the_names_that_the_table_has() -> None:
-    """So that it can tell a misspelt one. One is read for its password alone, and means nothing."""
-    assert documented().keys() == NAMES - {"CACHE_URL"}
+    """So that it can tell a misspelt one, and a value that means nothing."""
+    assert documented().keys() == FORMS.keys()
 
 
 @pytest.mark.faults
@@ -83,21 +83,126 @@ def test_a_misspelt_variable_is_said_at_the_start_and_its_value_is_not(tmp_path:
     assert "canary" not in done.stdout + done.stderr
 
 
+# What each cannot hold: a text of another kind, and what lies just outside of its range.
+WRONG = {
+    "ALARM_DISK_MB": ("-1", "1.5", "many", ""),
+    "ALARM_FAILED_SHARE": ("5", "-0.1", "nan"),
+    "ALARM_WEBHOOK": ("hooks.example.org", "https://", "ftp://canary"),
+    "ALLOWED_HOSTS": ("https://contest.example.org", "a b", "a,,b"),
+    "BASE_URL": ("canary.example.org", "https://"),
+    "CELERY_BROKER_URL": ("kafka://canary", "redis", "localhost:6379"),
+    "CLOSED_NAME_DAYS": ("-1", "x"),
+    "CONTEST_CREATORS": ("everybody",),
+    "DATABASE_POOLED": ("maybe",),
+    "DATABASE_PREPARED_STATEMENTS": ("2",),
+    "DATABASE_URL": ("mysql://canary@h/n", "oracle9://x", "contest"),
+    "DEBUG": ("tru",),
+    "DEMO": ("x",),
+    "EMAIL_TIMEOUT": ("0", "x"),
+    "EMAIL_URL": ("canary:25", "smtp://", "imap://mail.example.org"),
+    "ENV_FILE": ("/no/such/file",),
+    "FAKE_JUDGE_PORT": ("-1", "65536"),
+    "FORWARDED_ALLOW_IPS": ("proxy", "192.168.1.1/24"),
+    "HOST": ("http://0.0.0.0", "a b"),
+    "HSTS_PRELOAD": ("x",),
+    "HSTS_SUBDOMAINS": ("x",),
+    "JUDGE": ("real",),
+    "JUDGE_ALLOWED_HOSTS": ("judge.example.org", "https://judge:8000"),
+    "JUDGE_API_KEY": ("canary with blanks", "열쇠"),
+    "JUDGE_ATTEMPTS": ("0",),
+    "JUDGE_BACKOFF_SECONDS": ("-1", "0"),
+    "JUDGE_BASE_URL": ("judge:8000",),
+    "JUDGE_CALL_SECONDS": ("0",),
+    "JUDGE_CHUNK_SECONDS": ("x",),
+    "JUDGE_CIRCUIT_FAILURES": ("0",),
+    "JUDGE_CIRCUIT_LONGEST_SECONDS": ("-1",),
+    "JUDGE_CIRCUIT_SECONDS": ("inf",),
+    "JUDGE_CONCURRENCY": ("0",),
+    "JUDGE_CONNECT_SECONDS": ("0",),
+    "JUDGE_ENDPOINTS": ("3", "{", '{"a": {}}', '{"a": "https://canary"}', '{"a": {"base_url": 1}}'),
+    "JUDGE_HEARTBEAT_SECONDS": ("0",),
+    "JUDGE_LEASE_SECONDS": ("0",),
+    "JUDGE_LONGEST_BACKOFF_SECONDS": ("0",),
+    "JUDGE_READ_SECONDS": ("0",),
+    "JUDGE_REQUEUE_SECONDS": ("0",),
+    "JUDGE_WRITE_SECONDS": ("0",),
+    "KAGGLE_FACADE": ("x",),
+    "LOG_DAYS": ("0",),
+    "LOG_LEVEL": ("loud", "info"),
+    "MAIL_FROM": ("nobody", "a@b\nBcc: c@d"),
+    "MESSAGE_DAYS": ("0",),
+    "METRICS_TOKEN": ("two words", "비밀"),
+    "PORT": ("-1", "65536", "canary:25"),
+    "SCORING_HEARTBEAT_SECONDS": ("0",),
+    "SCORING_LEASE_SECONDS": ("0",),
+    "SCORING_MAX_ATTEMPTS": ("0", "2.5"),
+    "SENTRY_DSN": ("canary", "https://sentry.example.org/1", "https://key@sentry.example.org/"),
+    "STORAGE_URL": ("ftp://canary", "/mnt/files"),
+    "SWEEP_SECONDS": ("-1", "0"),
+    "SWEEP_WAKE_AFTER_SECONDS": ("-1",),
+    "TIME_ZONE": ("Asia/Soul", "Asia", "../x"),
+    "TRASH_DAYS": ("0",),
+    "TRUSTED_PROXIES": ("-1", "x"),
+    "WEBHOOK_ALLOWED_HOSTS": ("chat.example.org",),
+    "WEBHOOK_SECONDS": ("0",),
+    "WEB_WORKERS": ("0", "x"),
+    "WORKER_CONCURRENCY": ("0",),
+    "WORKER_MAX_MEMORY_KB": ("600",),
+    "WORKER_STUCK_SECONDS": ("0",),
+}
+# Any text is a key; a folder is tried by making it (below).
+UNCHECKED = {"CELERY_KEY_PREFIX", "SECRET_KEY", "SECRET_KEY_FALLBACKS", "DATA_DIR"}
+
+
+def test_every_variable_can_be_wrong() -> None:
+    assert documented().keys() == WRONG.keys() | UNCHECKED
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [(name, value) for name, values in WRONG.items() for value in values]
+)
+def test_a_value_that_means_nothing_ends_with_one_line_that_names_variable_and_range(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    monkeypatch.setenv(name, value)
+    with pytest.raises(SystemExit) as ended:
+        check({name: FORMS[name]})
+    assert ended.value.code == f"{name} has to be {FORMS[name].words}: see docs/operating.md."
+    assert "canary" not in FORMS[name].words
+
+
+def test_what_the_pages_name_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Defaults of the table, the example's lines, and the least and the most of a range."""
+    said = {name: text.strip("`") for name, text in documented().items() if text[0] == "`"}
+    values = [(name, text) for name, text in said.items() if "`" not in text and "PORT" not in text]
+    values += re.findall(r"^# ([A-Z_]+)=(.+)$", (ROOT / ".env.example").read_text(), re.MULTILINE)
+    for name, form in FORMS.items():
+        values += [(name, bound) for bound in re.findall(r"from (\S+) to (\S+)$", form.words)[:1]]
+        values += [(name, "1"), (name, "False")] if form.words == "1 or 0" else []
+    assert len(values) > 90
+    for name, value in values:
+        for text in [value] if isinstance(value, str) else value:
+            monkeypatch.setenv(name, text)
+        if name not in ("DATA_DIR", "ENV_FILE"):
+            check({name: FORMS[name]})
+
+
 @pytest.mark.faults
 @pytest.mark.parametrize(
-    ("name", "value"),
+    ("words", "name", "value"),
     [
-        *((name, "canary:25") for name in ("CONTEST_CREATORS", "EMAIL_URL", "PORT", "TIME_ZONE")),
-        ("TRUSTED_PROXIES", "canary"),
-        ("BASE_URL", "canary.example.org"),
-        ("BASE_URL", "https://[canary"),
+        (["manage.py", "check"], "DATA_DIR", "/proc/canary"),
+        (["manage.py", "check"], "BASE_URL", "https://[canary"),
+        (["-m", "celery", "-A", "leaderboard", "worker"], "LOG_LEVEL", "loud"),
+        (["-m", "gunicorn", "leaderboard.wsgi"], "WEB_WORKERS", "0"),
+        (["-m", "leaderboard.operations.up"], "SWEEP_SECONDS", "-1"),
     ],
 )
-def test_a_value_that_means_nothing_ends_with_one_line_that_names_it(
-    tmp_path: Path, name: str, value: str
+def test_each_process_ends_with_that_line(
+    tmp_path: Path, words: list[str], name: str, value: str
 ) -> None:
     done = subprocess.run(
-        [sys.executable, "manage.py", "check"],
+        [sys.executable, *words],
         cwd=ROOT,
         env={"ENV_FILE": os.devnull, "DATA_DIR": str(tmp_path), name: value},
         capture_output=True,
@@ -105,7 +210,7 @@ def test_a_value_that_means_nothing_ends_with_one_line_that_names_it(
         check=False,
     )
     assert done.returncode == 1
-    assert done.stderr == f"{name} cannot be read as it is set: see docs/operating.md.\n"
+    assert done.stderr == f"{name} has to be {FORMS[name].words}: see docs/operating.md.\n"
 
 
 def test_the_table_says_the_defaults() -> None:
