@@ -2,7 +2,9 @@
 
 import re
 import unicodedata
+from functools import partial
 from itertools import groupby
+from typing import Literal
 
 # Invisible, but tokens to the analyzers. Not the joiner U+200D: emoji are built with it.
 _INVISIBLE = "\u00ad\u034f\u115f\u1160\u180e\u200b\u200c\u2060-\u2064\u2800\u3164\ufeff\uffa0"
@@ -23,9 +25,11 @@ _HANGUL = re.compile("[\u1100-\u11ff\u3130-\u318f\ua960-\ua97f\uac00-\ud7ff]+")
 _LETTERS = re.compile("[^\x00-\x7f\u2000-\u2bff\u3000-\u303f\ufe0f\U0001f000-\U0001faff]+")
 _SAMPLE = 10_000
 
-# Many characters that are neither letters, blanks nor ASCII: only such a run can be one of
-# combining marks.
-_LONG_RUN = re.compile(r"[^\w\s!-~]{32,}")
+# Only such a run can be one of combining marks: characters that are neither letters, blanks nor
+# ASCII, or the half-width voiced marks, which are letters but become marks in NFKC and NFKD.
+_LONG_RUN = re.compile("(?:[^\\w\\s!-~]|[\uff9e\uff9f]){32,}+")
+
+_Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
 # Controls and formats are never seen, combining marks only on a letter.
 _UNSEEN_ALONE = frozenset({"Cc", "Cf", "Mn", "Mc", "Me"})
@@ -63,28 +67,59 @@ def mostly_not_hangul(text: str) -> bool:
     return beyond * 20 >= len(sample) and hangul * 2 < beyond
 
 
-def normalized(text: str, limit: int | None = None) -> str:
-    """NFC of a text, in time that grows with its length whatever it holds.
+def nfc(text: str, limit: int | None = None) -> str:
+    """`unicodedata.normalize("NFC", text)` in linear time, whatever marks the text holds.
 
-    A text that is far longer than `limit` even when composed is returned as it is.
+    A text of more than four times `limit` characters is returned as it is, for a caller who then
+    refuses it: no character of Unicode takes more than four when it is decomposed, so the composed
+    text is longer than `limit` as well.
     """
-    # Almost every text is NFC, which is seen in a tenth of the time. Marks in another than their
-    # canonical order are seen at once, and only sorting those would take quadratic time.
-    if unicodedata.is_normalized("NFC", text):
-        return text
-    # No character of Unicode takes more than four when decomposed.
     if limit is not None and len(text) > 4 * limit:
         return text
-    return unicodedata.normalize("NFC", _LONG_RUN.sub(_in_canonical_order, text))
+    return _normalized("NFC", text)
 
 
-def _in_canonical_order(match: re.Match[str]) -> str:
-    """Sort the combining marks of a run as NFC would, which needs quadratic time for that."""
-    apart = "".join(unicodedata.normalize("NFD", char) for char in match.group())
-    runs = groupby(apart, key=lambda char: unicodedata.combining(char) > 0)
-    return "".join(
-        "".join(sorted(run, key=unicodedata.combining) if marks else run) for marks, run in runs
-    )
+def nfd(text: str) -> str:
+    """`unicodedata.normalize("NFD", text)` in linear time, whatever marks the text holds."""
+    return _normalized("NFD", text)
+
+
+def nfkc(text: str) -> str:
+    """`unicodedata.normalize("NFKC", text)` in linear time, whatever marks the text holds."""
+    return _normalized("NFKC", text)
+
+
+def nfkd(text: str) -> str:
+    """`unicodedata.normalize("NFKD", text)` in linear time, whatever marks the text holds."""
+    return _normalized("NFKD", text)
+
+
+def _normalized(form: _Form, text: str) -> str:
+    # Almost every text is normalized, which is seen in a tenth of the time. The question itself is
+    # linear: marks out of order end it at once, and what is composed again has few to move.
+    if unicodedata.is_normalized(form, text):
+        return text
+    # Python sorts marks by insertion, in quadratic time and without letting other threads run.
+    # It finds them in order here, and moves at most those of the letter before each run.
+    apart: _Form = "NFKD" if form in ("NFKC", "NFKD") else "NFD"
+    return unicodedata.normalize(form, _LONG_RUN.sub(partial(_in_canonical_order, apart), text))
+
+
+def _in_canonical_order(form: _Form, run: re.Match[str]) -> str:
+    """The run in this form, NFD or NFKD: the marks between two starters sorted by their class."""
+    apart = run[0].translate({ord(each): unicodedata.normalize(form, each) for each in set(run[0])})
+    class_of = {each: unicodedata.combining(each) for each in set(apart)}
+    ordered: list[str] = []
+    for are_marks, part in groupby(apart, key=lambda each: class_of[each] > 0):
+        if not are_marks:
+            ordered += part
+            continue
+        marks: dict[int, list[str]] = {}
+        for each in part:
+            marks.setdefault(class_of[each], []).append(each)
+        for place in sorted(marks):
+            ordered += marks[place]
+    return "".join(ordered)
 
 
 def loose_spelling(example_id: str) -> str:
@@ -93,5 +128,5 @@ def loose_spelling(example_id: str) -> str:
     >>> loose_spelling("TEST＿007")
     'test_7'
     """
-    plain = "".join(unicodedata.normalize("NFKC", example_id).casefold().split())
+    plain = "".join(nfkc(example_id).casefold().split())
     return _LEADING_ZEROS.sub("", plain)

@@ -7,7 +7,6 @@ What is found is for a person to look at; nothing follows from it.
 
 import math
 import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +18,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import fuzz, process
+
+from scoring.characters import nfc
 
 # What stays is what a reader would call the words: no case, no spacing, no punctuation.
 IGNORED = re.compile(r"[\W_]+")
@@ -67,7 +68,7 @@ def normalized(text: str) -> str:
     >>> normalized("민수는  내일, 지우를 만난다!") == normalized("민수는 내일 지우를 만난다.")
     True
     """
-    return IGNORED.sub("", unicodedata.normalize("NFC", text).casefold())
+    return IGNORED.sub("", nfc(text).casefold())
 
 
 def hash_rows(texts: Mapping[str, str], ids: Sequence[str]) -> Hashes:

@@ -2,12 +2,12 @@
 
 import hashlib
 import json
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from scoring import characters, table
+from scoring.characters import nfc
 from scoring.findings import Findings, InvalidFile, Limits, Notice, escaped
 from scoring.table import ID_NAMES, Record, column_key
 
@@ -90,7 +90,7 @@ def _texts(
     for record in rows:
         if record.blank:
             continue
-        example_id = unicodedata.normalize("NFC", record.cells[columns.id_at].strip())
+        example_id = nfc(record.cells[columns.id_at].strip())
         if not example_id:
             findings.problem("empty_id", line=record.line)
         elif example_id in texts:
@@ -104,7 +104,7 @@ def _texts(
 def _text(
     record: Record, columns: _DialogueColumns, example_id: str, limits: Limits, findings: Findings
 ) -> str:
-    text = characters.normalized(record.cells[columns.text_at], limits.max_cell)
+    text = nfc(record.cells[columns.text_at], limits.max_cell)
     shown = escaped(example_id, 60)
     if limits.max_cell is not None and len(text) > limits.max_cell:
         findings.problem(

@@ -5,7 +5,6 @@ and spends nothing: no tokenizer, no golds.
 """
 
 import difflib
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from scoring import characters, table
+from scoring.characters import nfc
 from scoring.findings import Findings, InvalidSubmission, Limits, Notice, escaped
 from scoring.messages import Part, part
 from scoring.table import ID_NAMES, Record, column_key
@@ -65,7 +65,7 @@ def read(
     '요약'
     """
     findings = Findings()
-    known = {example_id: unicodedata.normalize("NFC", example_id) for example_id in expected_ids}
+    known = {example_id: nfc(example_id) for example_id in expected_ids}
     expected = frozenset(known.values())
     file = _PredictionFile(limits, findings, expected, dev_ids)
     decoded = table.decode(data, limits, findings)
@@ -159,7 +159,7 @@ class _PredictionFile:
                 continue
             cell = cells[columns.id_at]
             too_long = len(cell) > _ID_CHARACTERS
-            example_id = "" if too_long else unicodedata.normalize("NFC", cell.strip())
+            example_id = "" if too_long else nfc(cell.strip())
             if too_long:
                 problem("id_too_long", line=line, length=len(cell), limit=_ID_CHARACTERS)
             elif not example_id:
@@ -217,7 +217,7 @@ class _PredictionFile:
 
     @cached_property
     def _dev(self) -> frozenset[str]:
-        return frozenset(unicodedata.normalize("NFC", one) for one in self.dev_ids())
+        return frozenset(nfc(one) for one in self.dev_ids())
 
     @cached_property
     def _alike(self) -> dict[str, str]:
@@ -228,7 +228,7 @@ class _PredictionFile:
         """The text to score, after every check on its characters."""
         limits = self.limits
         problem = partial(self.findings.problem, line=line, example_id=example_id or None)
-        text = characters.normalized(cell, limits.max_cell)
+        text = nfc(cell, limits.max_cell)
         self._length += len(text)
         if text != cell:
             self.findings.notice("set_to_nfc")

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, Literal, Self, get_args
 
 from scoring import metrics, tags, tokenizers
-from scoring.characters import normalized
+from scoring.characters import nfc
 from scoring.metrics.definition import ReferenceAggregation
 from scoring.metrics.metric import Counting, Metric
 from scoring.tags import Tags
@@ -70,7 +70,7 @@ class Profile:
         """Each once, and none where tags are cut like everything else."""
         if isinstance(self.tag_forms, str) or len(self.tag_forms) > tags.MOST_FORMS:
             raise ValueError(f"tag_forms is a list of at most {tags.MOST_FORMS} texts")
-        forms = {*map(normalized, self.tag_forms)}
+        forms = {*map(nfc, self.tag_forms)}
         for form in forms:
             tags.refuse_form(form)
         return () if self.tags == "keep" else tuple(sorted(forms - {tags.USUAL_FORM}))

@@ -1,7 +1,6 @@
 """Organizers' CSV files of golds: one wide file, or several files with one gold column each."""
 
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -9,6 +8,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from scoring import characters, table
+from scoring.characters import nfc
 from scoring.findings import Findings, Limits, escaped
 from scoring.table import ID_NAMES, Record, column_key
 
@@ -133,7 +133,7 @@ class _ReferencesFile:
         cells: Sequence[str],
         seen: dict[str, int],
     ) -> None:
-        example_id = unicodedata.normalize("NFC", cells[columns.id_at].strip())
+        example_id = nfc(cells[columns.id_at].strip())
         if not example_id:
             self.findings.problem("empty_id", line=line)
             return
@@ -155,7 +155,7 @@ class _ReferencesFile:
     def _gold(self, cell: str, line: int, example_id: str, column: str) -> str:
         """A gold's text in NFC; '' where the cell is empty, which only means fewer golds."""
         limit = self.limits.max_cell
-        text = characters.normalized(cell, limit)
+        text = nfc(cell, limit)
         if limit is not None and len(text) > limit:
             self.findings.problem(
                 "cell_too_long", line=line, example_id=example_id, length=len(text), limit=limit

@@ -6,13 +6,13 @@ A set is immutable and the same whatever the order of its rows and of the golds 
 import hashlib
 import json
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, Self
 
 from scoring import reference_files
+from scoring.characters import nfc
 from scoring.findings import Findings, InvalidReferences, Limits, Notice
 
 Split = Literal["public", "private"]
@@ -164,7 +164,7 @@ def draw_splits(references: References, *, seed: int) -> References:
 
 def _nfc(example: ReferenceRow) -> ReferenceRow:
     def normal(text: str) -> str:
-        return unicodedata.normalize("NFC", text)
+        return nfc(text)
 
     return replace(
         example,

@@ -6,11 +6,11 @@ Never changes what is scored on its own: the repaired file is a new upload.
 import csv
 import io
 import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scoring import characters, table
+from scoring import table
+from scoring.characters import nfc
 from scoring.findings import Findings, InvalidSubmission, Limits, Notice, Problem
 from scoring.predictions import DEFAULT_LIMITS, Columns, columns_of, read
 from scoring.table import decode
@@ -110,8 +110,8 @@ def _row(cells: Sequence[str], columns: Columns) -> tuple[str, str] | None:
     if len(cells) < columns.fields or (len(cells) > columns.fields and not last):
         return None
     summary = ",".join(cells[columns.summary_at :]) if last else cells[columns.summary_at]
-    example_id = unicodedata.normalize("NFC", cells[columns.id_at].strip())
-    return example_id, characters.normalized(summary)
+    example_id = nfc(cells[columns.id_at].strip())
+    return example_id, nfc(summary)
 
 
 def _without_separator_line(text: str, findings: Findings) -> str:

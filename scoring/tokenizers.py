@@ -19,7 +19,7 @@ from typing import NamedTuple
 import mecab
 
 from scoring import java
-from scoring.characters import normalized
+from scoring.characters import nfc
 from scoring.java import TokenizerUnavailable
 
 try:
@@ -60,7 +60,7 @@ class Tokenizer:
         >>> get("whitespace")("the cat was  here")
         ('the', 'cat', 'was', 'here')
         """
-        text = normalized(text)
+        text = nfc(text)
         if "\0" in text:  # MeCab would silently read only the part before it
             raise ValueError("a text with a NUL character cannot be cut")
         if not text or text.isspace():

@@ -22,6 +22,7 @@ from importlib import metadata
 import mecab
 
 from scoring import java, tokenizers
+from scoring.characters import nfc
 from scoring.metrics import by_class
 from scoring.metrics.metric import PlainRow
 from scoring.metrics.rouge import Rouge
@@ -173,7 +174,7 @@ def _public_cut(profile: Profile) -> Cut:
     tag = re.compile("|".join(re.escape(form).replace(r"\*", r"[0-9]+") for form in forms))
 
     def cut(text: str) -> Sequence[str]:
-        text = unicodedata.normalize("NFC", text)
+        text = nfc(text)
         found: list[str] = []
         begin = 0
         for match in tag.finditer(text) if forms else ():

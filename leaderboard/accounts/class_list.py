@@ -2,7 +2,6 @@
 
 import csv
 import io
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -23,6 +22,7 @@ from leaderboard.accounts.names import (
 )
 from leaderboard.accounts.skeletons import skeleton
 from leaderboard.texts import Said, Sentences
+from scoring.characters import nfc
 from scoring.findings import Findings, Limits
 from scoring.table import decode
 
@@ -154,7 +154,7 @@ def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     begins = 1
     for row in reader:
-        cells = [unicodedata.normalize("NFC", cell).strip() for cell in row]
+        cells = [nfc(cell).strip() for cell in row]
         if any(cells):
             yield begins, cells
         begins = reader.line_num + 1

@@ -13,6 +13,7 @@ from django.utils.translation import pgettext_lazy
 
 from leaderboard.accounts.skeletons import BLANK, is_blank, skeleton
 from leaderboard.texts import Said, Sentences, reader_language
+from scoring.characters import nfc, nfkc
 
 TEAM_LENGTH = 40
 
@@ -92,8 +93,8 @@ class NameProblem(Said):
 def tidy(name: str) -> str:
     """A name as it is kept: NFKC (jamo stay as typed), single spaces, none at the ends."""
     parts = _JAMO.split(name)
-    parts[::2] = (unicodedata.normalize("NFKC", part) for part in parts[::2])
-    return " ".join(unicodedata.normalize("NFC", "".join(parts)).split())
+    parts[::2] = (nfkc(part) for part in parts[::2])
+    return " ".join(nfc("".join(parts)).split())
 
 
 def username_problem(name: str) -> NameProblem | None:

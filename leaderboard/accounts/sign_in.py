@@ -12,7 +12,6 @@ can use up for an account, and for each account it ends with the password it was
 import hashlib
 import ipaddress
 import secrets
-import unicodedata
 from datetime import timedelta
 from math import ceil
 from typing import Any
@@ -42,6 +41,7 @@ from leaderboard.accounts.names import (
     username_problem,
 )
 from leaderboard.accounts.rate_limits import Limit, Use
+from scoring.characters import nfkc
 
 log = structlog.get_logger(__name__)
 
@@ -145,7 +145,7 @@ def tries(request: HttpRequest, name: str) -> tuple[Use, ...]:
 
 def folded(name: str) -> str:
     """One form of all spellings that may find the same account in one database or another."""
-    return unicodedata.normalize("NFKC", name.strip()).upper().casefold()
+    return nfkc(name.strip()).upper().casefold()
 
 
 def address_of(request: HttpRequest) -> str:

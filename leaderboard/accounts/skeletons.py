@@ -14,6 +14,8 @@ from typing import Any
 from confusable_homoglyphs.confusables import confusables_data
 from django.db import models
 
+from scoring.characters import nfd, nfkc
+
 # Characters without a picture of their own, beside Unicode's category C: the rest of
 # Default_Ignorable_Code_Point, and letters and symbols whose picture is blank.
 BLANK = frozenset(
@@ -40,7 +42,7 @@ def skeleton(name: str) -> str:
     `Olivia`, `0livia`, `oIivia`, `ｏlivia` and Cyrillic `оlivia` have the one of `olivia`. Case
     and looks together make I, i, l and 1 one character, so `ali` and `all` are alike as well.
     """
-    shown = unicodedata.normalize("NFKC", name)
+    shown = nfkc(name)
     shown = "".join(c for c in shown if c.isspace() or not is_blank(c))
     # Before the case is folded for capitals (Cyrillic В is a Latin B), after it for small letters.
     folded = _prototypes(_prototypes(shown).casefold())
@@ -69,7 +71,7 @@ def _prototypes(text: str) -> str:
 
 def _parts(character: str) -> str:
     """A letter and its marks apart, but syllables of Hangul whole: 각가 does not look like 가까."""
-    return character if "가" <= character <= "힣" else unicodedata.normalize("NFD", character)
+    return character if "가" <= character <= "힣" else nfd(character)
 
 
 @cache

@@ -1,6 +1,5 @@
 """The forum's writes. Whoever calls has locked the thread, if it is there already."""
 
-import unicodedata
 from datetime import datetime
 
 from django.db.models import Count, Max, Min, Q, QuerySet
@@ -16,6 +15,7 @@ from leaderboard.community.models import (
 )
 from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
+from scoring.characters import nfc
 
 LIVE = Q(hidden_at=None, deleted_at=None)
 
@@ -26,8 +26,8 @@ def fold(text: str) -> str:
     >>> fold("\\u1112\\u1161\\u11ab  TEAM\\n2") == "한 team 2"
     True
     """
-    composed = unicodedata.normalize("NFC", text)
-    return " ".join(unicodedata.normalize("NFC", composed.casefold()).split())
+    composed = nfc(text)
+    return " ".join(nfc(composed.casefold()).split())
 
 
 def start(

@@ -20,6 +20,7 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard.community.webhook_models import Delivery, Webhook
 from leaderboard.texts import say
+from scoring.characters import nfc
 
 SECRET_START = "whsec_"  # noqa: S105  by which a secret is known as one
 TEST = _("This is a test. Messages of this competition come here.")
@@ -45,7 +46,7 @@ _MARKS = re.compile(r"([\\`*_{}\[\]()#+\-!|~>])")
 
 def short(text: str, most: int = Delivery.TITLE_LENGTH) -> str:
     """One line of at most so many characters, without those that nobody sees."""
-    seen = "".join(" " if _is_unseen(one) else one for one in unicodedata.normalize("NFC", text))
+    seen = "".join(" " if _is_unseen(one) else one for one in nfc(text))
     line = " ".join(seen.split())
     return line if len(line) <= most else f"{line[: most - 1]}…"
 

@@ -1,6 +1,5 @@
 """Who reads what of a forum: threads, posts, search, and what waits for the organizers."""
 
-import unicodedata
 from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
@@ -17,6 +16,7 @@ from leaderboard.community.models import Post, PostReport, ReadMark, Subscriptio
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.competitions.roles import Anyone
 from leaderboard.teams.models import Membership
+from scoring.characters import nfc
 
 SEARCH_LENGTH = 100
 FOUND = 300
@@ -103,10 +103,10 @@ class WordsAt(StrIndex):
 def to_search(typed: str) -> str:
     """The words that are looked for: so many letters, however a keyboard composed them.
 
-    >>> len(to_search(unicodedata.normalize("NFD", "한글" * 99)))
+    >>> len(to_search(nfd("한글" * 99)))
     100
     """
-    return unicodedata.normalize("NFC", typed).strip()[:SEARCH_LENGTH]
+    return nfc(typed).strip()[:SEARCH_LENGTH]
 
 
 def searched(

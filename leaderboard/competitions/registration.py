@@ -1,7 +1,6 @@
 """Who may join a contest: its code, its list of mail addresses, the terms that they accept."""
 
 import re
-import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,6 +14,7 @@ from leaderboard.accounts.models import User
 from leaderboard.competitions.models import AllowedEmail, Competition, Terms, TermsAcceptance
 from leaderboard.competitions.roles import Anyone
 from leaderboard.competitions.schedule import Phase, phase
+from scoring.characters import nfkc
 
 # Part of an address, so letters, digits and hyphens; long enough that guessing takes years
 # under the limit on wrong codes.
@@ -75,7 +75,7 @@ def takes_terms(
 
 def tidy_code(text: str) -> str:
     """A code as it is kept and compared: full-width letters narrowed, trimmed, upper case."""
-    return unicodedata.normalize("NFKC", text).strip().upper()
+    return nfkc(text).strip().upper()
 
 
 def is_code(text: str) -> bool:

@@ -1,6 +1,5 @@
 """What a judge said, item by item, and the file in which people label it."""
 
-import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 from uuid import UUID
@@ -21,6 +20,7 @@ from leaderboard.judging.models import JudgeConfig, Judging, Judgment, StoredCal
 from leaderboard.judging.plan import Items, dialogues, items, planned_ids
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import texts_by_submission
+from scoring.characters import nfc
 from scoring.judges import walking
 from scoring.judges.labels import LIMITS, LONGEST, METRICS, MOST_ROWS, ROW, is_name
 from scoring.judges.pipelines import PIPELINES
@@ -110,7 +110,7 @@ def label_file(
 
     `rater`: who will fill in the whole file; empty: each writes their own name.
     """
-    rater = unicodedata.normalize("NFC", rater.strip())
+    rater = nfc(rater.strip())
     if rater and not is_name(rater):
         raise JudgeRefused("bad_rater", longest=LONGEST)
     boards = label_boards(viewer)

@@ -19,6 +19,7 @@ from leaderboard.submissions.models import (
     Submission,
 )
 from leaderboard.teams.models import Team
+from scoring.characters import nfc
 from scoring.findings import InvalidSubmission, Limits
 from scoring.predictions import Predictions, read
 
@@ -60,7 +61,7 @@ def clean_name(name: str) -> str:
     >>> clean_name("../../x\\r\\n.csv")
     'x.csv'
     """
-    last = unicodedata.normalize("NFC", name).replace("\\", "/").rsplit("/", 1)[-1]
+    last = nfc(name).replace("\\", "/").rsplit("/", 1)[-1]
     # Categories C*: control, format (bidirectional overrides), surrogates, unassigned.
     shown = "".join(char for char in last if not unicodedata.category(char).startswith("C"))
     return shown.strip()[:NAME_LENGTH] or "predictions.csv"

@@ -1,6 +1,5 @@
 """The people of a contest beside what their teams handed in, for those who run it."""
 
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,6 +12,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import Activity, activity
 from leaderboard.teams.models import Membership
+from scoring.characters import nfc
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def found_people(
 ) -> QuerySet[Membership]:
     """Those whose username, listed name or team holds `query`; `only`: one of ONLY."""
     rows = Membership.objects.filter(competition=competition)
-    if wanted := unicodedata.normalize("NFC", query).strip():
+    if wanted := nfc(query).strip():
         rows = rows.filter(
             Q(user__username__icontains=wanted)
             | Q(listed_name__icontains=wanted)

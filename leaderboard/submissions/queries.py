@@ -1,6 +1,5 @@
 """Reads of submissions; every look-up by id begins at `for_user`."""
 
-import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -23,6 +22,7 @@ from leaderboard.submissions.models import (
 )
 from leaderboard.teams.models import Team
 from leaderboard.teams.queries import among, full_names, participants, teams_of
+from scoring.characters import nfc
 from scoring.references import natural_key
 
 
@@ -143,7 +143,7 @@ class TeamActivity:
 def found_teams(competition: Competition, query: str = "") -> QuerySet[Team]:
     """Teams whose name, that of a part or a member's holds `query`, by name."""
     rows = participants(competition).order_by("sort_key", "name")
-    if wanted := unicodedata.normalize("NFC", query).strip():
+    if wanted := nfc(query).strip():
         named = Team.objects.filter(competition=competition, name__icontains=wanted)
         parts = named.filter(merged_into__isnull=False)
         rows = rows.filter(

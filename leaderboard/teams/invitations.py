@@ -1,7 +1,6 @@
 """Invitations into a team: made, found by their code, used up, taken back."""
 
 import hashlib
-import unicodedata
 from collections.abc import Collection
 from datetime import datetime
 from uuid import UUID
@@ -14,6 +13,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import lets_teams_grow
 from leaderboard.inbox.tell import withdraw
 from leaderboard.teams.models import Invitation, Team
+from scoring.characters import nfkc
 
 LISTED = 200
 
@@ -31,7 +31,7 @@ def is_code(text: str) -> bool:
 
 def tidy(code: str) -> str:
     """A code as it is compared: however its letters were typed, and whatever stands between."""
-    folded = unicodedata.normalize("NFKC", code).casefold()
+    folded = nfkc(code).casefold()
     return "".join(letter for letter in folded if letter.isalnum())
 
 

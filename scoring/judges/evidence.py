@@ -6,7 +6,6 @@ no, whatever the verdict says, which defeats "mark everything covered".
 """
 
 import re
-import unicodedata
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from math import prod
@@ -15,6 +14,7 @@ from rapidfuzz.distance import LCSseq
 from rapidfuzz.fuzz import partial_ratio_alignment
 
 from scoring import characters
+from scoring.characters import nfc, nfd
 
 EMPTY_SUMMARY = "empty_summary"
 TOO_LONG = "too_long"
@@ -48,7 +48,7 @@ _LABEL = re.compile(
 _BEGINNING, _BLOCK = 4, 3
 # What means nothing by itself, by that beginning.
 _IDLE = frozenset(
-    unicodedata.normalize("NFD", word)[:_BEGINNING]
+    nfd(word)[:_BEGINNING]
     for word in re.findall(
         r"\w+",
         "한다 했다 합니다 하기로 하고 하는 하며 해서 있다 있는 있어 있었 것이 그것 이것 그리고 "
@@ -79,8 +79,8 @@ def gate(summary: str, dialogue: str, length: LengthLimit | None = None) -> str 
     if characters.is_blank(summary):
         return EMPTY_SUMMARY
     limit = length or LengthLimit()
-    written = len(characters.normalized(summary))
-    allowed = max(limit.characters, limit.ratio * len(characters.normalized(dialogue)))
+    written = len(nfc(summary))
+    allowed = max(limit.characters, limit.ratio * len(nfc(dialogue)))
     return TOO_LONG if written > allowed else None
 
 
@@ -175,7 +175,7 @@ def _amount(written: str) -> int:
 
 def _without_names(text: str, names: Collection[str]) -> str:
     """The text without tags and without the names of speakers."""
-    pieces = _BETWEEN_WORDS.split(_TAG.sub(" ", characters.normalized(text)))
+    pieces = _BETWEEN_WORDS.split(_TAG.sub(" ", nfc(text)))
     return "".join(" " if _is_name(plain(piece), names) else piece for piece in pieces)
 
 
@@ -198,7 +198,7 @@ def _share_a_word(one: str, other: str) -> bool:
 
 def _taken_apart(text: str) -> set[str]:
     """The words in letters below the syllable, without those that mean nothing by themselves."""
-    found = (unicodedata.normalize("NFD", each.casefold()) for each in _WORDS.findall(text))
+    found = (nfd(each.casefold()) for each in _WORDS.findall(text))
     return {word for word in found if word[:_BEGINNING] not in _IDLE}
 
 
@@ -212,4 +212,4 @@ def plain(text: str) -> str:
     >>> plain("#Person1#: 네, 좋아요!")
     'person1네좋아요'
     """
-    return _NO_WORD.sub("", characters.normalized(text).casefold())
+    return _NO_WORD.sub("", nfc(text).casefold())

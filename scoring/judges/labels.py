@@ -1,11 +1,11 @@
 """Labels that people gave: reading their CSV, with every problem and its line."""
 
 import math
-import unicodedata
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from scoring import table
+from scoring.characters import nfc
 from scoring.closing.sheets import unmarked
 from scoring.findings import Findings, InvalidFile, Limits, Notice, escaped
 from scoring.messages import TEXTS, _
@@ -210,7 +210,7 @@ class _Reader:
         """The cell as it stands there; empty where there is no such column."""
         if name not in self.columns:
             return ""
-        return unicodedata.normalize("NFC", record.cells[self.columns[name]].strip()[:1_000])
+        return nfc(record.cells[self.columns[name]].strip()[:1_000])
 
     def _cell(self, record: Record, name: str) -> str:
         """The cell without the mark that our own CSVs put before what could be a formula."""

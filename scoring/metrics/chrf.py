@@ -5,7 +5,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from scoring.characters import normalized
+from scoring.characters import nfc
 from scoring.metrics import kernel
 from scoring.metrics.definition import ReferenceAggregation
 from scoring.metrics.kernel import Floats
@@ -90,7 +90,7 @@ class Chrf(Metric):
         theirs = CHRF(char_order=ORDER, word_order=0, beta=BETA)
 
         def row(given: PlainRow) -> list[float]:
-            prediction, *references = map(normalized, given.texts)
+            prediction, *references = map(nfc, given.texts)
             return [float(theirs.sentence_score(prediction, references).score) / 100]
 
         return row
@@ -98,4 +98,4 @@ class Chrf(Metric):
 
 def _cut(text: str) -> str:
     """Its characters; one string is a sequence of them."""
-    return "".join(normalized(text).split())
+    return "".join(nfc(text).split())

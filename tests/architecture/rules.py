@@ -222,6 +222,32 @@ def locks_elsewhere(package: Path, home: str = "competitions/locking.py") -> lis
     ]
 
 
+# Our own linear functions; and the client, one file without imports of ours, which normalizes the
+# names of files alone.
+MAY_NORMALIZE = ("scoring/characters.py", "leaderboard/api/client/leaderboard_client.py")
+
+
+def bare_normalizations(package: Path, allowed: Sequence[str] = MAY_NORMALIZE) -> list[str]:
+    """Normal forms by `unicodedata`, whose time is quadratic in a text's combining marks."""
+    return [
+        f"{file}:{node.lineno}"
+        for file, tree in modules(package)
+        if str(file.relative_to(package.parent)) not in allowed
+        for node in ast.walk(tree)
+        if _may_normalize(node)
+    ]
+
+
+def _may_normalize(node: ast.AST) -> bool:
+    """Whether this names one of the two functions, or imports the module so that others could."""
+    if isinstance(node, ast.Attribute):
+        of = node.value.id if isinstance(node.value, ast.Name) else ""
+        return of == "unicodedata" and node.attr in ("normalize", "is_normalized")
+    if isinstance(node, ast.Import):
+        return any(each.name == "unicodedata" and each.asname for each in node.names)
+    return isinstance(node, ast.ImportFrom) and node.module == "unicodedata"
+
+
 def logic_in_signals_or_save(package: Path) -> list[str]:
     """Overridden `save()` and connected signals: rules there run when nobody expects them."""
     found = []

@@ -99,6 +99,10 @@ def test_no_insert_grows_with_the_installation() -> None:
     assert rules.unbounded_inserts(PROJECT) == []
 
 
+def test_marks_are_sorted_in_linear_time() -> None:
+    assert rules.bare_normalizations(PROJECT) + rules.bare_normalizations(SCORING) == []
+
+
 def test_no_rule_hides_in_save_or_a_signal() -> None:
     assert rules.logic_in_signals_or_save(PROJECT) == []
 

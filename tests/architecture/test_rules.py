@@ -123,6 +123,15 @@ def test_an_insert_without_batches_is_found(project: Path) -> None:
     assert len(rules.unbounded_inserts(project)) == 2
 
 
+def test_a_bare_normal_form_is_found(project: Path) -> None:
+    write(project, "characters.py", "unicodedata.normalize('NFC', text)\n")
+    write(project, "good.py", "import unicodedata\nunicodedata.category(one)\nx.normalize()\n")
+    assert rules.bare_normalizations(project, (f"{project.name}/characters.py",)) == []
+    write(project, "bad.py", "unicodedata.is_normalized('NFC', text)\nf(unicodedata.normalize)\n")
+    write(project, "worse.py", "import unicodedata as u\nfrom unicodedata import category\n")
+    assert len(rules.bare_normalizations(project)) == 5
+
+
 def test_logic_in_save_or_a_signal_is_found(project: Path) -> None:
     write(project, "forms.py", "class F:\n    def save(self): ...\n")
     assert rules.logic_in_signals_or_save(project) == []

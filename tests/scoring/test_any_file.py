@@ -3,12 +3,11 @@
 import csv
 import io
 import time
-import unicodedata
 
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from scoring import characters, predictions
+from scoring import predictions
 from scoring.findings import InvalidSubmission
 from scoring.pipeline import prepare, score
 from scoring.predictions import Predictions
@@ -27,12 +26,6 @@ def read(data: bytes) -> Predictions | InvalidSubmission:
         return predictions.read(data, SET.ids)
     except InvalidSubmission as refused:
         return refused
-
-
-@given(st.text("가각힣e\u1ebf\u0301\u0323\u0327\u0344\u1112\u1161 👍", max_size=80))
-@example("\u1ebf" + "\u0301\u0323" * 40)
-def test_a_text_is_set_to_nfc_whatever_marks_it_holds(text: str) -> None:
-    assert characters.normalized(text) == unicodedata.normalize("NFC", text)
 
 
 cells = st.text(
