@@ -60,11 +60,7 @@ def _repaired(data: bytes, limits: Limits, findings: Findings) -> bytes | None:
     rows = _rows(text, limits, findings)
     if rows is None:
         return None
-    out = io.StringIO(newline="")
-    writer = csv.writer(out, quoting=csv.QUOTE_ALL)
-    writer.writerow(("fname", "summary"))
-    writer.writerows(rows)
-    return out.getvalue().encode("utf-8-sig")
+    return table.written([("fname", "summary"), *rows]).encode("utf-8-sig")
 
 
 def _rows(text: str, limits: Limits, findings: Findings) -> list[tuple[str, str]] | None:
@@ -133,6 +129,4 @@ def _with_commas(text: str, findings: Findings) -> str:
     except csv.Error:
         return text
     findings.notice("fixed_delimiter", line=1)
-    out = io.StringIO(newline="")
-    csv.writer(out, quoting=csv.QUOTE_ALL).writerows(rows)
-    return out.getvalue()
+    return table.written(rows)

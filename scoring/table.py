@@ -7,10 +7,11 @@ field too many shifts silently, and "NA" becomes a missing value.
 
 import codecs
 import csv
+import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from scoring.findings import LINE, Findings, Limits, escaped
 from scoring.messages import part, size
@@ -137,6 +138,22 @@ def _why_undecoded(data: bytes, offset: int, reason: str) -> str:
 # A cell is measured against the contest's own limit, which names its line; the csv module's
 # limit would raise an error that no participant understands.
 csv.field_size_limit(2**31 - 1)
+
+
+def written(rows: Iterable[Sequence[str]], quoting: Literal[0, 1] = csv.QUOTE_ALL) -> str:
+    r"""Rows as CSV text: the one writer of `scoring` and `leaderboard`.
+
+    Texts are quoted whole. Before Python 3.11.9 and 3.12.3 the csv module leaves a bare CR without
+    quotes unless lines end in CRLF, and then reads two rows (CPython gh-67044). Tables of numbers
+    may have QUOTE_MINIMAL: people compare their bytes from release to release.
+
+    >>> written([("a", "x\ry")])
+    '"a","x\ry"\r\n'
+    """
+    out = io.StringIO(newline="")
+    csv.writer(out, quoting=quoting, lineterminator="\r\n").writerows(rows)
+    return out.getvalue()
+
 
 _BLANK = re.compile(r"[\s,]*+")  # as `Record.blank`, over lines
 

@@ -5,7 +5,6 @@ taken for a formula by a spreadsheet.
 """
 
 import csv
-import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import chain
@@ -24,6 +23,7 @@ from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.submissions.queries import of_team
 from leaderboard.teams.models import Team
 from scoring.closing.sheets import safe
+from scoring.table import written
 
 
 def csv_file(
@@ -33,12 +33,9 @@ def csv_file(
 
     First one line `# name,value` for each fact of `heading`, then the columns, then the rows.
     """
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerows([f"# {name}", _written(value)] for name, value in heading.items())
-    writer.writerow([_written(name) for name in columns])
-    writer.writerows([_written(cell) for cell in row] for row in rows)
-    return out.getvalue().encode("utf-8-sig")
+    facts = ((f"# {name}", _written(value)) for name, value in heading.items())
+    table = ([_written(cell) for cell in row] for row in chain([columns], rows))
+    return written(chain(facts, table), csv.QUOTE_MINIMAL).encode("utf-8-sig")
 
 
 def _written(cell: Exported) -> str:

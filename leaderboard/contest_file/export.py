@@ -1,8 +1,6 @@
 """Reading a contest into a document and the files beside it, and the log of who took it."""
 
-import csv
 import hashlib
-import io
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -27,6 +25,7 @@ from leaderboard.contest_file.layout import Table
 from leaderboard.references.models import DialogueSet, ReferenceSet
 from leaderboard.submissions.models import QuotaEntry, Submission, submission_storage
 from leaderboard.teams.models import Team
+from scoring.table import written
 
 Read = Callable[[], bytes]
 _ENDING = re.compile(r"\.[a-z0-9]{1,8}")
@@ -193,11 +192,8 @@ def _references(row: ReferenceSet, files: dict[str, Read]) -> list[dict[str, Any
 
 def _dialogues(row: DialogueSet, files: dict[str, Read]) -> dict[str, Any]:
     """Written anew from the texts: the bytes as they were sent are not kept."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL)
-    writer.writerow(["fname", "dialogue"])
-    writer.writerows(row.dialogues.order_by("position").values_list("example_id", "text"))
-    data = out.getvalue().encode("utf-8-sig")  # as every CSV that people may open
+    texts = row.dialogues.order_by("position").values_list("example_id", "text")
+    data = written([("fname", "dialogue"), *texts]).encode("utf-8-sig")
     path = f"dialogues/{row.pk}.csv"
     files[path] = lambda: data
     return {"path": path, "size": len(data), "sha256": hashlib.sha256(data).hexdigest()}

@@ -18,6 +18,8 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
+from scoring.table import written
+
 DIALOGUES = "dialogues.csv"
 GOLDS = "golds.csv"
 SYSTEMS = "systems.csv"
@@ -238,11 +240,7 @@ class DemoContest:
 
 def as_csv(texts: Mapping[str, str]) -> bytes:
     """Predictions as the file that a team would upload."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["fname", "summary"])
-    writer.writerows(texts.items())
-    return out.getvalue().encode("utf-8-sig")
+    return written([("fname", "summary"), *texts.items()]).encode("utf-8-sig")
 
 
 CONTESTS = (

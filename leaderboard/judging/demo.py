@@ -33,6 +33,7 @@ from leaderboard.references.models import DialogueSet
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
 from scoring.judges.labels import ROW
+from scoring.table import written
 
 RUNNING, _ = CONTESTS
 JUDGED_SLUG = "fake-judge"
@@ -176,11 +177,9 @@ def _label(competition: Competition, olivia: User, config: JudgeConfig, at: date
     said = judged(config)
     for number, row in enumerate(rows, start=1):
         row["label"] = _made_up(row, said, is_other=number % OTHERWISE == 0)
-    out = io.StringIO()
-    writer = csv.DictWriter(out, (*COLUMNS, *TO_READ))
-    writer.writeheader()
-    writer.writerows(rows)
-    upload = Upload("made-up-labels.csv", out.getvalue().encode("utf-8-sig"))
+    names = (*COLUMNS, *TO_READ)
+    data = written([names, *([row[name] for name in names] for row in rows)]).encode("utf-8-sig")
+    upload = Upload("made-up-labels.csv", data)
     upload_judge_labels(config_id=config.pk, user=olivia, upload=upload, at=at)
 
 

@@ -3,9 +3,7 @@
 Page, API and facade list and hand out these and no others.
 """
 
-import csv
 import hashlib
-import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -25,6 +23,7 @@ from leaderboard.references.released import (
 )
 from leaderboard.texts import reader_language, say
 from scoring.predictions import SAMPLE_TEXTS
+from scoring.table import written
 
 Rows = Iterable[Sequence[str]]
 
@@ -60,9 +59,7 @@ class MadeFile:
     @cached_property
     def data(self) -> bytes:
         """Data to compute with, as written to the last character. The BOM is for Excel."""
-        text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerows(self.rows)
-        return text.getvalue().encode("utf-8-sig")
+        return written(self.rows).encode("utf-8-sig")
 
     @property
     def size(self) -> int:

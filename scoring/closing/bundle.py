@@ -4,9 +4,7 @@ The public edition holds ranks, shake-up and hashes. The organizers' one holds t
 file as well, so it can be recomputed to the last digit.
 """
 
-import csv
 import hashlib
-import io
 import json
 import unicodedata
 from collections.abc import Iterable, Mapping
@@ -18,6 +16,7 @@ from scoring.closing.sheets import Sheet
 from scoring.profile import Profile
 from scoring.references import References
 from scoring.signature import VERSION
+from scoring.table import written
 
 Edition = Literal["public", "organizers"]
 SCHEMA = 8  # another one when tables, or a byte of the page, change
@@ -42,16 +41,14 @@ def sha256(data: bytes) -> str:
 
 def golds_file(references: References) -> bytes:
     """`golds.csv`: the set as `scoring` reads it back, with the same hash."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
     most = references.ngolds[1]
     topic = ["topic"] if any(row.topic for row in references.examples) else []
     golds = [f"summary{number}" for number in range(1, most + 1)]
-    writer.writerow(["fname", "split", *golds, *topic])
+    rows = [["fname", "split", *golds, *topic]]
     for row in references.examples:
         texts = [*row.references, *[""] * (most - len(row.references))]
-        writer.writerow([row.example_id, row.split or "", *texts, *[row.topic or ""] * len(topic)])
-    return out.getvalue().encode()
+        rows.append([row.example_id, row.split or "", *texts, *[row.topic or ""] * len(topic)])
+    return written(rows).encode("utf-8-sig")
 
 
 def small_files(title: str, tables: Mapping[str, Sheet], golds: bytes) -> dict[str, bytes]:

@@ -8,6 +8,7 @@ from itertools import dropwhile
 from typing import NamedTuple
 
 from scoring.characters import is_blank
+from scoring.table import written
 
 # What spreadsheets take for the beginning of a formula; East Asian ones also the wide forms.
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
@@ -34,9 +35,7 @@ class Sheet(NamedTuple):
 
     def written(self) -> bytes:
         """As CSV, UTF-8 with a BOM, as spreadsheets expect it."""
-        out = io.StringIO()
-        csv.writer(out, lineterminator="\r\n").writerows([self.head, *self.rows])
-        return out.getvalue().encode("utf-8-sig")
+        return written([self.head, *self.rows], csv.QUOTE_MINIMAL).encode("utf-8-sig")
 
     @classmethod
     def read(cls, data: bytes) -> "Sheet":

@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 FILE_NAMES = {"utils.py", "helpers.py", "common.py", "constants.py"}
 FOLDER_NAMES = {"core", "common", "utils", "helpers"}
+CSV_WRITERS = {"writer", "DictWriter", "to_csv"}
 CLASS_ENDINGS = ("Manager", "Handler", "Helper", "Service")
 
 
@@ -246,6 +247,20 @@ def _may_normalize(node: ast.AST) -> bool:
     if isinstance(node, ast.Import):
         return any(each.name == "unicodedata" and each.asname for each in node.names)
     return isinstance(node, ast.ImportFrom) and node.module == "unicodedata"
+
+
+def csv_written_elsewhere(
+    package: Path, homes: Sequence[str] = ("table.py", "api/client/leaderboard_client.py")
+) -> list[str]:
+    """Writers of CSV beside `scoring.table.written`: what they leave unquoted may not come back."""
+    return [
+        f"{file}:{node.lineno}"
+        for file, tree in modules(package)
+        if file.relative_to(package).as_posix() not in homes
+        for node in ast.walk(tree)
+        if (isinstance(node, ast.Attribute) and node.attr in CSV_WRITERS)
+        or (isinstance(node, ast.ImportFrom) and CSV_WRITERS & {one.name for one in node.names})
+    ]
 
 
 def logic_in_signals_or_save(package: Path) -> list[str]:

@@ -91,6 +91,10 @@ def test_rows_are_locked_in_one_way_only() -> None:
     assert rules.locks_elsewhere(PROJECT) == []
 
 
+def test_csv_is_written_in_one_way_only() -> None:
+    assert rules.csv_written_elsewhere(SCORING) + rules.csv_written_elsewhere(PROJECT) == []
+
+
 def test_every_place_in_the_order_of_locks_is_a_table() -> None:
     assert [label for label in ORDER if apps.get_model(label)._meta.label != label] == []
 

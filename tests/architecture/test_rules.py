@@ -116,6 +116,14 @@ def test_a_row_lock_of_ones_own_is_found(project: Path) -> None:
     assert len(rules.locks_elsewhere(project)) == 1
 
 
+def test_a_csv_of_ones_own_is_found(project: Path) -> None:
+    write(project, "table.py", "csv.writer(out).writerows(rows)\n")
+    write(project, "good.py", "quoted(rows)\ncsv.reader(rows)\n")
+    assert rules.csv_written_elsewhere(project) == []
+    write(project, "bad.py", "from csv import DictWriter\ncsv.writer(out)\nframe.to_csv()\n")
+    assert len(rules.csv_written_elsewhere(project)) == 3
+
+
 def test_an_insert_without_batches_is_found(project: Path) -> None:
     write(project, "good.py", "Team.objects.bulk_create(rows, batch_size=500)\n")
     assert rules.unbounded_inserts(project) == []

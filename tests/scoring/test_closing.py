@@ -315,6 +315,12 @@ def test_who_is_first_is_counted_however_seldom_that_was() -> None:
     assert "50 of 50 random halves of the private rows; on 0 of 50 of both boards" in page
 
 
+def test_a_bundle_whose_golds_are_quoted_otherwise_is_still_verified() -> None:
+    """As an earlier version wrote them: GOLD is made without a quote."""
+    files = {**bundle("organizers"), GOLDS: GOLD.encode()}
+    assert verify_bundle(packed(rehashed(files))).failed == ()
+
+
 @pytest.mark.parametrize("edition", EDITIONS)
 @pytest.mark.parametrize("name", ["more.csv", "predictions/f9.csv", "columns.csv"])
 def test_a_file_too_many_or_too_few_is_found_though_the_manifest_lists_it(

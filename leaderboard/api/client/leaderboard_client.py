@@ -529,14 +529,15 @@ def as_file(source: Any) -> Sending:
     """A DataFrame, a Series or dict of id → summary, a list of dicts, or the path of a CSV."""
     if hasattr(source, "to_csv") and hasattr(source, "columns"):
         # An index with a name is a column; one without only numbers the rows.
-        text = source.to_csv(index=source.index.name is not None)
+        text = source.to_csv(index=source.index.name is not None, quoting=csv.QUOTE_ALL)
         file = Sending("predictions.csv", text.encode("utf-8"))
     elif isinstance(source, (str, os.PathLike)):
         file = Sending(os.fspath(source), _read(os.fspath(source)))
     else:
         rows = source.items() if hasattr(source, "items") else _of_dicts(source)
         out = io.StringIO()
-        lines = csv.writer(out, lineterminator="\n")
+        # Quoted whole: older Pythons leave a bare CR without quotes, and it then begins a row.
+        lines = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL)
         lines.writerow(["fname", "summary"])
         lines.writerows([name, _cell(text)] for name, text in rows)
         file = Sending("predictions.csv", out.getvalue().encode("utf-8", "replace"))
