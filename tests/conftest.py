@@ -110,14 +110,18 @@ def redis_url(redis_server: Redis) -> str:
     return redis_server.url
 
 
+def database_url() -> str:
+    """Of the test database, for another process."""
+    database = connection.settings_dict
+    if connection.vendor == "postgresql":
+        return "postgres://{USER}@{HOST}:{PORT}/{NAME}".format(**database)
+    return f"sqlite:///{database['NAME']}"
+
+
 @pytest.fixture(scope="module")  # not longer: it would take other modules' work
 def worker(django_db_setup: None) -> Iterator[dict[str, processes.Daemon]]:
     """A real Celery worker and sweeper on the test database. Use with `transactional_db`."""
-    database = connection.settings_dict
-    url = f"sqlite:///{database['NAME']}"
-    if connection.vendor == "postgresql":
-        url = "postgres://{USER}@{HOST}:{PORT}/{NAME}".format(**database)
-    env = {**os.environ, **FAST, "DATABASE_URL": url}
+    env = {**os.environ, **FAST, "DATABASE_URL": database_url()}
     env["DJANGO_SETTINGS_MODULE"] = "leaderboard.settings"
     logs = Path(settings.DATA_DIR) / "log"
     running = {

@@ -1,16 +1,23 @@
-"""Signs of life that pages, workers and the sweeper leave in the database for operators."""
+"""Signs of life that pages, workers and the sweeper leave in the database for operators, and in a
+file of this machine for health checks (`alive`).
+"""
 
 import os
 import socket
 import time
 from collections.abc import Callable
+from datetime import timedelta
 from threading import Thread
 
 import structlog
+from django.conf import settings
 from django.db import Error, connection
+from django.db.models.functions import Now
 from django.utils import timezone
 
-from leaderboard.evaluation.health import SIGN_SECONDS, leave, sign
+from leaderboard.evaluation.health import SIGN_SECONDS, SILENT_AFTER, leave, sign
+from leaderboard.evaluation.models import Worker
+from leaderboard.operations import alive
 from leaderboard.operations.version import version
 
 logger = structlog.get_logger(__name__)
@@ -24,6 +31,38 @@ def own_name(work: str, process: int | None = None) -> str:
 def show(name: str, work: str) -> None:
     """One sign. Without a database the process goes on, and is taken for silent."""
     _write(lambda: sign(name=name, queue=work, version=version(), clock_at=timezone.now()))
+
+
+def touch(which: str, seconds: float = SILENT_AFTER.total_seconds()) -> None:
+    """The file's, for `which` as `alive` names it; another comes within so many seconds."""
+    try:
+        alive.show(settings.DATA_DIR, which, seconds)
+    except OSError as error:
+        logger.warning("sign_not_touched", error=type(error).__name__)
+
+
+def show_for_parent(name: str) -> None:
+    """Signs of a child that takes files by itself, while its parent is busy with a broker that is
+    away: files are scored, so nobody has to end this worker.
+    """
+    Thread(target=_vouch_on, args=(name,), daemon=True).start()
+
+
+def _vouch_on(name: str) -> None:
+    while True:
+        time.sleep(SIGN_SECONDS)
+        touch(name.partition("@")[0])
+        _write(lambda: vouch(name))
+        connection.close()
+
+
+def vouch(name: str) -> None:
+    """Renew the parent's last sign where it is late. Never the first: the parent may have ended."""
+    late = Worker.objects.filter(
+        name=name, last_sign_at__lt=Now() - timedelta(seconds=1.5 * SIGN_SECONDS)
+    )
+    if late.exists():
+        late.update(last_sign_at=Now(), clock_at=timezone.now())
 
 
 def take_away(name: str) -> None:

@@ -145,20 +145,27 @@ def erase(self: Task, schema: int = 1) -> int:
 
 
 @worker_init.connect
-def refuse_half_set(**_: object) -> None:
+def before_children(sender: Any, **_: object) -> None:
     """Celery swallows what a receiver raises, Django's failed checks among it, but no exit."""
     if refused := installation.half_set():
         sys.exit(installation.lines(refused))
+    name = _name(sender)
+    worker_process_init.connect(lambda **_: prepare_child(name), weak=False)
 
 
-@worker_process_init.connect
-def prepare_child(**_: object) -> None:
+def _name(parent: Any) -> str:
+    """Such as `celery@host:4711`, of a worker's parent process, which asks."""
+    return f"{parent.hostname}:{os.getpid()}"
+
+
+def prepare_child(parent: str) -> None:
     """Load analyzer and references before the first message, so that nobody waits for them.
 
     A worker of other queues cuts no text, and on a machine that scores as well it stands back.
     """
     connections.close_all()  # a connection opened before the fork must not be shared
     if app.conf.task_default_queue in app.amqp.queues.consume_from:
+        signs.show_for_parent(parent)
         warm()
         now = clock.shared()
         polling = Polling(lambda: evaluate_head(now=now) is not None, now)
@@ -172,14 +179,20 @@ class Heartbeat(bootsteps.StartStopStep):
     """Writes in the parent's event loop, so that a parent that hangs falls silent.
 
     A thread would be the other way: a child that is forked while it writes could never write.
+    While the broker is away the loop stands still; children that score sign then (`signs`).
     """
 
     requires = {"celery.worker.components:Timer"}
 
     def start(self, parent: Any) -> None:
-        self.name = f"{parent.hostname}:{os.getpid()}"
+        self.name = _name(parent)
         queue = ",".join(sorted(parent.app.amqp.queues.consume_from))
-        beat = partial(_write, partial(signs.show, self.name, queue))
+        show = partial(_write, partial(signs.show, self.name, queue))
+
+        def beat() -> None:
+            signs.touch(self.name.partition("@")[0])
+            show()
+
         beat()
         self.timer = parent.timer.call_repeatedly(SIGN_SECONDS, beat)
 

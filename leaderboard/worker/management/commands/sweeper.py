@@ -4,7 +4,6 @@ import signal
 import sys
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import structlog
@@ -15,10 +14,10 @@ from django.db import Error, close_old_connections, connection
 from leaderboard import traces
 from leaderboard.evaluation.health import SIGN_SECONDS
 from leaderboard.operations import clock, signs
-from leaderboard.worker.management.commands.alive import sweeper_sign
 from leaderboard.worker.sweep import STEPS, Step, steps_of_a_loop, sweep
 
 logger = structlog.get_logger(__name__)
+LONGEST_ROUND_SECONDS = 120.0  # mails alone may take half of it
 
 
 class Command(BaseCommand):
@@ -39,12 +38,13 @@ class Command(BaseCommand):
             # The last connection to close takes SQLite's log files along, and on a full disk nobody
             # could open the database without them, not even to read. This one stays.
             connection.settings_dict["CONN_MAX_AGE"] = None
-        steps, sign, name = steps_of_a_loop(), sweeper_sign(), signs.own_name("sweeper")
+        steps, name = steps_of_a_loop(), signs.own_name("sweeper")
+        patience = settings.SWEEP_SECONDS + LONGEST_ROUND_SECONDS
         shown_at = 0.0
         try:
             while True:
                 self._round(steps)
-                _touch(sign)
+                signs.touch("sweeper", patience)  # also of one that failed
                 if time.monotonic() - shown_at >= SIGN_SECONDS:
                     signs.show(name, "sweeper")
                     shown_at = time.monotonic()
@@ -62,11 +62,3 @@ class Command(BaseCommand):
         found = {name: number for name, number in sweep(now(), steps).items() if number}
         if found:
             logger.info("swept", **found)
-
-
-def _touch(sign: Path) -> None:
-    """A disk that is full ends no sweeper: what it does may make room."""
-    try:
-        sign.touch(mode=0o600)
-    except OSError as error:
-        logger.warning("sign_not_touched", **traces.of(error))
