@@ -103,6 +103,9 @@ def configuration(*, level: str, secrets: Iterable[str] = ()) -> dict[str, Any]:
         "loggers": {
             # gunicorn writes its lines by handlers of its own unless it is told otherwise.
             "gunicorn.error": {"handlers": [], "level": level, "propagate": True},
+            # Celery gives these a handler and a format of its own where they have none.
+            "celery.task": {"handlers": ["stderr"], "level": level, "propagate": False},
+            "multiprocessing": {"handlers": ["stderr"], "level": "ERROR", "propagate": False},
             "django": {"handlers": [], "level": level, "propagate": True},
             "django.server": {"handlers": [], "level": level, "propagate": True},
         },
