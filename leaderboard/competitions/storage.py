@@ -99,8 +99,8 @@ class Swept(Storage):
     def answers(self) -> bool:
         """Whether a file could be kept now, as far as one question tells."""
 
-    def takes_files(self) -> bool:
-        """Whether a file can be written, read and removed, by doing it."""
+    def trouble(self) -> str:
+        """Why a file cannot be written, read and removed, found by doing it; "" if it can."""
         name, said = f"probe-{uuid.uuid4().hex}", os.urandom(16)
         try:
             self.save(name, ContentFile(said))
@@ -109,9 +109,9 @@ class Swept(Storage):
                     same = kept.read() == said
             finally:
                 self.delete(name)
-        except OSError:
-            return False
-        return bool(same)
+        except OSError as error:
+            return error.strerror or str(error) or type(error).__name__
+        return "" if same else "another content"
 
     @abstractmethod
     def names(self) -> Iterator[str]:

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import numpy as np
 from django.conf import settings
-from django.db.models import Exists, OuterRef
+from django.db.models import Count, Exists, Min, OuterRef, Q
 from numpy.typing import NDArray
 
 from leaderboard.evaluation.claim import claimable, place_in_queue, unsupported_versions
@@ -168,11 +168,15 @@ def last_scored_at() -> datetime | None:
 
 def health(at: datetime) -> dict[str, object]:
     """Counts for readiness and the operator."""
-    waiting = Evaluation.objects.filter(state=State.QUEUED)
-    oldest = waiting.order_by("received_at").values_list("received_at", flat=True).first()
+    queued = Q(state=State.QUEUED)
+    found = Evaluation.objects.filter(state__in=(State.QUEUED, State.RUNNING)).aggregate(
+        waiting=Count("pk", filter=queued),
+        running=Count("pk", filter=~queued),
+        oldest=Min("received_at", filter=queued),
+    )
+    oldest = found.pop("oldest")
     return {
-        "waiting": waiting.count(),
-        "running": Evaluation.objects.filter(state=State.RUNNING).count(),
+        **found,
         "oldest_waiting_seconds": (at - oldest).total_seconds() if oldest else 0.0,
         "unsupported": [str(version.pk) for version in unsupported_versions()],
     }

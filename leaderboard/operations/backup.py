@@ -26,12 +26,14 @@ from typing import Any, NamedTuple
 
 import django
 from django.core.files.storage import storages
-from django.db import connection
+from django.db import DatabaseError, connection
+from django.db.models.functions import Now
 
 import leaderboard
 from leaderboard.competitions.storage import StoreAway, private
 from leaderboard.operations import dump
 from leaderboard.operations.dump import CannotDump, Named
+from leaderboard.operations.models import Backup
 from leaderboard.operations.store import PLACES
 
 FORMAT = 1
@@ -101,8 +103,23 @@ def back_up(target: Path, at: datetime) -> Made:
     """A new backup in `target`; a file that an earlier one brought there is not copied again.
 
     Files that the store lacks, or has otherwise than their rows say, do not stop it: the manifest
-    names them. Raises BackupProblem.
+    names them. How it ended is kept in the database, for alarms. Raises BackupProblem.
     """
+    try:
+        made = _back_up(target, at)
+    except BackupProblem as problem:
+        _note(failed_at=Now(), failure=problem.ending.name)
+        raise
+    _note(made_at=Now())
+    return made
+
+
+def _note(**ended: object) -> None:
+    with suppress(DatabaseError):  # a database that is away is told otherwise
+        Backup.objects.update_or_create(pk=1, defaults=ended)
+
+
+def _back_up(target: Path, at: datetime) -> Made:
     with as_problems(f"{target} cannot be written"), _locked(target), _aside(target) as aside:
         made = _fill(aside, target, at)
         folder = target / at.astimezone(UTC).strftime("%Y-%m-%dT%H-%M-%SZ")

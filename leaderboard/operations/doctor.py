@@ -13,7 +13,8 @@ import structlog
 from django.conf import settings
 from django.core import checks
 from django.core.files.storage import storages
-from django.db import DatabaseError
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
 
 from leaderboard import traces
 from leaderboard.celery import round_trip
@@ -22,8 +23,8 @@ from leaderboard.evaluation.health import ended_since, stalled, workers
 from leaderboard.inbox import mails
 from leaderboard.operations import clock, public_address
 from leaderboard.operations.fault import Fault
-from leaderboard.operations.health import lacks_migrations
-from leaderboard.operations.installation import database_name
+from leaderboard.operations.installation import database_name, other_encoding
+from leaderboard.operations.models import Backup
 from leaderboard.operations.store import PLACES
 from leaderboard.operations.variables import misspelt
 from leaderboard.operations.version import version
@@ -33,6 +34,7 @@ logger = structlog.get_logger(__name__)
 
 LONG = timedelta(seconds=120)
 FEWEST_FAILURES = 5
+BACKUP_EVERY = timedelta(hours=26)  # a day, and the time that one takes
 
 Check = Callable[[datetime], Iterator[Fault]]
 
@@ -61,8 +63,16 @@ def database(at: datetime) -> Iterator[Fault]:
     try:
         if lacks_migrations():
             yield Fault("migrations", database=database_name())
+        if encoding := other_encoding():
+            yield Fault("encoding", database=database_name(), encoding=encoding)
     except DatabaseError as error:
         yield Fault("database", database=database_name(), why=" ".join(str(error).split())[:300])
+
+
+def lacks_migrations() -> bool:
+    """Whether the database is behind this code. Raises DatabaseError where it does not answer."""
+    executor = MigrationExecutor(connection)
+    return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
 
 
 def installation(at: datetime) -> Iterator[Fault]:
@@ -103,8 +113,11 @@ def clocks(at: datetime) -> Iterator[Fault]:
 
 def store(at: datetime) -> Iterator[Fault]:
     for name, place in PLACES.items():
-        if not cast(Swept, storages[name]).takes_files():
-            yield Fault("store", place=place)
+        storage = cast(Swept, storages[name])
+        if why := storage.trouble():
+            bucket = getattr(storage, "bucket_name", "")
+            where = {"bucket": bucket, "why": why} if bucket else {}
+            yield Fault("store.bucket" if bucket else "store", place=place, **where)
 
 
 def broker(at: datetime) -> Iterator[Fault]:
@@ -161,8 +174,21 @@ def files(at: datetime) -> Iterator[Fault]:
         yield Fault("orphans")
 
 
+def backups(at: datetime) -> Iterator[Fault]:
+    """Where somebody has made one, or tried to. One that is dated in the future counts as none."""
+    last = Backup.objects.first()
+    if last is None:
+        return
+    made_at = last.made_at if last.made_at and last.made_at <= at + clock.WRONG else None
+    if last.failed_at and not (made_at and made_at > last.failed_at):
+        yield Fault("backup.failed", why=last.failure)
+    elif made_at is None or at - made_at > BACKUP_EVERY:
+        hours = round((at - made_at).total_seconds() / 3600) if made_at else "?"
+        yield Fault("backup.old", hours=hours)
+
+
 WITHOUT_DATABASE: tuple[Check, ...] = (address, broker, store, disk)
 CHECKS: tuple[Check, ...] = (
     *WITHOUT_DATABASE,
-    *(clocks, processes, waiting, failures, mail, files),
+    *(clocks, processes, waiting, failures, mail, files, backups),
 )

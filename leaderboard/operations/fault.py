@@ -19,6 +19,10 @@ class Fault(Said):
             _("Migrations are missing in {database}."),
             _("If that is the one you mean, run manage.py migrate."),
         ),
+        "encoding": Sentences(
+            _("The database ({database}) keeps texts in {encoding}, not in UTF8."),
+            _("Make one in UTF8 (createdb --template template0 --encoding UTF8), and restore."),
+        ),
         "settings": Sentences("{said}", "{hint}"),
         "variable": Sentences(
             _("Nothing reads the variable {name}."), _("{meant} is near: rename it, or remove it.")
@@ -74,6 +78,10 @@ class Fault(Said):
             _("A file cannot be written, read and removed in {place}."),
             _("Look at the disk's space and owner, or at STORAGE_URL and what its account may do."),
         ),
+        "store.bucket": Sentences(
+            _("The bucket {bucket} does not take and give back a file of {place}: {why}."),
+            _("Look at STORAGE_URL: the bucket's name, endpoint and key, and what the key may do."),
+        ),
         "broker": Sentences(
             _("A message does not come back from the broker: {why}."),
             _("Start it, or look at CELERY_BROKER_URL. Files are scored meanwhile, seconds later."),
@@ -115,6 +123,14 @@ class Fault(Said):
         "orphans": Sentences(
             _("The submitted files and the database do not agree."),
             _("Run manage.py files: it says what to do."),
+        ),
+        "backup.failed": Sentences(
+            _("The last backup failed: {why}."),
+            _("Run manage.py backup by hand: it says what to do."),
+        ),
+        "backup.old": Sentences(
+            _("The newest backup is {hours} hours old."),
+            _("Look at the timer that makes one a day, and run manage.py backup."),
         ),
         "check": Sentences(
             _("Looking at {name} ended with an error: {why}."), _("Read this process's log.")

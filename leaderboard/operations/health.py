@@ -1,13 +1,14 @@
 """Two answers for machines: does the process live, and may it be given work."""
 
 import ipaddress
+import time
 from collections import Counter
 from datetime import datetime
+from threading import Lock
 from typing import Any
 
 import structlog
-from django.db import DatabaseError, connection
-from django.db.migrations.executor import MigrationExecutor
+from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
@@ -16,10 +17,9 @@ from django.views.decorators.http import require_safe
 from leaderboard.actions.submissions import disk_is_full
 from leaderboard.celery import broker_answers
 from leaderboard.evaluation import queries as evaluation_queries
-from leaderboard.evaluation.health import stalled, workers
+from leaderboard.evaluation.health import workers
 from leaderboard.evaluation.overview import server_scoring
-from leaderboard.inbox import mails
-from leaderboard.operations import clock
+from leaderboard.operations import clock, doctor
 from leaderboard.operations.version import version
 from leaderboard.submissions import orphans
 from leaderboard.submissions.models import submission_storage
@@ -34,6 +34,15 @@ def livez(request: HttpRequest) -> HttpResponse:
     return HttpResponse("ok\n", content_type="text/plain")
 
 
+# What of the doctor's checks is said by which word; none of them names anybody.
+REMARKS = {
+    "waiting_without_worker": doctor.waiting,
+    "mail_waits": doctor.mail,
+    "orphans_stopped": doctor.files,
+    "backup_late": doctor.backups,
+}
+
+
 @require_safe
 @never_cache
 def readyz(request: HttpRequest) -> HttpResponse:
@@ -41,19 +50,24 @@ def readyz(request: HttpRequest) -> HttpResponse:
 
     `remarks` name what somebody should look at and what is no reason to refuse uploads, `proxies`
     how many say whom they ask for. With `?verbose` a program on this machine reads what staff read
-    on `/status` (`_more`).
+    on `/status` (`_more`). Everybody else may read what was found up to KEPT_SECONDS before.
     """
     at = timezone.now()
+    is_near = _is_of_this_machine(request)
+    found = _found(at) if is_near else lately(at)
+    proxies = len([*filter(None, request.headers.get("X-Forwarded-For", "").split(","))])
+    more = is_near and found["scoring"] is not None and "verbose" in request.GET
+    said = {**found, "proxies": proxies, **(_more(at) if more else {})}
+    return JsonResponse(said, status=200 if found["ready"] else 503)
+
+
+def _found(at: datetime) -> dict[str, Any]:
+    """What is said to everybody."""
     problems = database_problems()
     scoring, ahead, remarks = None, None, []
     if not problems:
         scoring = evaluation_queries.health(at)
-        if stalled(at, rehearsals=True):
-            remarks.append("waiting_without_worker")
-        if mails.stuck(at):
-            remarks.append("mail_waits")
-        if orphans.stopped():
-            remarks.append("orphans_stopped")
+        remarks = [word for word, check in REMARKS.items() if next(check(at), None)]
         if orphans.without_mark():
             problems.append("store not mounted")
         difference = clock.difference()
@@ -68,18 +82,36 @@ def readyz(request: HttpRequest) -> HttpResponse:
         problems.append("store unreachable")
     if not broker_answers():  # files are taken, and workers ask the database for them
         remarks.append("broker_unreachable")
-    found = {
+    return {
         "version": version(),
         "ready": not problems,
         "problems": problems,
         "remarks": remarks,
         "scoring": scoring,
         "clock_ahead_seconds": ahead,
-        "proxies": len([*filter(None, request.headers.get("X-Forwarded-For", "").split(","))]),
     }
-    if scoring is not None and "verbose" in request.GET and _is_of_this_machine(request):
-        found |= _more(at)
-    return JsonResponse(found, status=503 if problems else 200)
+
+
+KEPT_SECONDS = 3.0
+
+
+class Lately:
+    """`_found` for strangers: asked once in KEPT_SECONDS, however many ask."""
+
+    def __init__(self) -> None:
+        self._asking = Lock()
+        self._until = 0.0  # monotonic seconds
+        self._found: dict[str, Any] = {}
+
+    def __call__(self, at: datetime) -> dict[str, Any]:
+        with self._asking:
+            if time.monotonic() >= self._until:
+                self._found = _found(at)
+                self._until = time.monotonic() + KEPT_SECONDS
+            return self._found
+
+
+lately = Lately()
 
 
 def _is_of_this_machine(request: HttpRequest) -> bool:
@@ -131,13 +163,7 @@ def _more(at: datetime) -> dict[str, Any]:
 def database_problems() -> list[str]:
     """Why nothing can be asked of the database, if so."""
     try:
-        return ["migrations missing"] if lacks_migrations() else []
+        return ["migrations missing"] if doctor.lacks_migrations() else []
     except DatabaseError as error:
         log.warning("ready.database", error=type(error).__name__)
         return ["database unreachable"]
-
-
-def lacks_migrations() -> bool:
-    """Whether the database is behind this code. Raises DatabaseError where it does not answer."""
-    executor = MigrationExecutor(connection)
-    return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))

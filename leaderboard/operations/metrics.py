@@ -21,7 +21,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.celery import broker_answers
 from leaderboard.evaluation.health import by_state, ended_since, workers
 from leaderboard.evaluation.overview import server_scoring
-from leaderboard.operations.models import Alarm
+from leaderboard.operations.models import Alarm, Backup
 from leaderboard.operations.version import version
 from leaderboard.submissions.models import submission_storage
 
@@ -108,7 +108,11 @@ def measures(at: datetime) -> Iterator[Measure]:
     rings = Alarm.objects.filter(ended_at=None)
     ringing = dict.fromkeys(rings.values_list("kind", flat=True), 1.0)
     yield Measure("alarm", "Alarms that ring.", ringing, "kind")
+    made_at = Backup.objects.filter(made_at__lte=at).values_list("made_at", flat=True).first()
+    if made_at is not None:
+        age = (at - made_at).total_seconds()
+        yield single("backup_age_seconds", "Since the newest backup was made.", age)
     free = shutil.disk_usage(settings.DATA_DIR).free
     yield single("disk_free_bytes", "Of the disk that DATA_DIR lies on.", free)
-    yield single("store_writable", "1 or 0.", submission_storage().takes_files())
+    yield single("store_writable", "1 or 0.", not submission_storage().trouble())
     yield single("broker_up", "1 or 0.", broker_answers())

@@ -1,4 +1,4 @@
-"""The alarms that ring."""
+"""The alarms that ring, and how the last backups ended."""
 
 import uuid
 
@@ -35,3 +35,21 @@ class Alarm(models.Model):
 
     def __str__(self) -> str:
         return self.kind
+
+
+class Backup(models.Model):
+    """One row: when the newest backup was made and when one failed, by the database's clock.
+
+    `failure` is the name of an `ExitCode`. No row: nobody has tried to make one.
+    """
+
+    made_at = models.DateTimeField(null=True)
+    failed_at = models.DateTimeField(null=True)
+    failure = models.CharField(max_length=20, default="")
+
+    class Meta:
+        verbose_name = _("Backup")
+        verbose_name_plural = _("Backup")
+
+    def __str__(self) -> str:
+        return str(self.made_at)

@@ -3,13 +3,17 @@
 import json
 import signal
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 
 import boto3
 import pytest
+from django.conf import settings
+from django.test import override_settings
+from django.utils import timezone
 
+from leaderboard.operations import doctor, store
 from tests.person import Answer, Person
 from tests.servers import Bucket
 from tests.stack import Stack
@@ -172,3 +176,17 @@ print(put_back(), place.exists("lost.csv"))
 """
     printed = machines.other.manage("shell", "--no-imports", "-c", round_of_tomorrow)
     assert printed.split() == ["1", "1", "True", "1", "True"]
+
+
+def test_a_bucket_that_is_not_there_is_named(tmp_path: Path) -> None:
+    """Not the disk, which the words for a folder send an operator to."""
+    with closing(Bucket()) as bucket:
+        url = bucket.url.replace("@files?", "@absent?")
+        places = store.places(url, tmp_path)
+        with override_settings(STORAGES={**settings.STORAGES, **places}):
+            found = list(doctor.store(timezone.now()))
+    assert [fault.key for fault in found] == ["store.bucket"] * len(places)
+    assert {(one.values["bucket"], one.values["why"]) for one in found} == {
+        ("absent", "NoSuchBucket")
+    }
+    assert "absent" in found[0].message("en")

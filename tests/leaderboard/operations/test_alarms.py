@@ -7,6 +7,7 @@ import ssl
 import subprocess
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -14,7 +15,9 @@ from typing import Any
 
 import pytest
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.mails import send_due
@@ -23,7 +26,8 @@ from leaderboard.evaluation.models import Evaluation
 from leaderboard.inbox.models import Notification
 from leaderboard.operations import alarms, doctor, public_address
 from leaderboard.operations.alarms import PAUSES, Alarms
-from leaderboard.operations.models import Alarm
+from leaderboard.operations.backup import BackupProblem, back_up
+from leaderboard.operations.models import Alarm, Backup
 from leaderboard.submissions.models import submission_storage
 from leaderboard.worker.sweep import STEPS, steps_of_a_loop
 from tests.leaderboard import builders
@@ -254,6 +258,42 @@ def test_a_store_that_takes_nothing_and_failures_ring(
         ("store", "ends"),
         ("failures", "ends"),
     ]
+
+
+def backed_up(target: Path) -> None:
+    with suppress(BackupProblem):
+        back_up(target, timezone.now())
+
+
+def test_a_backup_that_fails_or_is_late_rings_and_one_that_is_made_ends_it(
+    chat: Chat, tmp_path: Path, client: Client
+) -> None:
+    """Nothing rings where nobody makes any."""
+    step, now = Alarms(), timezone.now
+    (tmp_path / "file").touch()
+
+    def rings() -> list[str]:
+        step(now())
+        return [alarm.fault for alarm in Alarm.objects.filter(kind="backup", ended_at=None)]
+
+    def remarks() -> list[str]:
+        return client.get("/readyz").json()["remarks"]
+
+    assert (rings(), remarks()) == ([], [])
+    backed_up(tmp_path / "file")
+    assert (rings(), remarks()) == (["backup.failed"], ["backup_late"])
+    assert Backup.objects.get().failure == "NOT_WRITABLE"
+    backed_up(tmp_path / "backups")
+    assert (rings(), remarks()) == ([], [])
+    backed_up(tmp_path / "file")
+    assert rings() == ["backup.failed"]
+    backed_up(tmp_path / "backups" / "second")
+    assert rings() == []
+    for hours, fault in ((25, []), (27, ["backup.old"]), (-48, ["backup.old"]), (0, [])):
+        Backup.objects.update(failed_at=None, made_at=now() - timedelta(hours=hours))
+        assert rings() == fault, hours
+    assert {said["alarm"] for said in chat.heard} == {"backup"}
+    assert {said["state"] for said in chat.heard} == {"begins", "ends"}
 
 
 def test_a_webhook_is_tried_again_and_then_left(

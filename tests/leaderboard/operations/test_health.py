@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from leaderboard import __version__
@@ -19,7 +20,7 @@ from leaderboard.actions import submissions
 from leaderboard.celery import app
 from leaderboard.evaluation import health as workers
 from leaderboard.evaluation.models import Evaluation, Worker
-from leaderboard.operations import apps
+from leaderboard.operations import apps, health
 from leaderboard.operations.version import version
 from leaderboard.references.models import ScoringVersion
 from tests.leaderboard import builders
@@ -94,6 +95,24 @@ def test_what_no_worker_takes_for_half_a_minute_is_said(client: Client) -> None:
     Evaluation.objects.filter(submission=waiting).update(received_at=now - timedelta(seconds=31))
     answer = client.get("/readyz").json()
     assert (answer["ready"], answer["remarks"]) == (True, ["waiting_without_worker"])
+
+
+# Tables and rows of migrations; evaluations and their versions; whether anything stands still, a
+# mail waits, files are odd, a backup is late; whose files the folder has.
+QUESTIONS = 9
+
+
+@pytest.mark.django_db
+def test_anybody_s_question_is_asked_of_the_database_once_in_some_seconds(client: Client) -> None:
+    builders.hand_in(builders.team(builders.open_competition(), "alice"), at=timezone.now())
+    health.lately = health.Lately()
+    asked = []
+    for _ in range(3):
+        with CaptureQueriesContext(connection) as queries:
+            answer = client.get("/readyz", REMOTE_ADDR="203.0.113.9").json()
+        asked.append(len(queries))
+        assert (answer["ready"], answer["scoring"]["waiting"]) == (True, 1)
+    assert asked == [QUESTIONS + (connection.vendor == "postgresql"), 0, 0]  # its clock, there
 
 
 VERBOSE = "/readyz?verbose"

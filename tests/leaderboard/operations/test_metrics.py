@@ -13,14 +13,15 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from leaderboard.evaluation import health
 from leaderboard.evaluation.models import Evaluation, Worker
-from leaderboard.operations.models import Alarm
+from leaderboard.operations.models import Alarm, Backup
 from leaderboard.operations.version import version
 from leaderboard.submissions.models import submission_storage
 from tests.leaderboard import builders
 
 pytestmark = pytest.mark.django_db
 TOKEN = "token-of-a-test"
-QUERIES = 7  # queue, failures and last of the server; states; ends of an hour; signs; alarms
+# Queue, failures and last of the server; states; ends of an hour; signs; alarms; backup.
+QUERIES = 8
 
 
 @pytest.fixture(autouse=True)
@@ -99,6 +100,14 @@ def test_the_figures_are_those_of_the_rows() -> None:
     assert found["disk_free_bytes", ""] > 0
     assert "두괄식" not in ask().text
     assert "talk" not in ask().text
+
+
+def test_the_age_of_the_newest_backup_is_told_where_there_is_one() -> None:
+    assert ("backup_age_seconds", "") not in figures()
+    Backup.objects.create(made_at=timezone.now() - timedelta(hours=3))
+    assert 10_800 <= figures()["backup_age_seconds", ""] < 10_830
+    Backup.objects.update(made_at=timezone.now() + timedelta(hours=3))
+    assert ("backup_age_seconds", "") not in figures()
 
 
 def test_what_failed_by_its_file_is_no_failure_of_ours() -> None:

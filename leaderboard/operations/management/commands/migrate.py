@@ -4,9 +4,12 @@ from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
+from django.core.management.base import CommandError
 from django.core.management.commands import migrate
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
+
+from leaderboard.operations.installation import database_name, other_encoding
 
 # What waits for a lock still gives up soon: meanwhile everybody else would wait behind it.
 UNLIMITED = ("statement_timeout", "idle_in_transaction_session_timeout")
@@ -18,6 +21,11 @@ class Command(migrate.Command):
         if connection.vendor != "postgresql":
             super().handle(*args, **options)
             return
+        if encoding := other_encoding():
+            raise CommandError(
+                f"The database ({database_name()}) is in {encoding}: make one in UTF8 "
+                "(createdb --template template0 --encoding UTF8) and restore a backup into it."
+            )
         with connection.execute_wrapper(_without_limits):
             super().handle(*args, **options)
         if connection.is_usable() and not connection.in_atomic_block:

@@ -1,0 +1,41 @@
+"""A database that does not keep texts in UTF-8 is refused before there is a table in it."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from tests.servers import ROOT, Postgres
+
+pytestmark = pytest.mark.services
+
+
+@pytest.mark.parametrize("encoding", ["SQL_ASCII", "EUC_KR"])
+def test_another_encoding_is_refused_and_named(
+    postgres: Postgres, tmp_path: Path, encoding: str
+) -> None:
+    with psycopg.connect(postgres.url, autocommit=True) as connection:
+        connection.execute(
+            f"CREATE DATABASE {encoding.lower()} TEMPLATE template0"
+            f" ENCODING '{encoding}' LC_COLLATE 'C' LC_CTYPE 'C'"
+        )
+    url = postgres.url.rpartition("/")[0] + f"/{encoding.lower()}"
+    env = {**os.environ, "DATABASE_URL": url, "DATA_DIR": str(tmp_path), "ENV_FILE": os.devnull}
+    env["DJANGO_SETTINGS_MODULE"] = "leaderboard.settings"
+    for command in ("migrate", "prepare", "doctor"):
+        done = subprocess.run(
+            [sys.executable, "manage.py", command],
+            cwd=ROOT,
+            env=env,
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 1
+        assert "Traceback" not in done.stderr
+        assert encoding in done.stdout + done.stderr
+    with psycopg.connect(url) as connection:
+        tables = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'"
+        assert connection.execute(tables).fetchone() == (0,)
