@@ -4,9 +4,10 @@ A set is immutable and the same whatever the order of its rows and of the golds 
 """
 
 import hashlib
+import hmac
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, Self
@@ -24,6 +25,7 @@ DEFAULT_LIMITS = Limits(
 )
 
 _DIGITS = re.compile(r"(\d+)")
+_EARLIER_SEED = re.compile(r"-?[0-9]{1,19}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,21 +143,59 @@ def natural_key(example_id: str) -> tuple[list[tuple[int, int, str]], str]:
     return parts, example_id
 
 
-def draw_splits(references: References, *, seed: int) -> References:
-    """Halve the set by a seed: each topic as evenly as possible, one more public row if odd.
+def draw_splits(references: References, *, seed: str) -> References:
+    """Halve the set at random by a secret seed; an odd set has one more public row.
 
-    The draw depends on the seed, the ids and the topics only: within a topic the ids are ordered
-    by SHA-256 of `seed:id`, and along all topics public and private alternate.
+    Of each topic half the rows become public and half private. The rows left over, one of each
+    topic with an odd number, are pooled, and the pool is halved. Topics and pool are shuffled by
+    HMAC-SHA-256 under the seed of `topic:id` and `pool:id`, and their first halves are public. So
+    the draw depends on the seed, the ids and the topics only, and each topic and the whole are
+    balanced within one row. Whoever lacks the seed can say nothing about a row: take at least 128
+    random bits, as 32 hexadecimal digits.
     """
+
+    def shuffled(rows: str, ids: Sequence[str]) -> list[str]:
+        def place(example_id: str) -> bytes:
+            return hmac.digest(seed.encode(), f"{rows}:{example_id}".encode(), "sha256")
+
+        return sorted(ids, key=place)
+
+    topics: dict[str, list[str]] = {}
+    for example in references.examples:
+        topics.setdefault(example.topic or "", []).append(example.example_id)
+    public: list[str] = []
+    left_over: list[str] = []
+    for ids in topics.values():
+        drawn, half = shuffled("topic", ids), len(ids) // 2
+        public += drawn[:half]
+        left_over += drawn[2 * half :]
+    public += shuffled("pool", left_over)[: (len(left_over) + 1) // 2]
+    return with_splits(
+        references, dict.fromkeys(references.ids, "private") | dict.fromkeys(public, "public")
+    )
+
+
+def draw_again(references: References, seed: str) -> References:
+    """The split that a stored seed drew: by `draw_splits`, or as earlier versions drew it.
+
+    Their seeds are whole numbers of up to 19 digits, which can be guessed. This is kept to verify
+    their splits, and for contest files that have such a number and no split.
+    """
+    if not _EARLIER_SEED.fullmatch(seed):
+        return draw_splits(references, seed=seed)
 
     def place(example: ReferenceRow) -> tuple[str, str]:
         drawn = hashlib.sha256(f"{seed}:{example.example_id}".encode())
         return example.topic or "", drawn.hexdigest()
 
-    split_of = {
-        example.example_id: SPLITS[turn % 2]
-        for turn, example in enumerate(sorted(references.examples, key=place))
-    }
+    ordered = sorted(references.examples, key=place)
+    return with_splits(
+        references, {one.example_id: SPLITS[turn % 2] for turn, one in enumerate(ordered)}
+    )
+
+
+def with_splits(references: References, split_of: Mapping[str, str]) -> References:
+    """The same set with the split of each id. KeyError if an id has none."""
     return References.from_examples(
         (replace(example, split=split_of[example.example_id]) for example in references.examples),
         references.notices,

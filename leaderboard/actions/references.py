@@ -1,5 +1,6 @@
 """References that score, sets for practice, and their dialogues: uploaded, checked, released."""
 
+import secrets
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -25,7 +26,12 @@ from leaderboard.references.models import (
     Release,
     ScoringVersion,
 )
-from leaderboard.references.queries import live_version, stored_references
+from leaderboard.references.queries import (
+    live_version,
+    newest_set,
+    splits_of,
+    stored_references,
+)
 from leaderboard.references.released import (
     keep_dialogues,
     practice_sets,
@@ -41,7 +47,7 @@ from scoring.findings import Limits
 from scoring.metrics import BESIDE
 from scoring.pipeline import check_references as check
 from scoring.profile import PRESETS, Profile
-from scoring.references import References, draw_splits
+from scoring.references import References, draw_again, draw_splits, with_splits
 from scoring.references import read as read_references
 
 REFERENCE_LIMITS = Limits(
@@ -59,19 +65,21 @@ def upload_references(
     beside: Sequence[str] = (),
     tags: str = "keep",
     tag_forms: Sequence[str] = (),
-    seed: int | None = None,
+    seed: str | None = None,
     at: datetime,
 ) -> ScoringVersion:
     """A draft version made of the uploaded files.
 
-    Files without a split column are split by `seed`, stratified by topic. Raises InvalidReferences
-    with all problems and line numbers, or Refused.
+    Files without a split column keep the split that the contest's references have; new rows are
+    split at random within each topic, by a new secret seed unless a `seed` is given. Raises
+    InvalidReferences with all problems and line numbers, or Refused.
     """
     refuse_all_but_editors(competition, user)
     profile = profile_of(preset, tokenizer, beside, tags, tag_forms)
     sent = [(file.name, file.data) for file in files]
-    references, drawn = with_splits(read_references(sent, limits=REFERENCE_LIMITS), seed)
+    references = read_references(sent, limits=REFERENCE_LIMITS)
     with deciding(competition, user, at) as decision:
+        references, drawn = split(references, decision.competition, seed or new_seed())
         _refuse_released(decision.competition, references)
         reference_set = keep(
             competition=decision.competition,
@@ -119,13 +127,33 @@ def _refuse_released(competition: Competition, references: References) -> None:
         raise Refused("golds_released", found=", ".join(found[:5]))
 
 
-def with_splits(references: References, seed: int | None) -> tuple[References, int | None]:
-    """The set with splits, and the seed if they had to be drawn. Raises Refused without one."""
-    if all(example.split for example in references.examples):
+def new_seed() -> str:
+    """128 random bits for `draw_splits`, as text."""
+    return secrets.token_hex(16)
+
+
+def split(
+    references: References, competition: Competition, seed: str
+) -> tuple[References, str | None]:
+    """The set with splits, and the `ReferenceSet.split_seed` that belongs to them.
+
+    Rows that the contest's references have already stay in their half; `seed` draws the others.
+    """
+    if references.is_split:
         return references, None
-    if seed is None:
-        raise Refused("seed_needed")
-    return draw_splits(references, seed=seed), seed
+    before = newest_set(competition)
+    known = {} if before is None else splits_of(before)
+    new = [row for row in references.examples if row.example_id not in known]
+    if before is None or len(new) == len(references.examples):
+        return draw_splits(references, seed=seed), seed
+    if new:
+        drawn = draw_splits(References.from_examples(new), seed=seed)
+        known |= {row.example_id: row.split or "" for row in drawn.examples}
+        return with_splits(references, known), ""
+    kept = with_splits(references, known)
+    if before.split_seed and draw_again(references, before.split_seed) != kept:
+        return kept, ""  # rows went, or a topic was corrected: the seed no longer gives this split
+    return kept, before.split_seed
 
 
 AT_ONCE = 3_000  # golds that a request may wait for: about a second with the default analyzer

@@ -50,7 +50,7 @@ class Refused(Said, Exception):
             golds_released golds_score inquiry_traces.asker inquiry_traces.link
             inquiry_traces.quote invitation_limits key_form key_reused made_by_the_server
             merge_self merges_end_before_closing no_file no_file.golds no_file.sent no_golds_yet
-            nothing_changes other_address post_length reason_length seed_needed terms_language
+            nothing_changes other_address post_length reason_length terms_language
             terms_length text_length text_length.looking title_length token_form too_many_emails
             too_many_finals unknown_audience
             unknown_audience.empty unknown_audience.teams unknown_kind unknown_profile
@@ -464,10 +464,6 @@ class Refused(Said, Exception):
             _("After the reveal, the rule of the private rank cannot change.")
         ),
         "same_dialogues": Sentences(_("The same dialogues are already here.")),
-        "seed_needed": Sentences(
-            _("The files have no split column: a seed is needed to draw public and private."),
-            _("Enter any number as seed; the same number draws the same split."),
-        ),
         "slug_taken": Sentences(
             _("Another competition has just taken this address."), _("Choose another address.")
         ),

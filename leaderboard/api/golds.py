@@ -22,7 +22,7 @@ from leaderboard.evaluation.claim import is_supported
 from leaderboard.references import queries as references
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.intake import Upload
-from leaderboard.web.forms import ReferencesForm
+from leaderboard.web.forms import ProfileForm
 from leaderboard.worker.tasks import check_references, evaluate_next
 
 router = Router(tags=["desk"], auth=calls.ORGANIZE)
@@ -106,6 +106,7 @@ class MakeLiveIn(calls.BodyIn):
     accept_failed: bool = False
 
 
+NO_SEED = "taken and not used: the server draws public and private rows by a secret seed"
 AS_LIVE = "without it as the live version, before that as the contest was made"
 SETTINGS: dict[str, dict[str, Any]] = {
     "preset": {"type": "string"},
@@ -129,7 +130,7 @@ def all_versions(request: HttpRequest, slug: str) -> Any:
     operation_id="upload_references",
     openapi_extra=form_body(
         *((name, {**kind, "description": AS_LIVE}) for name, kind in SETTINGS.items()),
-        ("seed", {"type": "integer", "minimum": 0, "maximum": 2**31 - 1}),
+        ("seed", {"type": "integer", "deprecated": True, "description": NO_SEED}),
         files="files",
     ),
 )
@@ -142,7 +143,7 @@ def upload(request: HttpRequest, slug: str) -> Any:
     form = request.POST.copy()
     for name, value in references.proposed(seen.competition).items():
         form.setlistdefault(name, value if isinstance(value, list) else [value])
-    wanted = typed(ReferencesForm, form)
+    wanted = typed(ProfileForm, form)
     sent = [Upload(one.name or "", one.read()) for one in files]
     version = upload_references(files=sent, **wanted, **calls.who(seen, request))
     if not (is_supported(version) and check_references_at_once(version=version)):

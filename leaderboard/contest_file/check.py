@@ -10,7 +10,6 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.class_list import known
 from leaderboard.accounts.models import User
-from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.models import Competition
 from leaderboard.contest_file import layout
 from leaderboard.contest_file.agreement import check_agreement, check_names
@@ -174,8 +173,6 @@ def _check_references(found: ImportPlan, row: Row, number: int) -> None:
         references = read_references(found, row)
     except InvalidFile as error:
         _invalid(found, place, error)
-    except Refused as error:
-        found.refuse(place, error)
     else:
         if row["sha256"] in ("", references.sha256):
             found.references[row["id"]] = references

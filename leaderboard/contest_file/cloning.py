@@ -4,15 +4,18 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from leaderboard.actions.references import REFERENCE_LIMITS, new_seed, without_splits
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.models import Competition
 from leaderboard.contest_file.check import plan
 from leaderboard.contest_file.document import dump
-from leaderboard.contest_file.export import package
+from leaderboard.contest_file.export import Read, in_package, package
 from leaderboard.contest_file.import_plan import ImportPlan
 from leaderboard.contest_file.layout import DOCUMENT
 from leaderboard.contest_file.packing import InMemory
 from leaderboard.references.models import ScoringVersion
+from scoring.closing.bundle import golds_file
+from scoring.references import read
 
 # Before a clone opens by itself somebody has to look at it and make its golds live.
 LEAD = timedelta(days=3)
@@ -34,8 +37,10 @@ def clone(
     dates = proposed_dates(Competition(zone=row["zone"], **known), opens_at=opens_at, at=at)
     if dates["closes_at"] <= at:
         raise Refused("date_in_the_past.new")
-    document = dump(_fresh(packed.document, dates))
-    return plan(InMemory({**packed.files, DOCUMENT: lambda: document}), slug=slug)
+    fresh = _fresh(packed.document, dates)
+    files = {**packed.files, **_undraw(fresh, packed.files)}
+    document = dump(fresh)
+    return plan(InMemory({**files, DOCUMENT: lambda: document}), slug=slug)
 
 
 def proposed_dates(
@@ -85,3 +90,25 @@ def _fresh(document: dict[str, Any], dates: Mapping[str, datetime]) -> dict[str,
         "dialogue_sets": [{**one, "released_at": None} for one in document["dialogue_sets"]],
         "scoring_versions": [one | draft for one in best],
     }
+
+
+def _undraw(document: dict[str, Any], files: Mapping[str, Read]) -> dict[str, Read]:
+    """Give sets that were split at random a new seed, and their files no split; answers those.
+
+    What the boards here say of the halves, to organizers or after the reveal, then says nothing
+    of the clone's.
+    """
+    undrawn: dict[str, Read] = {}
+    for row in document["reference_sets"]:
+        if row["split_seed"] is None:
+            continue
+        sent = [(one["path"], files[one["path"]]()) for one in row["files"]]
+        data = golds_file(without_splits(read(sent, limits=REFERENCE_LIMITS)))
+        name, path = row["files"][0]["name"], row["files"][0]["path"]
+        row["files"] = [{"name": name, **in_package(path, data, undrawn)}]
+        row["split_seed"] = new_seed()
+        del row["sha256"]
+        for version in document["scoring_versions"]:
+            if version["reference_set"] == row["id"]:
+                del version["signature"]
+    return undrawn

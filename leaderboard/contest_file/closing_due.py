@@ -47,9 +47,10 @@ class DueReport:
     def stamp(self) -> str:
         """Equal where the report would be, in one form of it."""
         contest = self.version.signature, self.version.competition.title
+        seed = self.version.reference_set.split_seed
         known = sorted(self.deviations.items())
         tables = self.by_day, self.decisions, self.columns
-        said = (SCHEMA, *contest, self.stands, known, *tables, self.dialogues)
+        said = (SCHEMA, *contest, seed, self.stands, known, *tables, self.dialogues)
         return hashlib.sha256(repr(said).encode()).hexdigest()
 
 

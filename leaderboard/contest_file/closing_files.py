@@ -69,7 +69,8 @@ class ClosingFiles:
         )
         sizes = {row: size_of(text) for row, text in (dialogues_of(version) or {}).items()}
         sizes = {row: sizes[row] for row in prepared.references.ids if row in sizes}
-        found_tables = tables(files, values, prepared, texts_of, sizes, beside)
+        seed = version.reference_set.split_seed or ""
+        found_tables = tables(files, values, prepared, texts_of, sizes, beside, seed)
         written = {
             "files.csv": written_files(files),
             "entries.csv": found.by_day,

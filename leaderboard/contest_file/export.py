@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 from typing import Any, cast
 from uuid import UUID
 
-from django.core.files.storage import Storage, storages
+from django.core.files.storage import Storage
 from django.db import transaction
 from django.db.models import Field, ManyToManyField, Model, Q
 
@@ -23,8 +23,10 @@ from leaderboard.competitions.models import Competition, DataFile, Terms, data_s
 from leaderboard.contest_file import layout
 from leaderboard.contest_file.layout import Table
 from leaderboard.references.models import DialogueSet, ReferenceSet
+from leaderboard.references.queries import stored_references
 from leaderboard.submissions.models import QuotaEntry, Submission, submission_storage
 from leaderboard.teams.models import Team
+from scoring.closing.bundle import golds_file
 from scoring.table import written
 
 Read = Callable[[], bytes]
@@ -181,20 +183,20 @@ def _ending(name: str) -> str:
 
 
 def _references(row: ReferenceSet, files: dict[str, Read]) -> list[dict[str, Any]]:
-    written, storage = [], storages["golds"]
-    for number, (name, stored) in enumerate(zip(row.file_names, row.stored_as, strict=True), 1):
-        data = _stored(storage, stored)
-        path, sha256 = f"golds/{row.pk}/{number}.csv", hashlib.sha256(data).hexdigest()
-        said = _file(path, storage, stored, sha256, len(data), files)
-        written.append({"name": name, **said})
-    return written
+    """Written anew as one file, in which every row has its split: that is never drawn again."""
+    data = golds_file(stored_references(row.pk))
+    return [{"name": row.file_names[0], **in_package(f"golds/{row.pk}/1.csv", data, files)}]
 
 
 def _dialogues(row: DialogueSet, files: dict[str, Read]) -> dict[str, Any]:
     """Written anew from the texts: the bytes as they were sent are not kept."""
     texts = row.dialogues.order_by("position").values_list("example_id", "text")
     data = written([("fname", "dialogue"), *texts]).encode("utf-8-sig")
-    path = f"dialogues/{row.pk}.csv"
+    return in_package(f"dialogues/{row.pk}.csv", data, files)
+
+
+def in_package(path: str, data: bytes, files: dict[str, Read]) -> dict[str, Any]:
+    """These bytes under their path in the package."""
     files[path] = lambda: data
     return {"path": path, "size": len(data), "sha256": hashlib.sha256(data).hexdigest()}
 

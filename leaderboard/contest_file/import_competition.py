@@ -14,7 +14,7 @@ from django.db.models import Model
 from leaderboard.accounts.accounts import held, name_held
 from leaderboard.accounts.models import User
 from leaderboard.accounts.skeletons import distinct
-from leaderboard.actions.references import REFERENCE_LIMITS, with_splits, without_splits
+from leaderboard.actions.references import REFERENCE_LIMITS, new_seed, without_splits
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import MAX_FILE
 from leaderboard.audit.log import record
@@ -57,7 +57,7 @@ from scoring import dialogues
 from scoring import references as reference_files
 from scoring.findings import Limits
 from scoring.profile import Profile
-from scoring.references import References
+from scoring.references import References, draw_again
 from scoring.signature import version_signature
 
 State = ScoringVersion.State
@@ -115,10 +115,19 @@ def refuse_unless_allowed(asked_by: User | None, *, full: bool) -> None:
 
 
 def read_references(contest: ImportPlan, row: Row) -> References:
-    """A reference set from its files, split as it was. Raises InvalidReferences and Refused."""
+    """A reference set from its files, split as it was. Raises InvalidReferences.
+
+    Files without a split column are split by the row's seed, or by a new one that it then has:
+    a clone comes so, and what earlier versions exported.
+    """
     files = [(one["path"], contest.read(one["path"])) for one in row["files"]]
     found = reference_files.read(files, limits=REFERENCE_LIMITS)
-    return without_splits(found) if row["practice"] else with_splits(found, row["split_seed"])[0]
+    if row["practice"]:
+        return without_splits(found)
+    if found.is_split:
+        return found
+    row["split_seed"] = row["split_seed"] or new_seed()
+    return draw_again(found, row["split_seed"])
 
 
 def signature_here(profile: Profile, references: References) -> str:

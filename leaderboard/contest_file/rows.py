@@ -153,6 +153,8 @@ def _value(found: ImportPlan, model: type[Model], name: str, value: Any, place: 
             return [_uuid(one) for one in _exactly(list, value, _("It must be a list of ids."))]
         case "practice":
             return _exactly(bool, value)
+        case "split_seed" if type(value) is int:  # as earlier versions wrote it
+            value = str(value)
         case "reason_ko" | "reason_en":
             return of_field(WORDS, value)
     field = cast(Named, model._meta.get_field(name))

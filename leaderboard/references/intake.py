@@ -28,7 +28,7 @@ def keep(
     competition: Competition,
     references: References,
     files: Sequence[tuple[str, bytes]],
-    split_seed: int | None,
+    split_seed: str | None,
     user: User,
     at: datetime,
     set_id: UUID | None = None,

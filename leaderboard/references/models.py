@@ -5,6 +5,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.files.storage import Storage, storages
+from django.core.validators import RegexValidator
 from django.db import models
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -33,7 +34,15 @@ class ReferenceSet(models.Model):
     private_rows = models.PositiveIntegerField(_("Private rows"))
     golds_min = models.PositiveSmallIntegerField(_("Golds a row, least"))
     golds_max = models.PositiveSmallIntegerField(_("Golds a row, most"))
-    split_seed = models.BigIntegerField(_("Split seed"), null=True)
+    # Secret until the closing report. Null: the files had a split column; empty: its rows were
+    # drawn in more than one draw. Earlier versions took a whole number from the organizer.
+    split_seed = models.CharField(  # noqa: DJ001
+        _("Split seed"),
+        max_length=32,
+        null=True,
+        blank=True,
+        validators=[RegexValidator(r"\A(?:-?[0-9]{1,19}|[0-9a-f]{32})\Z")],
+    )
     file_names = models.JSONField(_("File names"), default=list)
     stored_as = models.JSONField(_("Stored as"), default=list)
     notices = models.JSONField(_("Notice"), default=list)

@@ -119,20 +119,6 @@ class RedraftForm(ProfileForm):
     version = forms.UUIDField(label=_("Scoring version"))
 
 
-class ReferencesForm(ProfileForm):
-    """How a new scoring version is to be made from the uploaded files."""
-
-    seed = forms.IntegerField(
-        label=_("Split seed"),
-        required=False,
-        min_value=0,
-        max_value=2**31 - 1,
-        help_text=_(
-            "If the files have no split column, this number draws public and private rows."
-        ),
-    )
-
-
 class SwitchForm(forms.Form):
     """Making a rehearsed version live: why, and whether what has no score may stay without."""
 

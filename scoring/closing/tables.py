@@ -24,6 +24,7 @@ from scoring.statistics.method import seed_of
 
 # The first columns of `standings.csv`.
 PLACES = ("team", "board", "rank", "best_rank", "worst_rank")
+SPLIT_SEED = "split seed"  # a line of `facts.csv`
 
 Values = NDArray[np.float64]
 
@@ -35,14 +36,16 @@ def tables(
     texts_of: ways.Texts,
     sizes: Sizes,
     columns: Sheet,
+    split_seed: str = "",
 ) -> dict[str, Sheet]:
     """All tables that are computed, by the name of their file.
 
     values: of each file by its name, rows x metrics, fractions 0..1, in the order of the set.
     texts_of: a file's texts by its name. KeyError if a file has none. columns: `columns.csv`.
+    split_seed: what drew the public and private rows; empty if they were given.
     """
     reports = {one.name: split_reports(prepared, values[one.name]) for one in files}
-    facts: dict[str, str] = {}
+    facts = {SPLIT_SEED: split_seed} if split_seed else {}
     lines: list[tuple[str, ...]] = []
     for board in SPLITS:
         of_board = [one for one in files if one.stands_on(board) and board in reports[one.name]]

@@ -30,12 +30,12 @@ from scoring.closing.bundle import (
 from scoring.closing.groups import read_sizes
 from scoring.closing.report import render
 from scoring.closing.sheets import Sheet, in_units, read_files, safe
-from scoring.closing.tables import PLACES, gaps, leaders, rank_ranges, shake_up, tables
+from scoring.closing.tables import PLACES, SPLIT_SEED, gaps, leaders, rank_ranges, shake_up, tables
 from scoring.findings import InvalidFile, Limits, escaped
 from scoring.messages import Spoken, _, size
 from scoring.profile import Profile
 from scoring.ranking import ranks
-from scoring.references import SPLITS
+from scoring.references import SPLITS, References
 from scoring.signature import for_split
 from scoring.verify import Check
 
@@ -50,6 +50,7 @@ ALWAYS_UNCHECKED = (
 )
 PUBLIC_UNCHECKED = (
     _("the totals and the metrics beside them: golds and files are not in this edition"),
+    _("that the seed drew the public and private rows: the golds are not in this edition"),
     _("the noise of each board, the random halves and other ways to score: of hidden rows"),
     _("totals by kind of dialogue: of hidden rows, and the dialogues are not in this edition"),
     _("that the withheld files are those of the hashes: ask the organizers"),
@@ -65,7 +66,7 @@ _PLAIN = re.compile(r"\w[\w.-]*")  # a name that stays in its folder, wherever i
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _FACT = re.compile(
     r"(public|private) (signature|rows|bands|noise|leaders)|private noise, references drawn too"
-    r"|(private )?halves( signature)?"
+    r"|(private )?halves( signature)?|split seed"
 )
 _SHOWN = 60  # characters of a line of the page that is another one
 
@@ -208,16 +209,26 @@ def _everything(files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> list
 
     values = {one.name: pipeline.score(texts_of(one.name), prepared).examples for one in standing}
     sizes = read_sizes(Sheet.read(files[SIZES]), golds.ids)
-    found = tables(standing, values, prepared, texts_of, sizes, Sheet.read(files["columns.csv"]))
+    columns, facts = Sheet.read(files["columns.csv"]), Sheet.read(files["facts.csv"]).pairs()
+    seed = facts.get(SPLIT_SEED, "")
+    found = tables(standing, values, prepared, texts_of, sizes, columns, seed)
     signed = () if prepared.signature == manifest["signature"] else (prepared.signature,)
     # By cells: an earlier version quoted only those that had to be.
     same = () if Sheet.read(golds_file(golds)) == Sheet.read(files[GOLDS]) else (GOLDS,)
     return [
         Check("signature", 1, signed),
         Check("golds", len(golds.examples), same),
+        *([_split(golds, seed)] if seed else []),
         Check("predictions", len(standing), tuple(other)),
         *(_same(name, Sheet.read(files[name]), table) for name, table in found.items()),
     ]
+
+
+def _split(golds: References, seed: str) -> Check:
+    """The seed draws the public and private rows that the golds have."""
+    rows = zip(golds.examples, references.draw_again(golds, seed).examples, strict=True)
+    other = (one.example_id for one, drawn in rows if one.split != drawn.split)
+    return Check(SPLIT_SEED, len(golds.examples), tuple(other))
 
 
 def _same(name: str, given: Sheet, right: Sheet) -> Check:

@@ -37,6 +37,7 @@ NOT_WRITTEN = {
             *("Mail.failure", "DataFile.file", "DataFile.sha256", "Invitation.code_sha256"),
             *("Regrouping.moves", "ReferenceSet.sha256", "ReferenceSet.golds_sha256"),
             *("ReferenceSet.stored_as", "ReferenceSet.notices", "ReferenceSet.oddities"),
+            "ReferenceSet.split_seed",
             *("Example.split", "ScoringVersion.signature", "ScoringVersion.self_check"),
             *("SetUse.golds_sha256", "DialogueSet.sha256", "DialogueSet.notices"),
             *("Submission.file", "Submission.sha256", "Submission.notices", "Evaluation.stage"),

@@ -1,6 +1,5 @@
 """Golds: reading, refusing, hashing, splitting."""
 
-import random
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import replace
@@ -9,7 +8,7 @@ import pytest
 
 from scoring import dialogues, predictions, references, repair, table
 from scoring.findings import Findings, InvalidFile, InvalidReferences, Limits
-from scoring.references import ReferenceRow, References, draw_splits
+from scoring.references import ReferenceRow, References
 
 WIDE = (
     "fname,summary1,summary2,summary3,split,topic\n"
@@ -172,24 +171,6 @@ def test_the_hash_of_a_known_set() -> None:
 def test_rows_that_make_no_set(examples: list[ReferenceRow]) -> None:
     with pytest.raises(ValueError, match=r"."):
         References.from_examples(examples)
-
-
-def test_the_real_contest_is_halved_250_to_249() -> None:
-    """499 ids, test_466 missing; topics of very different sizes."""
-    dice = random.Random(1)
-    examples = [
-        ReferenceRow(f"test_{n}", ("가",), None, dice.choice("aaaab"))
-        for n in range(500)
-        if n != 466
-    ]
-    halved = draw_splits(References.from_examples(examples), seed=3)
-    assert halved.split_sizes == {"all": 499, "public": 250, "private": 249}
-    for topic in "ab":
-        splits = [one.split for one in halved.examples if one.topic == topic]
-        assert abs(splits.count("public") - splits.count("private")) <= 1
-    again = draw_splits(References.from_examples(reversed(examples)), seed=3)
-    assert again == halved
-    assert draw_splits(halved, seed=4).sha256 != halved.sha256
 
 
 def test_a_limit_on_rows_and_bytes() -> None:

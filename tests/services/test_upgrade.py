@@ -44,6 +44,13 @@ def keys(path: Path) -> set[tuple[str, Any]]:
     return {(RENAMED.get(row["model"], row["model"]), row["pk"]) for row in rows}
 
 
+def seeds(path: Path) -> list[Any]:
+    """What split each reference set: organizers chose numbers, and one was put into each file."""
+    rows = json.loads(gzip.decompress(path.read_bytes()))["rows"]
+    sets = [row for row in rows if row["model"] == "references.referenceset"]
+    return sorted((row["fields"]["split_seed"] for row in sets), key=str)
+
+
 @pytest.mark.parametrize("filled", FILLED, ids=lambda path: path.name.split(".")[0])
 @pytest.mark.parametrize("engine", [pytest.param("sqlite", marks=pytest.mark.slow), "postgresql"])
 def test_a_filled_database_is_migrated(
@@ -64,6 +71,7 @@ def test_a_filled_database_is_migrated(
         after = tmp_path / "after.json.gz"
         run(commands, "tests.filled", "keep", str(after))
         assert keys(filled) - keys(after) == set()
+        assert (seeds(filled), seeds(after)) == ([7, None, None], ["7", None, None])
         checked = run(commands, "manage.py", "rebuild_standings", "--check")
         assert "equal their scores" in checked
         shown = run(commands, "manage.py", "shell", "-v0", "-c", LOOK)

@@ -24,8 +24,8 @@ from leaderboard.references.changes import Changes, SettingChange, changes, sett
 from leaderboard.references.models import ScoringVersion
 from leaderboard.web import find
 from leaderboard.web.forms import (
+    ProfileForm,
     RedraftForm,
-    ReferencesForm,
     beside_choices,
     preset_choices,
     tag_choices,
@@ -76,7 +76,7 @@ class ReferencesPage(DeskPage):
 
     template = "desk/references.html"
     default = "upload"
-    forms = {"upload": ReferencesForm}
+    forms = {"upload": ProfileForm}
     upload_bytes = ORGANIZER_BYTES
     brings = {"upload": "files"}
 
@@ -122,7 +122,7 @@ class ReferencesPage(DeskPage):
         versions = references.versions(self.competition)
         proposed = references.proposed(self.competition)
         return {
-            "form": self.form("upload", initial={**proposed, "seed": 1}),
+            "form": self.form("upload", initial=proposed),
             "lines": _lines(versions, self.viewer),
             "has_live": any(version.is_live for version in versions),
             "number": references.next_number(self.competition),

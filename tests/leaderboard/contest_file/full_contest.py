@@ -129,8 +129,10 @@ def _hand_in_before_the_second_version(contest: Competition, alices: Team) -> No
     builders.score_all(at=NOON - DAY)
 
 
-def _golds(contest: Competition, first: str, *, seed: int | None = None) -> ScoringVersion:
-    golds = {**builders.GOLDS, "talk_1": (first, *builders.GOLDS["talk_1"])}
+def _golds(
+    contest: Competition, first: str, *, seed: str | None = None, **more: tuple[str, ...]
+) -> ScoringVersion:
+    golds = {**builders.GOLDS, "talk_1": (first, *builders.GOLDS["talk_1"]), **more}
     return upload_references(
         competition=contest,
         user=builders.user("eddie"),
@@ -245,7 +247,7 @@ def merge(survivor: Team, absorbed: Team, *, at: datetime) -> Merge:
 def _versions_to_come(contest: Competition) -> None:
     third = _golds(contest, "도서관에서 만난다")
     rehearse(version=third, user=builders.user("olivia"), at=CLOSES)
-    _golds(contest, "초안", seed=7)
+    _golds(contest, "초안", seed="f" * 32, more_1=("새 정답",))
 
 
 def _dev_set(contest: Competition) -> None:

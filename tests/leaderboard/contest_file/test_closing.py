@@ -16,7 +16,7 @@ from leaderboard.boards.shake_up import shake_up
 from leaderboard.competitions.models import Competition, data_storage
 from leaderboard.contest_file.closing import make_next_report, make_report
 from leaderboard.contest_file.closing_due import due_report
-from leaderboard.references.models import gold_storage
+from leaderboard.references.models import ReferenceSet, gold_storage
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission, submission_storage
 from leaderboard.teams.models import Team
@@ -98,6 +98,22 @@ def test_both_editions_are_verified_and_the_same_twice(edition: str) -> None:
         kept.public_sha256,
         kept.organizers_sha256,
     )
+
+
+def test_it_prints_the_seed_of_the_split_and_the_draw_is_verified() -> None:
+    made = competition("talk")
+    version = live(made, gold_csv(GOLD, None))
+    hand_in(team(made, "alice"), data=texts_csv(PERFECT), at=NOON)
+    score_all(NOON)
+    assert make_next_report(REVEALS)
+    seed = version.reference_set.split_seed
+    for edition in ("public", "organizers"):
+        assert Sheet.read(file_of(edition, "facts.csv")).pairs()["split seed"] == seed
+        assert verify_bundle(io.BytesIO(stored(edition))).failed == ()
+    ReferenceSet.objects.update(split_seed="0" * 32)  # as if somebody had chosen the halves
+    ClosingReport.objects.all().delete()
+    assert make_next_report(REVEALS)
+    assert verify_bundle(io.BytesIO(stored("organizers"))).failed == ("split seed",)
 
 
 def test_it_says_what_the_boards_say() -> None:

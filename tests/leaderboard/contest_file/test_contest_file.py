@@ -1,6 +1,7 @@
 """A contest written to a file and made of it again is the same contest, to the last byte."""
 
 import io
+import re
 import zipfile
 from datetime import datetime, timedelta
 from importlib import import_module
@@ -37,10 +38,12 @@ from leaderboard.demo.seed import seed
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.inbox.models import Notification
 from leaderboard.references.models import DialogueSet, ReferenceSet, Release, ScoringVersion
+from leaderboard.references.queries import splits_of, stored_references
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.ledger_lines import entries
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
+from scoring.references import draw_splits
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON, OPENS
 from tests.leaderboard.contest_file import full_contest, left_out
@@ -371,6 +374,52 @@ def test_a_clone_has_the_golds_as_a_draft_and_nobody_in_it() -> None:
     assert clone.rules == contest.rules
     assert not clone.teams.exists()
     assert not AllowedEmail.objects.filter(competition=clone).exists()
+
+
+def drawn_contest() -> tuple[Competition, ReferenceSet]:
+    """A contest whose golds came without splits, and with what a reader could stumble over."""
+    golds = {f"talk_{n}": (f"정답 {n}", f' "{n}",\r\n=1+1\r ') for n in range(40)}
+    contest = builders.competition()
+    builders.live(contest, builders.gold_csv(golds, None))
+    return contest, ReferenceSet.objects.get()
+
+
+def test_a_drawn_split_is_exported_and_never_drawn_again() -> None:
+    contest, golds = drawn_contest()
+    before, splits, seed = zipped(contest), splits_of(golds), golds.split_seed
+    full_contest.forget()
+    again = take_in(before)
+    assert zipped(again) == before
+    imported = ReferenceSet.objects.get()
+    assert (splits_of(imported), imported.split_seed) == (splits, seed)
+    assert stored_references(imported.pk).sha256 == golds.sha256
+
+
+def test_a_split_that_a_number_drew_goes_along_with_the_number(tmp_path: Path) -> None:
+    """As a version stored it that let organizers type a seed."""
+    contest, golds = drawn_contest()
+    write_folder(package(contest, full=True), tmp_path)
+    yaml, splits = tmp_path / "contest.yaml", splits_of(golds)
+    text = yaml.read_text()
+    yaml.write_text(re.sub("split_seed: .+", "split_seed: 1", text))
+    full_contest.forget()
+    found = plan(Folder(tmp_path))
+    assert found.contest is not None
+    import_competition(contest=found.contest, owner=builders.user("root"), asked_by=None, at=AFTER)
+    imported = ReferenceSet.objects.get()
+    assert (splits_of(imported), imported.split_seed) == (splits, "1")
+
+
+def test_a_clone_draws_a_seed_and_a_split_of_its_own() -> None:
+    _, golds = drawn_contest()
+    call_command("clone_contest", "talk", "next", "--owner", "olivia")
+    cloned = ReferenceSet.objects.get(competition__slug="next")
+    assert cloned.golds_sha256 == golds.golds_sha256
+    assert splits_of(cloned) != splits_of(golds)
+    assert cloned.split_seed not in (None, golds.split_seed)
+    drawn = stored_references(cloned.pk)
+    assert draw_splits(drawn, seed=str(cloned.split_seed)) == drawn
+    assert (cloned.public_rows, cloned.private_rows) == (20, 20)
 
 
 def test_a_clone_opens_some_weeks_later_at_the_same_hour_of_its_own_clock() -> None:
