@@ -36,7 +36,7 @@ RINGING: dict[Check, tuple[tuple[str, ...], timedelta]] = {
     doctor.disk: (("disk",), timedelta(0)),
     doctor.failures: (("failures",), timedelta(0)),
     doctor.store: (("store",), timedelta(minutes=1)),
-    doctor.backups: (("backup",), timedelta(0)),
+    doctor.backups: (("backup",), timedelta(seconds=30)),
     doctor.certificate: (("certificate",), timedelta(hours=1)),
 }
 # After each attempt that did not arrive; who is asleep for longer reads the mail.

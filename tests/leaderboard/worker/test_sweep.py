@@ -7,6 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
 
@@ -144,7 +145,7 @@ def test_a_sweeper_goes_on_while_its_sign_cannot_be_written(
         if len(rounds) == 2:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(sweeper, "sweeper_sign", lambda: tmp_path / "no folder" / "sign")
+    monkeypatch.setattr(settings, "DATA_DIR", tmp_path / "no folder")
     monkeypatch.setattr(sweeper, "steps_of_a_loop", tuple)
     monkeypatch.setattr(sweeper, "time", SimpleNamespace(sleep=sleep, monotonic=time.monotonic))
     monkeypatch.setattr(signal, "signal", lambda *_: None)
