@@ -4,12 +4,16 @@ import contextlib
 import json
 import re
 import signal
+import socket
 import ssl
+import struct
 import subprocess
+import threading
 from collections.abc import Iterator
 
 import pytest
 import yaml
+from django.conf import settings
 
 from tests.leaderboard.operations.echo_server import EchoServer, Reply, Wire, get, post
 from tests.servers import ROOT, Server, SilentServer, free_port, need, wait_for
@@ -19,11 +23,14 @@ pytestmark = pytest.mark.services
 
 
 class Nginx(Server):
-    """nginx with `nginx.conf`, in front of whatever listens on a port of this machine."""
+    """nginx with `nginx.conf`, in front of whatever listens on a port of this machine.
+
+    `resolver`: the port of a server that knows where `web` is.
+    """
 
     quick_stop = signal.SIGTERM
 
-    def __init__(self, web: int) -> None:
+    def __init__(self, web: int, resolver: int | None = None) -> None:
         program, openssl = need("nginx", "nginx-light"), need("openssl", "openssl")
         super().__init__("nginx")
         self.plain_port = free_port()
@@ -36,7 +43,8 @@ class Nginx(Server):
             "listen 80;": f"listen 127.0.0.1:{self.plain_port};",
             "listen 443 ssl;": f"listen 127.0.0.1:{self.port} ssl;",
             "/etc/nginx/tls/": f"{self.folder}/",
-            "http://web:8000": f"http://127.0.0.1:{web}",
+            "resolver 127.0.0.11": f"resolver 127.0.0.1:{resolver or 1}",
+            "http://web:8000": f"http://{'web' if resolver else '127.0.0.1'}:{web}",
             "/var/log/nginx/": f"{self.folder}/",
         }.items():
             assert theirs in ours
@@ -180,6 +188,76 @@ def test_nothing_half_sent_reaches_the_web_server_and_no_address_too_often() -> 
         slow.send(get()[:-2])
         assert 9 < slow.closed_after() < 25
         assert 9 < silent.closed_after() < 25
+
+
+def test_while_nobody_answers_a_page_of_ours_does(proxy: Nginx) -> None:
+    """With what a client needs to come back; an answer of the pages is never replaced."""
+    nobody = Nginx(free_port())
+    try:
+        for request in (get(b"/c/news/"), post(b"x" * 100_000, path=b"/c/news/submit")):
+            with nobody.connect() as wire:
+                wire.send(request)
+                head, _, body = wire.socket.recv(65536).partition(b"\r\n\r\n")
+            assert head.startswith(b"HTTP/1.1 503 ")
+            assert b"\r\nRetry-After: 10\r\n" in head
+            assert b"text/html; charset=utf-8" in head
+            text = body.decode()
+            assert "다시 시작하고 있습니다" in text
+            assert "is restarting" in text
+            assert not re.search("https?:|src=|nginx", text)
+    finally:
+        nobody.close()
+
+
+class Names(threading.Thread):
+    """A name server that knows one name, by each of these addresses."""
+
+    def __init__(self, *addresses: str) -> None:
+        super().__init__(daemon=True)
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.socket.bind(("127.0.0.1", 0))
+        self.port = int(self.socket.getsockname()[1])
+        self.addresses = addresses
+        self.start()
+
+    def run(self) -> None:
+        while True:
+            asked, whom = self.socket.recvfrom(512)
+            question = asked[12 : asked.index(b"\0", 12) + 5]
+            is_four = question[-4:] == b"\0\x01\0\x01"  # an A record; for others there is nothing
+            found = self.addresses if is_four else ()
+            head = asked[:2] + b"\x81\x80\0\x01" + struct.pack(">HHH", len(found), 0, 0)
+            each = b"\xc0\x0c\0\x01\0\x01\0\0\0\x05\0\x04"  # the name above, for 5 s, 4 bytes
+            answers = b"".join(each + socket.inet_aton(one) for one in found)
+            self.socket.sendto(head + question + answers, whom)
+
+
+def test_of_two_containers_one_may_be_gone() -> None:
+    """As Docker's name server tells both, for ten seconds more after one has ended."""
+    with contextlib.ExitStack() as stack:
+        stack.callback((web := EchoServer()).close)
+        names = Names("127.0.0.9", "127.0.0.1")
+        stack.callback((proxy := Nginx(web.port, names.port)).close)
+        for number in range(20):
+            body = b"x" * (100_000 if number % 2 else 10)
+            assert proxy.ask(post(body)).said["size"] == len(body)
+            assert proxy.ask(get()).status == 200
+
+
+def test_database_connections_of_the_default_stack_stay_below_eighty() -> None:
+    """PostgreSQL's default is 100, some of them for its administrator and for commands."""
+    text = (ROOT / "compose.yaml").read_text()
+    web = yaml.safe_load(text)["services"]["web"]["deploy"]["replicas"]
+    assert web >= 2
+    gunicorn = (ROOT / "gunicorn.conf.py").read_text()
+    threads = int(re.findall(r"^threads = (\d+)$", gunicorn, re.MULTILINE)[0])
+    processes = int(re.findall(r'"WEB_WORKERS", "(\d+)"', gunicorn)[0])
+    children = settings.CELERY_WORKER_CONCURRENCY
+    # A thread for signs beside those of the pages; of a child its task, its polling and its signs;
+    # of the sweeper its round, webhooks (8), mails, alarms and a sign.
+    most = web * processes * (threads + 1) + children * 3 + 1 + 12 + 1
+    assert f"{most} at most" in text
+    assert most < 80
 
 
 def test_compose_puts_the_file_where_nginx_looks_and_publishes_nothing_else() -> None:
