@@ -8,7 +8,7 @@ import django
 from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
 from django.utils.http import parse_header_parameters
 
-from leaderboard.operations import installation
+from leaderboard.operations import installation, requests
 from leaderboard.operations.version import version
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
@@ -40,4 +40,5 @@ django.setup(set_prefix=False)
 if refused := installation.half_set():
     sys.exit(installation.lines(refused))
 version()  # of the code as it is read now
+requests.table()  # one for all processes that are forked from here
 application = Application()

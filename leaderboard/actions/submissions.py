@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from uuid import UUID, uuid4
 
+import structlog
 from django.conf import settings
 from django.core.files.base import ContentFile
 from django.core.files.storage import storages
@@ -44,6 +45,8 @@ from leaderboard.teams.membership import people
 from leaderboard.teams.models import Team
 from scoring.findings import InvalidSubmission, Limits
 from scoring.predictions import Predictions, read
+
+logger = structlog.get_logger(__name__)
 
 LIVE = ScoringVersion.State.LIVE
 MAX_FILE = 5_000_000
@@ -130,6 +133,9 @@ class Incoming:
             is_late=is_late,
         )
         ask(submissions=[submission], versions=versions, rows=len(predictions.texts))
+        # Within a request this line has its id; what is logged of scoring has the submission's.
+        told = partial(logger.info, "submitted", submission=str(submission.pk))
+        transaction.on_commit(told)
         return submission
 
 

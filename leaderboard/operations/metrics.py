@@ -1,6 +1,6 @@
 """`/metrics`: figures for Prometheus, each asked of the database when somebody asks for them.
 
-No process counts anything: there are several, and each would tell its own part as the whole.
+Requests alone are counted as they are answered (`requests`), by all processes of this server.
 """
 
 import hmac
@@ -8,7 +8,7 @@ import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
@@ -21,6 +21,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.celery import broker_answers
 from leaderboard.evaluation.health import by_state, ended_since, workers
 from leaderboard.evaluation.overview import server_scoring
+from leaderboard.operations import requests
 from leaderboard.operations.models import Alarm, Backup
 from leaderboard.operations.version import version
 from leaderboard.submissions.models import submission_storage
@@ -58,6 +59,7 @@ def written(at: datetime) -> bytes:
     """All figures as Prometheus reads them."""
     try:
         from prometheus_client import CollectorRegistry, Gauge, generate_latest
+        from prometheus_client.core import HistogramMetricFamily
     except ImportError:
         raise ImproperlyConfigured(
             "METRICS_TOKEN needs a package: pip install -r requirements-prod.txt"
@@ -68,7 +70,25 @@ def written(at: datetime) -> bytes:
         gauge = Gauge(f"leaderboard_{one.name}", one.text, labels, registry=registry)
         for value, number in one.rows.items():
             (gauge.labels(value) if one.label else gauge).set(number)
+    seconds = HistogramMetricFamily(
+        "leaderboard_request_seconds",
+        "Requests that this server answered, and how long they took.",
+        labels=("route", "method", "status"),
+    )
+    for row in requests.table().counted():
+        seconds.add_metric(row.labels, row.buckets, row.seconds)
+    registry.register(_Ready(seconds))
     return bytes(generate_latest(registry))
+
+
+class _Ready:
+    """A figure that is known already, as a registry takes it."""
+
+    def __init__(self, figure: Any) -> None:
+        self._figure = figure
+
+    def collect(self) -> list[Any]:
+        return [self._figure]
 
 
 def measures(at: datetime) -> Iterator[Measure]:

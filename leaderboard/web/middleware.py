@@ -35,7 +35,7 @@ from structlog.contextvars import bound_contextvars
 
 from leaderboard.accounts.models import User
 from leaderboard.accounts.sessions import SEEN_EVERY
-from leaderboard.operations import clock
+from leaderboard.operations import clock, requests
 from leaderboard.operations.health import livez, readyz
 from leaderboard.operations.metrics import metrics
 from leaderboard.operations.web_clients import ClientSocket
@@ -120,8 +120,10 @@ class Received:
         for name in [name for name, value in request.COOKIES.items() if "\0" in name + value]:
             del request.COOKIES[name]
         request_id = _id_of_proxy(request) or uuid.uuid4().hex[:16]
+        began = time.monotonic()
         with bound_contextvars(request=request_id), ExitStack() as request.opened:
             response = self.get_response(request)
+        requests.table().count(request, response.status_code, time.monotonic() - began)
         response["X-Request-ID"] = request_id
         return response
 

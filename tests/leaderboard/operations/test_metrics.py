@@ -1,22 +1,31 @@
 """Figures for Prometheus: for who has the token, the same few questions however many contests."""
 
+import fcntl
+import json
+import os
+import re
+import signal
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from django.db import connection
-from django.test import Client
+from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
+from django.urls import ResolverMatch
 from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
 from leaderboard.evaluation import health
 from leaderboard.evaluation.models import Evaluation, Worker
+from leaderboard.operations import requests
 from leaderboard.operations.models import Alarm, Backup
 from leaderboard.operations.version import version
 from leaderboard.submissions.models import submission_storage
 from tests.leaderboard import builders
+from tests.servers import ROOT
 
 pytestmark = pytest.mark.django_db
 TOKEN = "token-of-a-test"
@@ -139,3 +148,67 @@ def test_a_store_that_takes_nothing_is_a_zero(
     (tmp_path / "file").write_text("no folder")
     monkeypatch.setattr(submission_storage(), "location", str(tmp_path / "file"))
     assert figures()["store_writable", ""] == 0
+
+
+def test_requests_are_counted_by_route_method_and_status_with_their_time() -> None:
+    def counted() -> dict[tuple[str, ...], float]:
+        families = text_string_to_metric_families(ask().text)
+        return {
+            tuple(sample.labels[name] for name in ("route", "method", "status")): sample.value
+            for family in families
+            for sample in family.samples
+            if sample.name == "leaderboard_request_seconds_count"
+        }
+
+    before, client = counted(), Client()
+    asked = {
+        ("home", "GET", "2xx"): ("get", "/"),
+        ("account_login", "DELETE", "4xx"): ("delete", "/accounts/login/"),
+        ("none", "GET", "4xx"): ("get", "/nothing-alice-typed"),
+    }
+    for method, path in asked.values():
+        getattr(client, method)(path)
+    after = counted()
+    assert {key: after.get(key, 0) - before.get(key, 0) for key in asked} == dict.fromkeys(asked, 1)
+    assert "alice" not in ask().text
+
+
+def test_a_table_counts_for_all_processes_and_a_killed_one_holds_nothing_up() -> None:
+    """16 requests of two processes at once, of 0.1 s each; a third is killed while it counts."""
+    shared = requests.Table(["home"])
+    request = RequestFactory().get("/")
+    request.resolver_match = ResolverMatch(print, (), {}, url_name="home")
+    killed = os.fork()
+    if not killed:
+        fcntl.lockf(shared._file, fcntl.LOCK_EX)
+        os.kill(os.getpid(), signal.SIGKILL)
+    os.waitpid(killed, 0)
+    children = []
+    for _ in range(2):
+        if not (child := os.fork()):
+            for _ in range(8):
+                shared.count(request, 200, 0.1)
+            os._exit(0)
+        children.append(child)
+    assert [os.waitpid(child, 0)[1] for child in children] == [0, 0]
+    (row,) = shared.counted()
+    assert row.labels == ("home", "GET", "2xx")
+    assert dict(row.buckets)["0.05"] == 0
+    assert dict(row.buckets)["0.1"] == dict(row.buckets)["+Inf"] == 16
+    assert round(row.seconds, 6) == 1.6
+
+
+def test_alert_rules_and_dashboard_ask_for_figures_that_there_are() -> None:
+    now = timezone.now()
+    Alarm.objects.create(kind="disk", fault="disk", began_at=now)
+    Backup.objects.create(made_at=now)
+    health.begin(name="celery@a:1", queue="score")
+    Client().get("/")
+    there = set(re.findall(r"^(leaderboard_\w+)", ask().text, re.MULTILINE))
+    for file in (ROOT / "docs/prometheus").iterdir():
+        said = set(re.findall(r"leaderboard_\w+", file.read_text()))
+        assert said
+        assert said <= there, file.name
+    rules = yaml.safe_load((ROOT / "docs/prometheus/alerts.yml").read_text())["groups"][0]["rules"]
+    assert all(one["annotations"]["summary"] and one["expr"] for one in rules)
+    json.loads((ROOT / "docs/prometheus/dashboard.json").read_text())

@@ -69,6 +69,19 @@ def test_submitting_charges_one_and_rings() -> None:
     assert wakes() == 1
 
 
+@pytest.mark.django_db(transaction=True)
+def test_one_line_of_the_log_has_the_request_and_the_submission(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    builders.team(running(), "alice")
+    with caplog.at_level("INFO", "leaderboard.actions.submissions"):
+        answer = browser("alice").post("/c/talk/submit", {"file": csv_file(), "key": "k1"})
+    said = [one.msg for one in caplog.records if isinstance(one.msg, dict)]
+    [line] = [one for one in said if one["event"] == "submitted"]
+    assert line["request"] == answer.headers["X-Request-ID"]
+    assert line["submission"] == str(Submission.objects.get().pk)
+
+
 def test_the_same_form_sent_twice_is_one_submission() -> None:
     builders.team(running(), "alice")
     client = browser("alice")
