@@ -23,7 +23,7 @@ from tests.stack import FAST
 # What `./run test all` adds to `./run test`; a test counts as the first of these that it is.
 LONG = ("browser", "services", "java", "faults", "crawl", "again")
 # How many examples a law is tried with. How long a busy machine draws them says nothing of it.
-for name, examples in (("all", 40), ("long", 200), ("short", 10)):
+for name, examples in (("all", 20), ("long", 200), ("short", 10)):
     laws.register_profile(
         name, max_examples=examples, deadline=None, suppress_health_check=[HealthCheck.too_slow]
     )

@@ -2,15 +2,19 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
 from html import unescape
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
+from django.apps import apps
+from django.db import connection
 from django.http import HttpResponseBase
 from django.test import Client
 
+from leaderboard.references.models import Example
 from leaderboard.web.uploads import PREDICTIONS_BYTES
 from tests.leaderboard.web.addresses import (
     WRONG_CODE,
@@ -26,13 +30,17 @@ from tests.leaderboard.web.stage import Stage, undone
 
 @dataclass(frozen=True)
 class Page:
-    """One answer: who asked for what, and all that came back."""
+    """One answer: who asked for what, and all that came back.
+
+    `reads_secrets`: on the way to it a statement named one of `secret_tables`.
+    """
 
     role: str
     asked: str
     status: int
     headers: str
     body: bytes
+    reads_secrets: bool = False
 
     @property
     def text(self) -> str:
@@ -68,10 +76,33 @@ GUESS = f"/join/{WRONG_CODE}"
 
 # --- Asking --------------------------------------------------------------------------------------
 
+# Apps whose tables hold scores, what is made of them, or what is private in a forum.
+SECRET = ("boards", "community", "evaluation", "judging")
+
+
+@cache
+def secret_tables() -> tuple[str, ...]:
+    """The tables of these apps and that of the references."""
+    models = [model for model in apps.get_models() if model._meta.app_label in SECRET]
+    return (Example._meta.db_table, *(model._meta.db_table for model in models))
+
+
+@contextmanager
+def watched() -> Iterator[list[str]]:
+    """The statements inside that name a secret table."""
+    found: list[str] = []
+
+    def watch(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        found.extend([sql] if any(table in sql for table in secret_tables()) else [])
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(watch):
+        yield found
+
 
 def exchange(role: str, browser: Client, probe: Probe) -> list[Page]:
     """The answer, and after a form the page that it leads to; then all is undone."""
-    with undone(browser):
+    with undone(browser), watched() as statements:
         response = getattr(browser, probe.method.lower())(
             probe.address, probe.form(), headers=probe.headers
         )
@@ -79,7 +110,7 @@ def exchange(role: str, browser: Client, probe: Probe) -> list[Page]:
         onward = next(links(pages[0]), "") if 300 <= response.status_code < 400 else ""
         if onward and probe.method == "POST":
             pages.append(_page(role, f"THEN {onward}", browser.get(onward)))
-        return pages
+        return [replace(page, reads_secrets=bool(statements)) for page in pages]
 
 
 def send(role: str, browser: Client, probe: Probe) -> Page:
@@ -199,7 +230,15 @@ def curious(stage: Stage) -> list[Probe]:
     """Parameters that no link has, wrong addresses, and the answers made for scripts."""
     contest = f"/c/{stage.contest.slug}"
     board = f"{contest}/leaderboard"
-    queries = ("board=private", "board=gold", "sort=private", "page=99", "q=%ED%96%87", "q=zz")
+    queries = (
+        "board=private",
+        "board=gold",
+        "sort=private",
+        "sort=rouge1",
+        "page=99",
+        "q=%ED%96%87",
+        "q=zz",
+    )
     wrong = ("/c/none/", f"{contest}/none", f"{contest}/submissions/7")
     own = f"{contest}/submissions/{stage.best.pk}"
     return [

@@ -66,30 +66,44 @@ EDITORS = ("eddie", "olivia")
 BELOW_EDITOR = tuple(role for role in ROLES if role not in EDITORS)
 # One of each kind of them; Bob sees what Alice does, Dana and Oscar no more than Charlie.
 WATCHERS = ("visitor", "charlie", "alice", "ada", "sue")
+KINDS = (*WATCHERS, "olivia")
 OUTSIDERS = ("visitor", "charlie", "dana", "oscar")  # who may not know of a private contest
 
 
+def _when(role: str, at_once: tuple[str, ...], kinds: tuple[str, ...]) -> Any:
+    """The mark of what asks every address as this role: see CONTRIBUTING."""
+    if role in at_once:
+        return ()
+    return pytest.mark.crawl if role in kinds else pytest.mark.slow
+
+
 def each(
-    *roles: str, at_once: tuple[str, ...] = ("visitor", "charlie", "alice", "olivia")
+    *roles: str,
+    at_once: tuple[str, ...] = ("visitor", "charlie", "alice", "olivia"),
+    kinds: tuple[str, ...] = KINDS,
 ) -> list[ParameterSet]:
-    """One test for each role; `./run test` runs those of `at_once`, one of each kind."""
-    return [
-        pytest.param(role, marks=() if role in at_once else pytest.mark.crawl) for role in roles
-    ]
+    """One test for each role; `./run test` runs those of `at_once`, `./run test all` those of
+    `kinds` too: one of each kind. The others are for `./run long`.
+    """
+    return [pytest.param(role, marks=_when(role, at_once, kinds)) for role in roles]
 
 
-def crawls(*roles: str, at_once: tuple[str, ...], whole: tuple[str, ...]) -> list[ParameterSet]:
+def crawls(
+    *roles: str,
+    at_once: tuple[str, ...],
+    kinds: tuple[str, ...] = KINDS,
+    whole: tuple[str, ...] = (),
+) -> list[ParameterSet]:
     """One crawl for each role, and whether nothing is left out of it.
 
-    `./run test` makes those of `at_once`, small, and `./run test all` all of them: those of `whole`
-    whole, the others small. These `./run long` makes whole: what another of their kind sees, too.
+    Who crawls when is as `each` has it: those of `whole` whole, the others small. `./run long`
+    makes the whole crawls of all the others.
     """
     return [
         *(
-            pytest.param(
-                role, role in whole, marks=() if role in at_once else pytest.mark.crawl, id=role
-            )
+            pytest.param(role, role in whole, marks=_when(role, at_once, kinds), id=role)
             for role in roles
+            if role in (*at_once, *kinds)
         ),
         *(
             pytest.param(role, True, marks=pytest.mark.slow, id=f"{role}-whole")

@@ -46,7 +46,7 @@ from tests.leaderboard.web.stage import (
     Stage,
     build,
     clients,
-    each,
+    crawls,
     private_lines,
     private_scores,
     stop_clock,
@@ -104,14 +104,14 @@ def test_a_full_day_and_a_full_queue_give_nothing_away(monkeypatch: pytest.Monke
     assert leaks(stage, pages) == []
 
 
-@pytest.mark.parametrize("role", each("visitor", "alice", at_once=("visitor",)))
+@pytest.mark.parametrize(("role", "whole"), crawls("visitor", "alice", at_once=("visitor",)))
 def test_after_the_reveal_the_private_numbers_are_there_and_the_golds_are_not(
-    role: str, short: bool, monkeypatch: pytest.MonkeyPatch
+    role: str, whole: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stop_clock(monkeypatch, REVEALS)
     stage = build()
-    probes = every_page(stage) if short else everything(stage, role)
-    pages = crawl(role, clients()[role], probes, follow=not short)
+    probes = everything(stage, role) if whole else every_page(stage)
+    pages = crawl(role, clients()[role], probes, follow=whole)
     found = needles.hits(pages, secrets_of(stage, role))
     totals = {row.team.name: f"{row.printed / 10_000:.4f}" for row in _private_standings(stage)}
     assert len(totals) == 4
@@ -235,8 +235,8 @@ def test_logs_messages_and_rows_hold_no_gold(
     with django_capture_on_commit_callbacks(execute=True):
         browsers["alice"].post("/c/talk/submit", form_of("submit", stage))
     builders.score_all()
-    for probe in bad_uploads(stage):
-        send("alice", browsers["alice"], probe)
+    refused = [send("alice", browsers["alice"], probe) for probe in bad_uploads(stage)]
+    assert leaks(stage, refused) == []
     _upload_bad_golds(browsers["olivia"])
     assert "scoring_failed" in caplog.text
     assert CANARY not in caplog.text
