@@ -10,8 +10,8 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.utils.crypto import salted_hmac
 
-from leaderboard.accounts import sessions
-from leaderboard.accounts.models import ApiToken, HeldName, PasswordLink, User
+from leaderboard.accounts import sessions, tokens
+from leaderboard.accounts.models import HeldName, PasswordLink, User
 from leaderboard.accounts.names import NameProblem
 from leaderboard.accounts.skeletons import skeleton
 
@@ -71,7 +71,7 @@ def close(*, user: User, at: datetime) -> None:
     user.groups.clear()
     user.user_permissions.clear()
     PasswordLink.objects.filter(user=user).delete()
-    ApiToken.objects.filter(user=user).delete()
+    tokens.end_all(user=user)
     sessions.forget(user=user)
     EmailAddress.objects.filter(user=user).delete()
     # What an administrator did with the account names it as it was called then.

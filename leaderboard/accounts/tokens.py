@@ -3,6 +3,7 @@
 import secrets
 from datetime import datetime, timedelta
 
+from django.contrib.auth.password_validation import MinimumLengthValidator
 from django.db.models import QuerySet
 
 from leaderboard.accounts.models import ApiToken, User
@@ -30,14 +31,31 @@ def make(*, user: User, name: str, scope: str, days: int, at: datetime) -> tuple
 
 
 def usable(secret: str, at: datetime) -> ApiToken | None:
-    """The token of this secret, with its person, if both may still be used at `at`."""
+    """The token of this secret, with its person, if both may still be used at `at`.
+
+    An account whose password was taken away, so that nobody can sign in, has none.
+    """
     if not secret.startswith(PREFIX):
         return None
-    return (
-        ApiToken.objects.select_related("user")
-        .filter(digest=digest(secret), expires_at__gt=at, user__is_active=True)
-        .first()
-    )
+    rows = ApiToken.objects.select_related("user")
+    token = rows.filter(digest=digest(secret), expires_at__gt=at, user__is_active=True).first()
+    return token if token is not None and token.user.has_usable_password() else None
+
+
+def end_all(*, user: User) -> int:
+    """Nothing can use a token of this person any more; answers how many there were."""
+    return of_person(user).delete()[0]
+
+
+class MinimumLength(MinimumLengthValidator):
+    """Django's rule, and its hook for a new password: the tokens end with the old one.
+
+    Whoever knew that one may have made some. The hook covers the page, the administrator's page and
+    `manage.py changepassword`; what writes a password's hash itself calls `end_all`.
+    """
+
+    def password_changed(self, password: str, user: User) -> None:
+        end_all(user=user)
 
 
 def note_use(token: ApiToken, at: datetime) -> None:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from uuid import uuid4
 
 from django.contrib.auth.password_validation import validate_password
 from django.db import transaction
@@ -15,6 +16,9 @@ from leaderboard.community.forum import unfollow_inquiries
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.competitions.roles import role_of
+from leaderboard.inbox.models import Notification
+from leaderboard.inbox.news import News
+from leaderboard.inbox.tell import tell
 from leaderboard.teams.models import Membership
 from leaderboard.teams.queries import known_memberships, team_of
 
@@ -26,22 +30,35 @@ def end_session(*, user: User, pk: int) -> None:
 
 
 def end_all_sessions(*, user: User, at: datetime) -> None:
-    """End every session of the person; the entry point lets the one in use begin again."""
+    """End every session and every token of the person.
+
+    The entry point lets the session in use begin again.
+    """
     with transaction.atomic():
         sessions.end_all(user=user)
-        record(kind="account.sessions_ended", actor=user, at=at, after={"user": user.pk})
+        ended = {"user": user.pk, "tokens": tokens.end_all(user=user)}
+        record(kind="account.sessions_ended", actor=user, at=at, after=ended)
 
 
 def make_token(
-    *, user: User, name: str, scope: str, days: int, at: datetime
+    *, user: User, name: str, scope: str, days: int, password: str, at: datetime
 ) -> tuple[ApiToken, str]:
-    """A token for the person's own programs, and its secret. Raises Refused."""
+    """A token for the person's own programs, and its secret. Raises Refused.
+
+    One that runs competitions takes the `password` again and is told to its person: whoever finds
+    a signed-in browser must not leave with a year's access.
+    """
     if scope not in ApiToken.Scope.values or days not in tokens.DAYS:
         raise Refused("token_form")
+    organizes = scope == ApiToken.Scope.ORGANIZE
+    if organizes and not user.check_password(password):
+        raise Refused("wrong_password")
     with transaction.atomic():
         person = lock_one(User.objects.filter(pk=user.pk))  # so that two at once count as two
         if not person.is_active:
             raise Refused("inactive")
+        if person.password != user.password:  # changed while we waited, which ended all tokens
+            raise Refused("wrong_password")
         if tokens.of_person(person).filter(expires_at__gt=at).count() >= tokens.MOST:
             raise Refused("too_many_tokens", most=tokens.MOST)
         token, secret = tokens.make(user=person, name=name[:80], scope=scope, days=days, at=at)
@@ -51,6 +68,14 @@ def make_token(
             at=at,
             after={"user": user.pk, "scope": scope, "days": days},
         )
+        if organizes:
+            tell(
+                users=[person],
+                kind=Notification.Kind.ACCOUNT,
+                subject=uuid4(),
+                data=News("token_made", name=token.name).kept,
+                at=at,
+            )
     return token, secret
 
 
@@ -102,7 +127,7 @@ def use_password_link(*, token: str, password: str, at: datetime) -> User:
         used = passwords.use_link(link=link, at=at)
         if not used or not passwords.replace(user=link.user, encoded=encoded):
             raise Refused("link_unusable")
-        tokens.of_person(link.user).delete()  # whoever knew the password may have made some
+        tokens.end_all(user=link.user)
         record(
             kind="account.password_link_used", actor=link.user, at=at, after={"user": link.user_id}
         )

@@ -60,6 +60,7 @@ WAYS = {
     Kind.REPORTED: InboxLink(_("See and decide"), "desk_forum"),
     Kind.ANNOUNCED: InboxLink(_("Read it"), "overview", part="#announcements"),
     f"{Kind.WARNED}.forum": InboxLink(_("Read it"), "thread", ("thread",)),
+    Kind.ACCOUNT: InboxLink(_("Your tokens"), "tokens", in_contest=False),
     Kind.REVEALED: InboxLink(_("See the final ranks and the shake-up"), "shake_up"),
 }
 """By kind, or by kind and what it is `about`."""
@@ -92,7 +93,7 @@ def address(notice: Notification, *, known: bool) -> str:
     facts = {**notice.data, "subject": notice.subject}
     if leads is None or (leads.in_contest and not known):
         return ""
-    if not notice.competition_slug or not facts.keys() >= set(leads.names):
+    if (leads.in_contest and not notice.competition_slug) or not facts.keys() >= set(leads.names):
         return ""
     named = [facts[name] for name in leads.names]
     args = [notice.competition_slug, *named] if leads.in_contest else named

@@ -39,6 +39,7 @@ class Notification(models.Model):
         DISQUALIFIED = "disqualified", _("Disqualified")
         REINSTATED = "reinstated", _("Disqualification lifted")
         REVEALED = "revealed", _("Results revealed")
+        ACCOUNT = "account", _("Security of your account")
         ALARM = "alarm", _("Alarm of the server")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

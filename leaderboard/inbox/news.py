@@ -71,6 +71,12 @@ class News(Said):
         "thread.inquiry": Sentences(_("Somebody sent the organizers a private inquiry.")),
         "thread.post": Sentences(_("There is something new in a thread that you follow: {title}")),
         "thread.report": Sentences(_("Somebody reported a post in the forum.")),
+        "token_made": Sentences(
+            _(
+                "A new API token may run competitions in your name: {name}. If you did not make "
+                "it, change your password. That revokes all your tokens."
+            )
+        ),
         "unknown": Sentences(_("What happened cannot be shown here any more.")),
         "vote_begun": Sentences(
             _(

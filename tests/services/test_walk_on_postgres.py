@@ -40,7 +40,7 @@ LEFT_OUT = {
     "check_registration": "part of join",
     "found_team": "part of join and decide_request",
     "preview_appointment": "reads",
-    "make_token": "adds one row of the person's own, behind the lock of the person",
+    "make_token": "adds rows of the person's own, behind the lock of the person",
     "end_token": "deletes one row of the person's own, and locks nothing else",
     "end_session": "deletes one row of the sign-in package, and locks nothing else",
     "accept_terms_due": "part of join and accept_terms",

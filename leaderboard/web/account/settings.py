@@ -26,11 +26,13 @@ from leaderboard.accounts.accounts import prefer_language
 from leaderboard.accounts.models import User
 from leaderboard.accounts.passwords import usable_link
 from leaderboard.accounts.sessions import begin_again, sessions
+from leaderboard.accounts.tokens import of_person
 from leaderboard.actions import closing, people
 from leaderboard.actions.refusals import Refused, too_many_tries
 from leaderboard.competitions.roles import owned_alone
 from leaderboard.contest_file.own_data import own_data
 from leaderboard.web import errors, find
+from leaderboard.web.account.sign_in import password_asked
 from leaderboard.web.find import WebRequest
 from leaderboard.web.frame import THEMES
 from leaderboard.web.page import Page, PersonPage
@@ -166,7 +168,9 @@ class OwnSettings(PersonPage):
             return self.done(_("You are signed out there."), "sessions")
         people.end_all_sessions(user=self.user, at=self.at)
         begin_again(self.request, self.user)
-        return self.done(_("You are signed out everywhere else."), "sessions")
+        return self.done(
+            _("You are signed out everywhere else, and your API tokens are revoked."), "sessions"
+        )
 
     def address(self) -> str:
         return reverse("settings")
@@ -179,6 +183,7 @@ class OwnSettings(PersonPage):
             "form": self.form("display", initial=shown),
             "zone": timezone.get_current_timezone(),
             "sessions": sessions(self.user, this=this, at=self.at),
+            "tokens": of_person(self.user).filter(expires_at__gt=self.at),
         }
 
 
@@ -207,22 +212,15 @@ class CloseAccount(PersonPage):
     guards = (sensitive_post_parameters(), login_required)
 
     def do_close(self) -> HttpResponse:
-        # A page that says whether a password is right is limited as signing in is.
-        every = rate_limits.Use(sign_in.SIGN_INS, sign_in.address_of(self.request))
-        tries = sign_in.tries(self.request, self.user.username)
-        if seconds := rate_limits.take(every, *tries, at=self.at):
-            raise too_many_tries(seconds)
-        wrong = None
+        password = self.typed()["password"]
         try:
-            closing.close_account(user=self.user, password=self.typed()["password"], at=self.at)
+            with password_asked(self.request, user=self.user, at=self.at):
+                closing.close_account(user=self.user, password=password, at=self.at)
         except Refused as refusal:
-            wrong = refusal
-        is_guess = wrong is not None and wrong.code == "wrong_password"
-        if not is_guess:
-            rate_limits.give_back(*tries, at=self.at)
-        if wrong is not None:
-            field = "password" if is_guess else None
-            return self.at_field(field, errors.whole(wrong), wrong.status)
+            if refusal.code == "too_many_tries":
+                raise
+            field = "password" if refusal.code == "wrong_password" else None
+            return self.at_field(field, errors.whole(refusal), refusal.status)
         logout(self.request)
         messages.success(self.request, _("Your account is closed. Thank you for taking part."))
         return redirect("home")

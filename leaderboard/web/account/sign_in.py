@@ -1,5 +1,8 @@
 """The sign-in package's pages, with our limits: an answer to too many tries is a 429."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
 from typing import Any
 
 from allauth.account import forms as allauth
@@ -9,6 +12,8 @@ from django.forms import BaseForm
 from django.http import HttpResponse, HttpResponseBase
 
 from leaderboard.accounts import rate_limits, sign_in
+from leaderboard.accounts.models import User
+from leaderboard.actions.refusals import Refused, too_many_tries
 from leaderboard.web import find
 from leaderboard.web.find import WebRequest
 
@@ -21,6 +26,25 @@ class ChangePasswordForm(allauth.ChangePasswordForm):
         if not get_adapter().reauthenticate(self.user, typed):
             raise get_adapter().validation_error("enter_current_password")
         return typed
+
+
+@contextmanager
+def password_asked(request: WebRequest, *, user: User, at: datetime) -> Iterator[None]:
+    """Within it a password may be refused as `wrong_password`: such tries are limited as those of
+    signing in are. Raises Refused."""
+    every = rate_limits.Use(sign_in.SIGN_INS, sign_in.address_of(request))
+    tries = sign_in.tries(request, user.username)
+    if seconds := rate_limits.take(every, *tries, at=at):
+        raise too_many_tries(seconds)
+    is_guess = False
+    try:
+        yield
+    except Refused as refusal:
+        is_guess = refusal.code == "wrong_password"
+        raise
+    finally:
+        if not is_guess:
+            rate_limits.give_back(*tries, at=at)
 
 
 class Waiting:

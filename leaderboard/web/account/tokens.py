@@ -1,5 +1,6 @@
 """A person's tokens: made with a scope and an end, shown once, listed by their last use."""
 
+from contextlib import AbstractContextManager, nullcontext
 from datetime import timedelta
 from typing import Any
 from uuid import uuid4
@@ -12,13 +13,15 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
 
 from leaderboard.accounts import tokens
 from leaderboard.accounts.models import ApiToken
 from leaderboard.accounts.rate_limits import Limit, Use, take
 from leaderboard.actions import people
-from leaderboard.actions.refusals import too_many_tries
-from leaderboard.web import find
+from leaderboard.actions.refusals import Refused, too_many_tries
+from leaderboard.web import errors, find
+from leaderboard.web.account.sign_in import password_asked
 from leaderboard.web.page import PersonPage
 
 MADE = Limit("tokens_made", 30, timedelta(hours=1))
@@ -42,6 +45,14 @@ class TokenForm(forms.Form):
     scope = forms.ChoiceField(
         label=gettext_lazy("Scope"), choices=ApiToken.Scope.choices, initial=ApiToken.Scope.SUBMIT
     )
+    password = forms.CharField(
+        label=gettext_lazy("Password"),
+        max_length=256,
+        strip=False,
+        required=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+        help_text=gettext_lazy("Only for a token that may run competitions."),
+    )
     days = forms.TypedChoiceField(
         label=gettext_lazy("Expires after"), choices=_days, coerce=int, initial=90
     )
@@ -52,7 +63,7 @@ class Tokens(PersonPage):
 
     template = "tokens.html"
     forms = {"make": TokenForm}
-    guards = (*PersonPage.guards, never_cache)
+    guards = (sensitive_post_parameters(), *PersonPage.guards, never_cache)
 
     def do_make(self) -> HttpResponse:
         key, session = self.request.POST.get("key", ""), self.request.session
@@ -62,7 +73,16 @@ class Tokens(PersonPage):
             )
         if wait := take(Use(MADE, str(self.user.pk)), at=self.at):
             raise too_many_tries(wait)
-        token, secret = people.make_token(user=self.user, at=self.at, **self.typed())
+        asked: AbstractContextManager[None] = nullcontext()
+        if self.typed()["scope"] == ApiToken.Scope.ORGANIZE:
+            asked = password_asked(self.request, user=self.user, at=self.at)
+        try:
+            with asked:
+                token, secret = people.make_token(user=self.user, at=self.at, **self.typed())
+        except Refused as refusal:
+            if refusal.code != "wrong_password":
+                raise
+            return self.at_field("password", errors.whole(refusal), refusal.status)
         session["token_form"] = key
         self.verb = ""  # the form is a new one again
         return self.show(made=token, secret=secret)

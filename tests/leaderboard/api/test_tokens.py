@@ -2,10 +2,14 @@
 
 import base64
 import re
+from collections.abc import Callable
 from datetime import timedelta
+from io import StringIO
 from typing import Any
+from unittest.mock import patch
 
 import pytest
+from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
@@ -13,8 +17,10 @@ from leaderboard.accounts import tokens
 from leaderboard.accounts.models import ApiToken, User
 from leaderboard.accounts.tokens import DAYS, MOST
 from leaderboard.actions.closing import close_account
-from leaderboard.actions.people import make_password_link, use_password_link
+from leaderboard.actions.people import make_password_link, make_token, use_password_link
+from leaderboard.actions.refusals import Refused
 from leaderboard.audit.models import AuditEvent
+from leaderboard.inbox.models import Notification
 from tests.leaderboard import builders
 from tests.leaderboard.api.calling import BASE, contest_url, json_of, program, token
 from tests.leaderboard.builders import NOON
@@ -204,12 +210,99 @@ def test_who_runs_a_contest_does_so_with_that_scope_alone(
     assert json_of(reads.get(contest_url("/leaderboard")))["board"] == "public"
 
 
-def test_a_new_password_by_link_ends_all_tokens() -> None:
-    secret = token("alice")
+def by_its_page() -> None:
+    sent = {"oldpassword": "alice-secret", **TWICE}
+    assert browser("alice").post("/accounts/password/change/", sent).status_code == 302
+
+
+def by_link() -> None:
     alice = User.objects.get(username="alice")
     link = make_password_link(user=alice, made_by=None, at=timezone.now())
-    use_password_link(token=link, password="another-long-one-7", at=timezone.now())
-    assert bearer(secret).get(f"{BASE}/me").status_code == 401
+    use_password_link(token=link, password=NEW, at=timezone.now())
+
+
+def by_the_administrator(sent: dict[str, str]) -> None:
+    builders.user("sue")
+    User.objects.filter(username="sue").update(is_superuser=True, is_staff=True)
+    alice = User.objects.get(username="alice")
+    page = f"/admin/accounts/user/{alice.pk}/password/"
+    assert browser("sue").post(page, sent).status_code == 302
+
+
+def by_command() -> None:
+    with patch("getpass.getpass", return_value=NEW):  # it asks a terminal
+        call_command("changepassword", "alice", stdout=StringIO())
+
+
+NEW = "another-long-one-7"
+TWICE = {"password1": NEW, "password2": NEW}
+TAKEN = {"usable_password": "false", "unset-password": "1"}
+ROADS: dict[str, Callable[[], Any]] = {
+    "page": by_its_page,
+    "link": by_link,
+    "administrator": lambda: by_the_administrator({**TWICE, "usable_password": "true"}),
+    "administrator, none": lambda: by_the_administrator(TAKEN),
+    "command": by_command,
+    "everywhere": lambda: browser("alice").post("/settings/sessions"),
+}
+
+
+@pytest.mark.parametrize("road", ROADS)
+def test_tokens_end_with_the_password_and_with_all_sessions(road: str) -> None:
+    ended, other = token("alice", "organize"), token("charlie")
+    assert bearer(ended).get(f"{BASE}/me").status_code == 200
+    ROADS[road]()
+    assert bearer(ended).get(f"{BASE}/me").status_code == 401
+    assert bearer(other).get(f"{BASE}/me").status_code == 200
+
+
+def test_a_stronger_hash_of_the_same_password_ends_none(settings: Any) -> None:
+    kept = token("alice")
+    stronger = "django.contrib.auth.hashers.PBKDF2PasswordHasher"
+    settings.PASSWORD_HASHERS = [stronger, *settings.PASSWORD_HASHERS]
+    before = User.objects.get().password
+    assert Client().login(username="alice", password="alice-secret")
+    assert User.objects.get().password != before
+    assert bearer(kept).get(f"{BASE}/me").status_code == 200
+
+
+def test_signing_out_everywhere_says_which_tokens_end() -> None:
+    alice = browser("alice")
+    assert "notebook" not in alice.get("/settings").text
+    alice.post("/settings/tokens", FORM)
+    assert "notebook" in alice.get("/settings").text
+    ApiToken.objects.update(expires_at=timezone.now())
+    assert "notebook" not in alice.get("/settings").text
+
+
+def test_one_that_runs_contests_takes_the_password_and_is_told() -> None:
+    olivia = browser("olivia")
+    wanted = FORM | {"scope": "organize", "days": "365"}
+    for wrong in ({}, {"password": ""}, {"password": "olivia-secre"}):
+        assert olivia.post("/settings/tokens", wanted | wrong).status_code == 422
+    assert not ApiToken.objects.exists()
+    assert not Notification.objects.exists()
+    made = olivia.post("/settings/tokens", wanted | {"password": "olivia-secret"})
+    assert "slb_" in made.text
+    assert "olivia-secret" not in made.text
+    told = Notification.objects.get()
+    assert (told.user.username, told.kind) == ("olivia", "account")
+    assert told.data["values"] == {"name": "notebook"}
+    assert 'href="/settings/tokens"' in olivia.get("/inbox").text.partition("<main")[2]
+
+
+def test_the_password_is_guessed_there_no_more_often_than_at_the_sign_in() -> None:
+    olivia, wanted = browser("olivia"), FORM | {"scope": "organize", "password": "wrong"}
+    codes = {olivia.post("/settings/tokens", wanted).status_code for _ in range(12)}
+    assert codes == {422, 429}
+    assert olivia.post("/settings/tokens", FORM).status_code == 200
+
+
+def test_a_token_that_was_asked_for_before_the_password_changed_is_not_made() -> None:
+    before = builders.user("alice")
+    by_its_page()
+    with pytest.raises(Refused, match="wrong_password"):
+        make_token(user=before, name="x", scope="read", days=7, password="", at=timezone.now())
 
 
 def test_a_form_of_another_shape_is_refused() -> None:
