@@ -142,6 +142,8 @@ def test_the_image_has_the_programs_of_the_server_s_major_version() -> None:
     """pg_dump of an older one refuses the server; the folder of a newer one is read by no other."""
     server = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]["postgres"]["image"]
     [client] = re.findall(r"postgresql-client-(\d+)", " ".join(docker("RUN")))
+    [copied] = {copy for line in docker("COPY") for copy in re.findall(r"postgresql/(\d+)/", line)}
+    assert copied == client
     assert server.startswith(f"postgres:{client}.")
     bases = {base.split()[0].split("@")[0] for base in docker("FROM")}
     assert [base.rpartition("-")[2] for base in bases] == [DEBIAN[client]]
