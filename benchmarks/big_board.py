@@ -138,12 +138,15 @@ class Apart:
 def measure(databases: dict[int, str | None]) -> dict[str, Any]:
     """By size, then by what was asked: queries, median and p95; the sizes are asked in turns."""
     with contextlib.ExitStack() as stack:
-        boards = {
-            size: stack.enter_context(contextlib.closing(Apart(database, size)))
-            for size, database in databases.items()
-        }
+        boards = {}
+        for size, database in databases.items():
+            say(f"making a board of {size:,} teams …")
+            boards[size] = stack.enter_context(contextlib.closing(Apart(database, size)))
+            say(f"placed in {boards[size].placed_s} s")
         times: dict[tuple[int, str], list[float]] = defaultdict(list)
         for number in range(WARM_UP + ASKED):
+            if number % 10 == 0:
+                say(f"round {number + 1} of {WARM_UP + ASKED} …")
             for name in ASKS:
                 for size, board in boards.items():
                     took = board.ask(name)
@@ -159,6 +162,11 @@ def measure(databases: dict[int, str | None]) -> dict[str, Any]:
             }
             for size, board in boards.items()
         }
+
+
+def say(line: str) -> None:
+    """For who waits for minutes: beside the tables, which may go into a file."""
+    print(line, file=sys.stderr, flush=True)
 
 
 def loop() -> float:
