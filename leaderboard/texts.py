@@ -6,6 +6,7 @@ from typing import NamedTuple
 from django.utils.functional import Promise
 from django.utils.translation import get_language, override
 
+from scoring.findings import Finding
 from scoring.messages import Language, Word
 
 
@@ -58,4 +59,6 @@ def say(text: Promise | str, language: str, **values: object) -> str:
 def _shown(value: object, language: str) -> object:
     if isinstance(value, Said):
         value = value.whole(language)
+    elif isinstance(value, Finding):
+        value = value.message("en" if language == "en" else "ko")
     return Word(value) if isinstance(value, str | Promise) else value

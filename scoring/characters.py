@@ -122,6 +122,19 @@ def _in_canonical_order(form: _Form, run: re.Match[str]) -> str:
     return "".join(ordered)
 
 
+_LITERAL_NAN = frozenset({"nan", "null", "none", "na", "n/a", "<na>", "#n/a", "nil", "undefined"})
+_LONGEST_NAN = 20  # with blanks around it
+
+
+def says_nothing(text: str) -> bool:
+    """Whether this is the word that a program writes where it has no text.
+
+    >>> says_nothing(" NaN "), says_nothing("N/A"), says_nothing("없음")
+    (True, True, False)
+    """
+    return len(text) < _LONGEST_NAN and text.strip().casefold() in _LITERAL_NAN
+
+
 def loose_spelling(example_id: str) -> str:
     """An id without what people get wrong: case, width, blanks, leading zeros.
 

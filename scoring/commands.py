@@ -247,7 +247,7 @@ def read_golds(asked: argparse.Namespace) -> References:
     files = asked.predictions
     check_once([*paths, *([files] if isinstance(files, str) else files)])
     return references.read(
-        [(shown(path), read_input(path)) for path in paths], limits=Limits.unlimited()
+        [(shown(path), read_input(path)) for path in paths], limits=_limits(asked)
     )
 
 
@@ -269,8 +269,13 @@ def read_predictions(asked: argparse.Namespace, golds: References, path: str) ->
 
 def _read(asked: argparse.Namespace, golds: References, data: bytes) -> Predictions:
     is_limited = getattr(asked, "limits", False)
-    limits = Limits(max_cell=asked.max_cell) if is_limited else Limits.unlimited()
+    limits = Limits(max_cell=asked.max_cell) if is_limited else _limits(asked)
     return predictions.read(data, golds.ids, limits)
+
+
+def _limits(asked: argparse.Namespace) -> Limits:
+    """None; and what is compared with the server's numbers are files that the server took."""
+    return Limits.unlimited(taken=getattr(asked, "against", None) is not None)
 
 
 def each(

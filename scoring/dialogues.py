@@ -2,14 +2,13 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from scoring import characters, table
 from scoring.characters import nfc
 from scoring.findings import Findings, InvalidFile, Limits, Notice, escaped
-from scoring.table import ID_NAMES, Record, column_key
+from scoring.table import Record
 
 NEEDED = "fname, dialogue"
 DEFAULT_LIMITS = Limits(
@@ -43,54 +42,28 @@ def read(data: bytes, limits: Limits = DEFAULT_LIMITS) -> Dialogues:
     {'a': '안녕?'}
     """
     findings = Findings()
-    decoded = table.decode(data, limits, findings)
-    text = decoded.text if decoded else ""
+    file = table.opened(data, limits, findings, needed=NEEDED)
+    table.remark_delimiter(file, findings)
+    columns = file.head and table.columns(file.head, NEEDED.split(", "), findings)
     texts: dict[str, str] = {}
-    if decoded is not None:
-        records = table.records(text, limits)
-        columns = _header(table.first_written(records, limits), findings)
-        if columns is not None:
-            rows = table.whole_rows(text, records, columns.fields, limits, findings)
-            texts = _texts(rows, columns, limits, findings)
-            if not texts and not findings.total:
-                findings.problem("no_dialogues")
-    findings.refuse(InvalidDialogues, text)
+    if file.head is not None and columns:
+        rows = table.whole_rows(file, len(file.head.cells), limits, findings)
+        texts = _texts(rows, columns, limits, findings)
+        if not texts and not findings.total:
+            findings.problem("no_dialogues")
+    findings.refuse(InvalidDialogues, file.text)
     return Dialogues(texts, findings.notices())
 
 
-class _DialogueColumns(NamedTuple):
-    id_at: int
-    text_at: int
-    fields: int
-
-
-def _header(head: Record | None, findings: Findings) -> _DialogueColumns | None:
-    if head is None or head.broken:
-        findings.problem("no_header", line=head.line if head else 1, needed=NEEDED)
-        return None
-    keys = [column_key(cell) for cell in head.cells]
-    id_name = next((name for name in ID_NAMES if name in keys), None)
-    if id_name is None or "dialogue" not in keys:
-        missing = ["fname"] if id_name is None else []
-        missing += [] if "dialogue" in keys else ["dialogue"]
-        table.refuse_missing(head, missing, NEEDED, findings)
-        return None
-    for name in (id_name, "dialogue"):
-        if keys.count(name) > 1:
-            findings.problem("duplicate_column", line=head.line, column=name)
-            return None
-    return _DialogueColumns(keys.index(id_name), keys.index("dialogue"), len(keys))
-
-
 def _texts(
-    rows: Iterator[Record], columns: _DialogueColumns, limits: Limits, findings: Findings
+    rows: Iterator[Record], columns: Mapping[str, int], limits: Limits, findings: Findings
 ) -> dict[str, str]:
     texts: dict[str, str] = {}
     lines: dict[str, int] = {}
     for record in rows:
         if record.blank:
             continue
-        example_id = nfc(record.cells[columns.id_at].strip())
+        example_id = nfc(record.cells[columns["fname"]].strip())
         if not example_id:
             findings.problem("empty_id", line=record.line)
         elif example_id in texts:
@@ -102,9 +75,9 @@ def _texts(
 
 
 def _text(
-    record: Record, columns: _DialogueColumns, example_id: str, limits: Limits, findings: Findings
+    record: Record, columns: Mapping[str, int], example_id: str, limits: Limits, findings: Findings
 ) -> str:
-    text = nfc(record.cells[columns.text_at], limits.max_cell)
+    text = nfc(record.cells[columns["dialogue"]], limits.max_cell)
     shown = escaped(example_id, 60)
     if limits.max_cell is not None and len(text) > limits.max_cell:
         findings.problem(

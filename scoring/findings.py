@@ -33,11 +33,13 @@ class Limits:
     max_columns: int | None = 100
     # A contest may accept rows without a summary; they score 0.
     allow_empty: bool = False
+    # Of a file that was taken before: read as it was then, whatever a new one is refused for.
+    taken: bool = False
 
     @classmethod
-    def unlimited(cls) -> Self:
+    def unlimited(cls, *, taken: bool = False) -> Self:
         """No limits, for one's own machine (the command line)."""
-        return cls(None, None, None, None, None)
+        return cls(None, None, None, None, None, taken=taken)
 
 
 @dataclass(frozen=True)

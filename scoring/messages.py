@@ -63,6 +63,9 @@ FILE_TEXTS = {
     "missing_column": _("Column {missing} is missing. Needed: {needed}. Found: {found}.{hint}"),
     "duplicate_column": _("Column {column} appears twice or more."),
     "wrong_delimiter": _("Columns are separated by {delimiter}. Use commas."),
+    "blank_at_quote": _(
+        "A space next to a cell's quotes makes the quotes count as text. Delete the space."
+    ),
     "sep_line": _("The line `sep=` is for Excel only. Delete the first line."),
     # The structure of a row
     "too_few_fields": _("{found} field, {expected} expected. Is this a stray line break?"),
@@ -75,6 +78,10 @@ FILE_TEXTS = {
     # Ids
     "empty_id": _("The id is empty."),
     "unknown_id": _("Unknown id {shown}"),
+    "rounded_id": _(
+        "A spreadsheet turned this id into a number: {shown}. Set the column to text and paste "
+        "the ids again."
+    ),
     "dev_split": _(
         "These are predictions of the dev split: {shown}. Here the test split is handed in."
     ),
@@ -93,6 +100,8 @@ FILE_TEXTS = {
     "extra_column": _("Ignored: {columns}."),
     # xgettext:no-python-brace-format  its Korean chooses particles
     "header_spelling": _("The header {found} was read as {read}."),
+    "other_delimiter": _("Columns are separated by {delimiter}. The file was read that way."),
+    "sep_line_skipped": _("The line `sep=` was skipped."),
     "blank_line": _("Blank line skipped{where}."),
     "id_spaces": _("Spaces around the id trimmed{where}."),
     "literal_nan": _("The summary is the text {shown}. Is that meant?{where}"),
@@ -109,6 +118,7 @@ FILE_TEXTS = {
     "fixed_header": _("The columns were reduced to fname, summary."),
     "fixed_separator_line": _("The line `sep=` was deleted."),
     "fixed_delimiter": _("The delimiter was changed to commas."),
+    "fixed_blanks": _("Spaces next to quotes were deleted{where}."),
     "fixed_commas": _("Summaries with commas were quoted{where}."),
     "fixed_blank_line": _("Blank lines were deleted{where}."),
     "fixed_duplicate": _("Repeated equal rows were deleted{where}."),
@@ -123,6 +133,9 @@ FILE_TEXTS = {
     "no_files": _("There is no file."),
     "several_files_wide": _("With several files, each has exactly one gold column."),
     "equal_golds": _("{count:,} rows hold the same gold twice{where}."),
+    "literal_nan_gold": _(
+        "{count:,} golds say only nan, null or the like, which is scored as text{where}."
+    ),
     "gold_count_varies": _("The number of golds varies by row: {low} to {high}."),
     "long_golds": _("{count:,} golds are far longer than the others{where}."),
     "one_sided_split": _("Every row is {split}."),
@@ -137,6 +150,7 @@ TEXTS = FILE_TEXTS | {
     "different_summaries": _("different summaries"),
     "check_both": _("check both"),
     "meant": _(" Did you mean {shown}?"),
+    "dialogues_sent": _(" These are dialogues, not summaries."),
     "places": _(" ({count:,} places: lines {shown})"),
     "semicolons": _("semicolons"),
     "tabs": _("tabs"),

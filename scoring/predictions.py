@@ -16,7 +16,7 @@ from scoring import characters, table
 from scoring.characters import nfc
 from scoring.findings import Findings, InvalidSubmission, Limits, Notice, escaped
 from scoring.messages import Part, part
-from scoring.table import ID_NAMES, Record, column_key
+from scoring.table import ID_NAMES, Opened, Record, column_key
 
 DEFAULT_LIMITS = Limits()
 
@@ -25,19 +25,12 @@ SAMPLE_TEXTS = {"ko": "여기에 요약을 씁니다.", "en": "Write the summary
 
 NEEDED = "fname, summary"
 
-_DELIMITERS = {
-    ";": part("semicolons"),
-    "\t": part("tabs"),
-    "|": part("bars"),
-}
 _LIKELY_SUMMARY = ("text", "prediction", "predictions", "output", "generated", "요약")
 
 _MISSING_SHOWN = 20
 _FEWEST_SAME = 3
 _ID_SHOWN = 60
 _ID_CHARACTERS = 1_000
-_LONGEST_NAN = 20
-_LITERAL_NAN = frozenset({"nan", "null", "none", "na", "n/a", "<na>", "#n/a", "nil", "undefined"})
 
 
 @dataclass(frozen=True)
@@ -68,10 +61,9 @@ def read(
     known = {example_id: nfc(example_id) for example_id in expected_ids}
     expected = frozenset(known.values())
     file = _PredictionFile(limits, findings, expected, dev_ids)
-    decoded = table.decode(data, limits, findings)
-    if decoded is None:
-        raise InvalidSubmission(findings.problems())
-    file.read(decoded.text)
+    opened = table.opened(data, limits, findings, needed=NEEDED)
+    if opened.head is not None:
+        file.read(opened, opened.head)
     missing = [example_id for example_id in known if known[example_id] not in file.lines]
     # All of another split: that nothing of this one is there goes without saying.
     if file.is_whole and missing and (file.lines or not findings.has("dev_split")):
@@ -83,9 +75,9 @@ def read(
             shown=shown + (" …" if len(missing) > _MISSING_SHOWN else ""),
         )
     file.judge_all()
-    findings.refuse(InvalidSubmission, decoded.text, rows=file.rows)
+    findings.refuse(InvalidSubmission, opened.text, rows=file.rows)
     texts = {example_id: file.texts[known[example_id]] for example_id in known}
-    return Predictions(MappingProxyType(texts), findings.notices(), decoded.encoding, file.rows)
+    return Predictions(MappingProxyType(texts), findings.notices(), opened.encoding, file.rows)
 
 
 class Columns(NamedTuple):
@@ -115,28 +107,18 @@ class _PredictionFile:
     _length: int = 0
     _look_closer: bool = False
 
-    def read(self, text: str) -> None:
-        """The header, then the rows."""
-        records = table.records(text, self.limits)
-        most, widest = self.limits.max_rows, self.limits.max_columns
-        head = Record(1, [])
-        for number, head in enumerate(records, start=1):
-            too_many = (most is not None and number > most) or (
-                widest is not None and len(head.cells) > widest
-            )
-            if not head.blank or too_many:
-                break  # too many blank ones end the search
-            self.findings.notice("blank_line", line=head.line)
-            head = Record(1, [])
-        if head.broken:
-            self._broken(head)
-        elif not head.cells:
-            self.findings.problem("no_header", line=1, needed=NEEDED)
+    def read(self, file: Opened, head: Record) -> None:
+        """The columns, then the rows."""
+        if file.separator_line:
+            self.findings.problem("sep_line", line=1, fixable=True)
+        elif file.delimiter != "," and _is_named(head):
+            name = table.DELIMITERS[file.delimiter]
+            self.findings.problem("wrong_delimiter", line=head.line, fixable=True, delimiter=name)
         elif columns := columns_of(head, self.expected, self.limits, self.findings):
-            self._look_closer = characters.ODD.search(text) is not None
-            if characters.mostly_not_hangul(text):
+            self._look_closer = characters.ODD.search(file.text) is not None
+            if characters.mostly_not_hangul(file.text):
                 self.findings.notice("few_hangul", line=head.line + 1)
-            self.is_whole = self._rows(records, columns)
+            self.is_whole = self._rows(file.rows, columns)
 
     def _rows(self, records: Iterator[Record], columns: Columns) -> bool:
         """Take the rows; False where reading has to stop."""
@@ -212,6 +194,9 @@ class _PredictionFile:
         if example_id in self._dev:
             place("dev_split", shown=shown)
             return
+        if table.ROUNDED.fullmatch(example_id):
+            place("rounded_id", shown=shown)
+            return
         meant = self._alike.get(characters.loose_spelling(example_id))
         place("unknown_id", shown=f"{shown} (→ {meant}?)" if meant else shown)
 
@@ -240,7 +225,7 @@ class _PredictionFile:
             else:
                 self.findings.notice("scores_zero", line=line, example_id=example_id)
             return ""
-        elif len(text) < _LONGEST_NAN and text.strip().casefold() in _LITERAL_NAN:
+        elif characters.says_nothing(text):
             shown = f"“{text.strip()}”"
             self.findings.notice("literal_nan", line=line, example_id=example_id, shown=shown)
         if self._look_closer:
@@ -283,16 +268,13 @@ def columns_of(
     if limits.max_columns is not None and len(record.cells) > limits.max_columns:
         findings.problem("too_many_columns", line=record.line, limit=limits.max_columns)
         return None
-    keys = [column_key(cell) for cell in record.cells]
-    id_name = next((name for name in ID_NAMES if name in keys), None)
-    if id_name is None or "summary" not in keys:
-        _refuse_header(record, keys, known_ids, findings)
+    if not _is_named(record) and any(cell.strip() in known_ids for cell in record.cells):
+        findings.problem("no_header", line=record.line, needed=NEEDED)
         return None
-    for name in (id_name, "summary"):
-        if keys.count(name) > 1:
-            findings.problem("duplicate_column", line=record.line, column=name)
-            return None
-    columns = Columns(keys.index(id_name), keys.index("summary"), len(keys))
+    found = table.columns(record, NEEDED.split(", "), findings, _hint(record.cells))
+    if found is None:
+        return None
+    columns = Columns(found["fname"], found["summary"], len(record.cells))
     used = (columns.id_at, columns.summary_at)
     spelled = [
         (record.cells[position], name)
@@ -303,7 +285,7 @@ def columns_of(
         findings.notice(
             "header_spelling",
             line=record.line,
-            found=_list([cell for cell, _ in spelled]),
+            found=table.listed([cell for cell, _ in spelled]),
             read=", ".join(name for _, name in spelled),
         )
     others = [cell for position, cell in enumerate(record.cells) if position not in used]
@@ -311,49 +293,25 @@ def columns_of(
         findings.notice("unnamed_column", line=record.line)
     named = [cell.strip() for cell in others if column_key(cell)]
     if named:
-        findings.notice("extra_column", line=record.line, columns=_list(named))
+        findings.notice("extra_column", line=record.line, columns=table.listed(named))
     return columns
 
 
-def _refuse_header(
-    record: Record, keys: list[str], known_ids: Collection[str], findings: Findings
-) -> None:
-    """Say the most helpful thing about a header that lacks a needed column."""
-    line = record.line
-    if keys[0].startswith("sep="):
-        findings.problem("sep_line", line=line, fixable=True)
-        return
-    for delimiter, name in _DELIMITERS.items():
-        if any(delimiter in cell and "summary" in cell for cell in keys):
-            findings.problem("wrong_delimiter", line=line, fixable=True, delimiter=name)
-            return
-    if any(cell.strip() in known_ids for cell in record.cells):
-        findings.problem("no_header", line=line, needed=NEEDED)
-        return
-    has_id = any(name in keys for name in ID_NAMES)
-    missing = [] if has_id else ["fname"]
-    if "summary" not in keys:
-        missing.append("summary")
-    findings.problem(
-        "missing_column",
-        line=line,
-        missing=", ".join(missing),
-        needed=NEEDED,
-        found=_list(record.cells),
-        hint=_hint(record.cells, missing),
-    )
+def _is_named(head: Record) -> bool:
+    """Whether a column is called as one of ours, so that this is a header and no row."""
+    return bool({"summary", *ID_NAMES} & {column_key(cell) for cell in head.cells})
 
 
-def _hint(cells: Sequence[str], missing: list[str]) -> Part | str:
-    if missing == ["summary"]:
-        others = [cell.strip() for cell in cells if column_key(cell) not in ("", *ID_NAMES)]
-        likely = [cell for cell in others if column_key(cell) in _LIKELY_SUMMARY]
-        close = difflib.get_close_matches("summary", others, n=1)
-        for meant in likely or close or (others if len(others) == 1 else []):
-            return part("meant", shown=escaped(meant, 40))
+def _hint(cells: Sequence[str]) -> Part | str:
+    """What may be meant where there are ids and no summaries."""
+    keys = [column_key(cell) for cell in cells]
+    if "dialogue" in keys:
+        return part("dialogues_sent")
+    if not table.id_name(keys):
+        return ""
+    others = [cell.strip() for cell in cells if column_key(cell) not in ("", *ID_NAMES)]
+    likely = [cell for cell in others if column_key(cell) in _LIKELY_SUMMARY]
+    close = difflib.get_close_matches("summary", others, n=1)
+    for meant in likely or close or (others if len(others) == 1 else []):
+        return part("meant", shown=escaped(meant, 40))
     return ""
-
-
-def _list(names: Sequence[str]) -> str:
-    shown = ", ".join(escaped(name.strip(), 40) or "(빈칸)" for name in names[:8])
-    return shown + (" …" if len(names) > 8 else "")

@@ -1,7 +1,7 @@
 """Organizers' CSV files of golds: one wide file, or several files with one gold column each."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -10,7 +10,8 @@ import pandas as pd
 from scoring import characters, table
 from scoring.characters import nfc
 from scoring.findings import Findings, Limits, escaped
-from scoring.table import ID_NAMES, Record, column_key
+from scoring.messages import part
+from scoring.table import Opened, Record, column_key
 
 NEEDED = "fname, summary1 … n"
 
@@ -47,8 +48,10 @@ def read(
         findings.problem("no_files")
     for name, data in files:
         findings.start_file(escaped(name) if len(files) > 1 else "")
-        if decoded := table.decode(data, limits, findings):
-            _ReferencesFile(decoded.text, limits, findings).read(rows, alone=len(files) == 1)
+        file = table.opened(data, limits, findings, needed=NEEDED)
+        table.remark_delimiter(file, findings)
+        if file.head is not None:
+            _ReferencesFile(file, limits, findings).read(file.head, rows, alone=len(files) == 1)
     if not findings.total:
         _whole_set(rows, findings)
     return rows
@@ -57,24 +60,13 @@ def read(
 class _ReferencesFile:
     """One file of references: its structure first, then what its columns hold."""
 
-    def __init__(self, text: str, limits: Limits, findings: Findings) -> None:
-        self.text = text
+    def __init__(self, file: Opened, limits: Limits, findings: Findings) -> None:
+        self.file = file
         self.limits = limits
         self.findings = findings
 
-    def read(self, rows: dict[str, ReadRow], *, alone: bool) -> None:
+    def read(self, head: Record, rows: dict[str, ReadRow], *, alone: bool) -> None:
         """Add this file's golds to the rows."""
-        records = table.records(self.text, self.limits)
-        head = table.first_written(records, self.limits)
-        if head is None or head.broken:
-            code = head.broken if head else "no_header"
-            self.findings.problem(
-                code,
-                line=head.line if head else 1,
-                needed=NEEDED,
-                limit=self.limits.max_columns,
-            )
-            return
         columns = self._header(head)
         if columns is None:
             return
@@ -82,7 +74,7 @@ class _ReferencesFile:
             self.findings.problem("several_files_wide", line=head.line)
             return
         seen: dict[str, int] = {}
-        for record in self._structure(records, columns) or ():
+        for record in self._structure(columns) or ():
             self._row(rows, columns, record.line, record.cells, seen)
 
     def _header(self, head: Record) -> _ReferenceColumns | None:
@@ -93,10 +85,11 @@ class _ReferencesFile:
                 self.findings.problem("duplicate_column", line=head.line, column=escaped(key, 40))
                 return None
         golds = [at for at, key in enumerate(keys) if _REFERENCE_COLUMN.fullmatch(key)]
-        id_name = next((name for name in ID_NAMES if name in keys), None)
-        if id_name is None or not golds:
+        id_name = table.id_name(keys)
+        if not id_name or not golds:
             missing = ([] if id_name else ["fname"]) + ([] if golds else ["summary1"])
-            table.refuse_missing(head, missing, NEEDED, self.findings)
+            hint = part("dialogues_sent") if "dialogue" in keys else ""
+            table.refuse_missing(head, missing, NEEDED, self.findings, hint)
             return None
         split = keys.index("split") if "split" in keys else None
         topic = keys.index("topic") if "topic" in keys else None
@@ -104,18 +97,16 @@ class _ReferencesFile:
         unused = [cell.strip() for at, cell in enumerate(head.cells) if at not in used]
         if "" in unused:
             self.findings.notice("unnamed_column", line=head.line)
-        if named := [escaped(name, 40) for name in unused if name]:
-            self.findings.notice("extra_column", line=head.line, columns=", ".join(named))
+        if named := [name for name in unused if name]:
+            self.findings.notice("extra_column", line=head.line, columns=table.listed(named))
         return _ReferenceColumns(keys.index(id_name), tuple(golds), split, topic, tuple(keys))
 
-    def _structure(
-        self, records: Iterator[Record], columns: _ReferenceColumns
-    ) -> list[Record] | None:
+    def _structure(self, columns: _ReferenceColumns) -> list[Record] | None:
         """The rows that are written; None if any row is broken."""
         before = self.findings.total
         rows = []
         fields = len(columns.names)
-        for record in table.whole_rows(self.text, records, fields, self.limits, self.findings):
+        for record in table.whole_rows(self.file, fields, self.limits, self.findings):
             if record.blank:
                 self.findings.notice("blank_line", line=record.line)
                 continue
@@ -136,6 +127,10 @@ class _ReferencesFile:
         example_id = nfc(cells[columns.id_at].strip())
         if not example_id:
             self.findings.problem("empty_id", line=line)
+            return
+        if table.ROUNDED.fullmatch(example_id) and not self.limits.taken:
+            shown = escaped(example_id, 60)
+            self.findings.problem("rounded_id", line=line, example_id=shown, shown=shown)
             return
         if example_id in seen:
             table.refuse_repeated(example_id, (seen[example_id], line), self.findings)
@@ -164,6 +159,8 @@ class _ReferencesFile:
             return ""
         if characters.is_blank(text):
             self.findings.problem("blank_gold", line=line, example_id=example_id, column=column)
+        elif characters.says_nothing(text):
+            self.findings.notice("literal_nan_gold", line=line)
         return text
 
     def _split(self, cell: str, before: str, line: int, example_id: str) -> str:

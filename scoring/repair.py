@@ -3,19 +3,14 @@
 Never changes what is scored on its own: the repaired file is a new upload.
 """
 
-import csv
-import io
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scoring import table
 from scoring.characters import nfc
 from scoring.findings import Findings, InvalidSubmission, Limits, Notice, Problem
-from scoring.predictions import DEFAULT_LIMITS, Columns, columns_of, read
-from scoring.table import decode
-
-_DELIMITERS = re.compile("[;\t|]")
+from scoring.predictions import DEFAULT_LIMITS, NEEDED, Columns, columns_of, read
+from scoring.table import Opened, Record
 
 
 @dataclass(frozen=True)
@@ -51,26 +46,29 @@ def repair(data: bytes, expected_ids: Sequence[str], limits: Limits = DEFAULT_LI
 
 
 def _repaired(data: bytes, limits: Limits, findings: Findings) -> bytes | None:
-    decoded = decode(data, limits, Findings())
-    if decoded is None:
+    odd = Findings()
+    file = table.opened(data, limits, odd, needed=NEEDED)
+    if file.head is None:
         return None
-    text, encoding = decoded
-    if encoding != "utf-8":
-        findings.notice("fixed_encoding", encoding=encoding)
-    rows = _rows(text, limits, findings)
+    if file.encoding != "utf-8":
+        findings.notice("fixed_encoding", encoding=file.encoding)
+    if file.separator_line:
+        findings.notice("fixed_separator_line", line=1)
+    if file.delimiter != ",":
+        findings.notice("fixed_delimiter", line=file.head.line)
+    for problem in odd.problems():  # of what can be read at all, nothing but blanks at quotes
+        for line in problem.lines:
+            findings.notice("fixed_blanks", line=line)
+    rows = _rows(file, file.head, limits, findings)
     if rows is None:
         return None
     return table.written([("fname", "summary"), *rows]).encode("utf-8-sig")
 
 
-def _rows(text: str, limits: Limits, findings: Findings) -> list[tuple[str, str]] | None:
+def _rows(
+    file: Opened, head: Record, limits: Limits, findings: Findings
+) -> list[tuple[str, str]] | None:
     """Ids and summaries, or None where there are no columns to read."""
-    text = _without_separator_line(text, findings)
-    text = _with_commas(text, findings)
-    records = table.records(text, limits)
-    head = table.first_written(records, limits)
-    if head is None or head.broken:
-        return None
     unsaid = Findings()
     columns = columns_of(head, (), limits, unsaid)
     if columns is None:
@@ -79,13 +77,13 @@ def _rows(text: str, limits: Limits, findings: Findings) -> list[tuple[str, str]
         findings.notice("fixed_header", line=head.line)
     rows: list[tuple[str, str]] = []
     seen: set[tuple[str, str]] = set()
-    for number, record in enumerate(records):
+    for number, record in enumerate(file.rows):
         if record.broken or (limits.max_rows is not None and number >= limits.max_rows):
             return None
         if record.blank:
             findings.notice("fixed_blank_line", line=record.line)
             continue
-        row = _row(record.cells, columns)
+        row = _row(record.cells, columns, file.delimiter)
         if row is None:
             return None
         if len(record.cells) > columns.fields:
@@ -98,35 +96,15 @@ def _rows(text: str, limits: Limits, findings: Findings) -> list[tuple[str, str]
     return rows
 
 
-def _row(cells: Sequence[str], columns: Columns) -> tuple[str, str] | None:
-    """Id and summary; surplus commas can only belong to a summary in the last column."""
+def _row(cells: Sequence[str], columns: Columns, delimiter: str) -> tuple[str, str] | None:
+    """Id and summary; surplus delimiters can only belong to a summary in the last column."""
     last = columns.summary_at == columns.fields - 1
     if last and not any(cells[columns.fields :]):
         cells = cells[: columns.fields]  # a table program's empty columns
     if len(cells) < columns.fields or (len(cells) > columns.fields and not last):
         return None
-    summary = ",".join(cells[columns.summary_at :]) if last else cells[columns.summary_at]
-    example_id = nfc(cells[columns.id_at].strip())
-    return example_id, nfc(summary)
-
-
-def _without_separator_line(text: str, findings: Findings) -> str:
-    first, _, rest = text.partition("\n")
-    if first.strip().casefold().startswith("sep="):
-        findings.notice("fixed_separator_line", line=1)
-        return rest
-    return text
-
-
-def _with_commas(text: str, findings: Findings) -> str:
-    """The same table with commas, where the header uses another delimiter."""
-    first = text.lstrip("\r\n").partition("\n")[0]
-    other = _DELIMITERS.search(first)
-    if other is None or "," in first:
-        return text
-    try:
-        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=other.group(), strict=True))
-    except csv.Error:
-        return text
-    findings.notice("fixed_delimiter", line=1)
-    return table.written(rows)
+    *before, end = cells[columns.summary_at :] if last else [cells[columns.summary_at]]
+    if all(part.endswith("\\") for part in before):  # `\,` stands for the delimiter in some files
+        before = [part[:-1] for part in before]
+    summary = delimiter.join([*before, end])
+    return nfc(cells[columns.id_at].strip()), nfc(summary)

@@ -3,6 +3,9 @@
 Bytes are UTF-16 by its mark, strict UTF-8, strict CP949, else refused with the line. Structure is
 read here with the csv module and nowhere else, because pandas hides errors: a first row with one
 field too many shifts silently, and "NA" becomes a missing value.
+
+All files that people upload come through `opened`: predictions, golds, dialogues, labels and class
+lists.
 """
 
 import codecs
@@ -11,10 +14,11 @@ import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from scoring.findings import LINE, Findings, Limits, escaped
-from scoring.messages import part, size
+from scoring.messages import Part, part, size
 
 ID_NAMES = ("fname", "id")
 
@@ -103,8 +107,12 @@ def lacks_mark(data: bytes) -> bool:
 
 def line_of(data: bytes, offset: int) -> int:
     """Physical line of a byte; LF, CRLF and CR end lines."""
-    head = data[:offset]
-    return head.count(b"\n") + head.count(b"\r") - head.count(b"\r\n") + 1
+    return line_ends(data[:offset].decode("latin-1")) + 1
+
+
+def line_ends(text: str) -> int:
+    """How many lines end in the text."""
+    return text.count("\n") + text.count("\r") - text.count("\r\n")
 
 
 def _decode_utf16(data: bytes) -> Decoded:
@@ -155,9 +163,6 @@ def written(rows: Iterable[Sequence[str]], quoting: Literal[0, 1] = csv.QUOTE_AL
     return out.getvalue()
 
 
-_BLANK = re.compile(r"[\s,]*+")  # as `Record.blank`, over lines
-
-
 class Record(NamedTuple):
     """One CSV record. `line` is where it starts; `broken` names what is wrong with it, or ''.
 
@@ -171,16 +176,16 @@ class Record(NamedTuple):
     blank: bool = False
 
 
-def records(text: str, limits: Limits) -> Iterator[Record]:
+def records(text: str, limits: Limits, delimiter: str = ",") -> Iterator[Record]:
     """All records in file order; reading goes on behind a broken one where that is possible.
 
     >>> [record.line for record in records('a,"x\\n\\ny"\\nb,z\\n', Limits())]
     [1, 4]
     """
-    # More commas than this in one line cannot belong to any record within the limits.
-    most_commas = None
+    # More delimiters than this in one line cannot belong to any record within the limits.
+    most = None
     if limits.max_columns is not None and limits.max_cell is not None:
-        most_commas = limits.max_columns * (limits.max_cell + 1)
+        most = limits.max_columns * (limits.max_cell + 1)
     last = ""
 
     def lines() -> Iterator[str]:
@@ -188,11 +193,11 @@ def records(text: str, limits: Limits) -> Iterator[Record]:
         nonlocal last
         for match in LINE.finditer(text):
             last = match.group()
-            if most_commas is not None and len(last) > most_commas < last.count(","):
+            if most is not None and len(last) > most < last.count(delimiter):
                 raise OverflowError
             yield last
 
-    reader = csv.reader(lines(), strict=True)
+    reader = csv.reader(lines(), delimiter=delimiter, strict=True)
     while True:
         start = reader.line_num + 1
         try:
@@ -210,19 +215,120 @@ def records(text: str, limits: Limits) -> Iterator[Record]:
                 return
 
 
+_JSON = re.compile(r"\s*+(?:\{\s*+[\"'}]|\[\s*+[\[{\"'\]])")
+_SEPARATOR_LINE = re.compile(r"[\r\n]*+\"?sep=(.?)\"?[^\S\r\n]*+(?:[\r\n]|\Z)", re.IGNORECASE)
+_WRITTEN_LINE = re.compile(r"\s*+[^\r\n]{0,100000}")
+_QUOTED = re.compile('"[^"]*+"')
+DELIMITERS = MappingProxyType({";": part("semicolons"), "\t": part("tabs"), "|": part("bars")})
+# As a spreadsheet writes a long number for which it took an id; what stood there is lost.
+ROUNDED = re.compile(r"\d(?:[.,]\d+)?[Ee][+-]\d{2,}")
+
+
+class Opened(NamedTuple):
+    """A file down to its header, the first line that is not blank; None if that cannot be read.
+
+    `rows`: what stands behind it, read as it is asked for. `text`: as written, to quote from.
+    `separator_line`: whether Excel's `sep=` stands first.
+    """
+
+    text: str = ""
+    encoding: str = ""
+    delimiter: str = ","
+    separator_line: bool = False
+    head: Record | None = None
+    rows: Iterator[Record] = iter(())
+
+
+def opened(
+    data: bytes, limits: Limits, findings: Findings, *, needed: str, likely: str = ",;\t|"
+) -> Opened:
+    """Read a file down to its header. What is wrong or odd goes to `findings`.
+
+    Columns are separated by the first of `likely` that stands in the header outside of quotes.
+    `needed`: the columns, for the sentence that there is no header.
+    """
+    decoded = decode(data, limits, findings)
+    if decoded is None:
+        return Opened()
+    text, encoding = decoded.text.lstrip("\ufeff"), decoded.encoding  # some tools write two marks
+    if _JSON.match(text):
+        findings.problem("not_csv", kind="JSON")
+        return Opened(text, encoding)
+    declared = _SEPARATOR_LINE.match(text)
+    delimiter = declared[1] if declared else ""
+    if not delimiter or delimiter not in likely:
+        first = _WRITTEN_LINE.match(text, declared.end() if declared else 0)
+        outside = _QUOTED.sub("", first[0]) if first else ""
+        delimiter = next((one for one in likely if one in outside), ",")
+    file = Opened(text, encoding, delimiter, declared is not None)
+    closed = text if limits.taken else _without_blanks_at_quotes(file, limits, findings)
+    found = records(closed, limits, delimiter)
+    head = first_written(found, limits)
+    if head is not None and file.separator_line:
+        head = first_written(found, limits)
+    if head is None or head.broken:
+        findings.problem(
+            head.broken if head else "no_header",
+            line=head.line if head else 1,
+            whole_file=head is not None and head.broken == "too_many_columns",
+            needed=needed,
+            limit=limits.max_columns,
+        )
+        return file
+    return file._replace(head=head, rows=found)
+
+
+def remark_delimiter(file: Opened, findings: Findings) -> None:
+    """Notices for columns that are read though no commas separate them: in organizers' files."""
+    if file.separator_line:
+        findings.notice("sep_line_skipped", line=1)
+    if file.delimiter != "," and file.head is not None:
+        name = DELIMITERS[file.delimiter]
+        findings.notice("other_delimiter", line=file.head.line, delimiter=name)
+
+
+def _without_blanks_at_quotes(file: Opened, limits: Limits, findings: Findings) -> str:
+    """The text without blanks between a delimiter and a cell's quotes, and a problem for them.
+
+    To the csv module the quotes of such a cell are text, and would be scored.
+    """
+    text, ends = file.text, f"{re.escape(file.delimiter)}\r\n"
+    blank = rf"[^\S{ends}]"
+    if '"' not in text or not re.search(f'{blank}"|"{blank}', text):
+        return text
+    line, counted = 1, 0
+    lines: dict[int, None] = {}
+
+    def closed(match: re.Match[str]) -> str:
+        nonlocal line, counted
+        if match[2] or match[4]:
+            line += line_ends(text[counted : match.start(3)])
+            counted = match.start(3)
+            lines[line] = None
+        return match[1] + match[3]
+
+    cell = rf'(\A|[{ends}])({blank}*+)("(?:[^"]++|"")*+")({blank}*+)(?=[{ends}]|\Z)'
+    text = re.sub(cell, closed, text)
+    for one in islice(lines, limits.max_rows):
+        findings.problem("blank_at_quote", line=one, fixable=True)
+    return text
+
+
 def first_written(found: Iterator[Record], limits: Limits) -> Record | None:
-    """The header: the first record that is not blank, among as many as there may be rows."""
+    """The header: the first record that is not blank, among as many as there may be rows.
+
+    One of too many columns is no blank line, whatever it holds.
+    """
+    most = limits.max_columns
     some = islice(found, limits.max_rows)
-    return next((record for record in some if not record.blank), None)
+    return next((one for one in some if not one.blank or (most and len(one.cells) > most)), None)
 
 
-def whole_rows(
-    text: str, found: Iterator[Record], fields: int, limits: Limits, findings: Findings
-) -> Iterator[Record]:
+def whole_rows(file: Opened, fields: int, limits: Limits, findings: Findings) -> Iterator[Record]:
     """The rows behind a header and the blank ones between them; a problem for each broken one."""
-    for number, record in enumerate(found, start=1):  # blank and broken ones cost as much
+    for number, record in enumerate(file.rows, start=1):  # blank and broken ones cost as much
         if limits.max_rows is not None and number > limits.max_rows:
-            if not _is_blank_from(text, record.line):
+            if not _is_blank_from(file, record.line):
                 findings.problem("too_many_rows", line=record.line, limit=limits.max_rows)
             return
         if record.blank or is_whole(record, fields, limits, findings):
@@ -240,11 +346,45 @@ def is_whole(record: Record, fields: int, limits: Limits, findings: Findings) ->
     return not record.broken and found == fields
 
 
-def refuse_missing(head: Record, missing: Sequence[str], needed: str, findings: Findings) -> None:
+def columns(
+    head: Record, names: Sequence[str], findings: Findings, hint: Part | str = ""
+) -> dict[str, int] | None:
+    """Where the columns of these names stand; None with a problem if one is missing or twice."""
+    keys = [column_key(cell) for cell in head.cells]
+    spelled = {name: id_name(keys) if name in ID_NAMES else name for name in names}
+    if missing := [name for name, key in spelled.items() if key not in keys]:
+        refuse_missing(head, missing, ", ".join(names), findings, hint)
+        return None
+    for key in spelled.values():
+        if keys.count(key) > 1:
+            findings.problem("duplicate_column", line=head.line, column=key)
+            return None
+    return {name: keys.index(key) for name, key in spelled.items()}
+
+
+def id_name(keys: Sequence[str]) -> str:
+    """What the column of ids is called in this header, or '' where it has none."""
+    return next((name for name in ID_NAMES if name in keys), "")
+
+
+def refuse_missing(
+    head: Record, missing: Sequence[str], needed: str, findings: Findings, hint: Part | str = ""
+) -> None:
     """A problem for columns that a header lacks."""
-    found = ", ".join(escaped(column_key(cell), 40) for cell in head.cells[:8])
-    names = ", ".join(missing)
-    findings.problem("missing_column", line=head.line, missing=names, needed=needed, found=found)
+    findings.problem(
+        "missing_column",
+        line=head.line,
+        missing=", ".join(missing),
+        needed=needed,
+        found=listed(head.cells),
+        hint=hint,
+    )
+
+
+def listed(names: Sequence[str]) -> str:
+    """The first columns of a header, for a sentence; one without a name is `""`."""
+    shown = ", ".join(escaped(name.strip(), 40) or '""' for name in names[:8])
+    return shown + (" …" if len(names) > 8 else "")
 
 
 def refuse_repeated(example_id: str, lines: Sequence[int], findings: Findings) -> None:
@@ -260,13 +400,14 @@ def refuse_repeated(example_id: str, lines: Sequence[int], findings: Findings) -
     )
 
 
-def _is_blank_from(text: str, line: int) -> bool:
+def _is_blank_from(file: Opened, line: int) -> bool:
     """Whether nothing is written in this physical line, which there is, nor in any after it.
 
     Makes no records, so that however many blank lines cost next to nothing.
     """
-    start = next(islice(LINE.finditer(text), line - 1, None)).start()
-    return _BLANK.fullmatch(text, start) is not None
+    start = next(islice(LINE.finditer(file.text), line - 1, None)).start()
+    blank = re.compile(rf"[\s{re.escape(file.delimiter)}]*+")  # as `Record.blank`, over lines
+    return blank.fullmatch(file.text, start) is not None
 
 
 def column_key(name: str) -> str:

@@ -1,8 +1,6 @@
 """The list of a class, a CSV with one person a line, and accounts for those on it."""
 
-import csv
-import io
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from django.contrib.auth.validators import UnicodeUsernameValidator
@@ -24,7 +22,7 @@ from leaderboard.accounts.skeletons import skeleton
 from leaderboard.texts import Said, Sentences
 from scoring.characters import nfc
 from scoring.findings import Findings, Limits
-from scoring.table import decode
+from scoring.table import ROUNDED, opened
 
 MAX_BYTES = 200_000
 MAX_PEOPLE = 300  # each gets an account in one transaction
@@ -55,9 +53,7 @@ class LineProblem(Said, Exception):
     """Something that must be corrected before the list can be used. `line` None: of the file."""
 
     sentences = {
-        "unreadable": Sentences(
-            _("The file cannot be read. Save a CSV of at most {size} kB as UTF-8.")
-        ),
+        "file": Sentences("{problem}"),
         "nobody": Sentences(_("There is nobody on the list.")),
         "column_twice": Sentences(_("A column appears twice: {column}")),
         "no_username_column": Sentences(_("The first line has no column username.")),
@@ -67,6 +63,12 @@ class LineProblem(Said, Exception):
         "username_empty": Sentences(_("The username is empty.")),
         "username_long": Sentences(_("The username is too long.")),
         "username_characters": Sentences(_("A username holds letters, digits and @ . + - _ only.")),
+        "rounded": Sentences(
+            _(
+                "A spreadsheet turned this into a number: {name}. Set the column to text and write "
+                "it again."
+            )
+        ),
         "no_email": Sentences(_("This is no e-mail address.")),
         "long_name": Sentences(_("The name is too long.")),
         "invisible": Sentences(_("There are invisible characters.")),
@@ -134,30 +136,24 @@ Rows = list[tuple[int, list[str]]]
 
 
 def rows_of(data: bytes, reading: Reading) -> Rows:
-    """All lines with something in them; none where the file cannot be read, which is said."""
-    decoded = decode(data, Limits(max_bytes=MAX_BYTES), Findings())
-    try:
-        if decoded is not None:
-            return list(_rows(decoded.text))
-    except csv.Error:
-        pass
-    reading.wrong(None, "unreadable", size=MAX_BYTES // 1000)
-    return []
+    """All lines with something in them and where they begin; what is wrong with the file is said.
 
-
-def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Cells with the number of the line they begin on; empty lines are skipped.
-
-    Tabs part the cells if they do in the first line: so they come from a spreadsheet when pasted.
+    Tabs come first among what separates cells: pasted from a spreadsheet, commas are text.
     """
-    separator = "\t" if "\t" in text.partition("\n")[0] else ","
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
-    begins = 1
-    for row in reader:
-        cells = [nfc(cell).strip() for cell in row]
-        if any(cells):
-            yield begins, cells
-        begins = reader.line_num + 1
+    findings = Findings()
+    limits = Limits(max_bytes=MAX_BYTES)
+    file = opened(data, limits, findings, needed="username", likely="\t,;|")
+    found = [] if file.head is None else [file.head, *file.rows]
+    for record in found:
+        if record.broken:
+            findings.problem(record.broken, line=record.line, limit=limits.max_columns)
+    for problem in findings.problems():
+        reading.wrong(problem.line, "file", problem=problem)
+    return [
+        (record.line, [nfc(cell).strip() for cell in record.cells])
+        for record in found
+        if not (record.blank or record.broken)
+    ]
 
 
 def columns_of(header: Sequence[str], reading: Reading) -> dict[str, int]:
@@ -218,6 +214,8 @@ def _check(person: Person, reading: ClassList) -> None:
         reading.wrong(line, "name", problem=problem)
     elif not _passes(_is_username, person.username):
         reading.wrong(line, "username_characters")
+    for name in filter(ROUNDED.fullmatch, (person.username, person.team)):
+        reading.wrong(line, "rounded", name=name)
     if person.email and not _passes(validate_email, person.email):
         reading.wrong(line, "no_email")
     if len(person.name) > NAME_LENGTH:

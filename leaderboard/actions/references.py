@@ -53,6 +53,8 @@ from scoring.references import read as read_references
 REFERENCE_LIMITS = Limits(
     max_bytes=200_000_000, max_rows=100_000, max_cell=10_000, max_total=100_000_000
 )
+# Of a set that is kept already, here or in a contest's file.
+TAKEN_REFERENCES = replace(REFERENCE_LIMITS, taken=True)
 
 
 def upload_references(

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from leaderboard.actions.references import REFERENCE_LIMITS, new_seed, without_splits
+from leaderboard.actions.references import TAKEN_REFERENCES, new_seed, without_splits
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.models import Competition
 from leaderboard.contest_file.check import plan
@@ -103,7 +103,7 @@ def _undraw(document: dict[str, Any], files: Mapping[str, Read]) -> dict[str, Re
         if row["split_seed"] is None:
             continue
         sent = [(one["path"], files[one["path"]]()) for one in row["files"]]
-        data = golds_file(without_splits(read(sent, limits=REFERENCE_LIMITS)))
+        data = golds_file(without_splits(read(sent, limits=TAKEN_REFERENCES)))
         name, path = row["files"][0]["name"], row["files"][0]["path"]
         row["files"] = [{"name": name, **in_package(path, data, undrawn)}]
         row["split_seed"] = new_seed()

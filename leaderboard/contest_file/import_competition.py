@@ -14,7 +14,7 @@ from django.db.models import Model
 from leaderboard.accounts.accounts import held, name_held
 from leaderboard.accounts.models import User
 from leaderboard.accounts.skeletons import distinct
-from leaderboard.actions.references import REFERENCE_LIMITS, new_seed, without_splits
+from leaderboard.actions.references import TAKEN_REFERENCES, new_seed, without_splits
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import MAX_FILE
 from leaderboard.audit.log import record
@@ -63,7 +63,8 @@ from scoring.signature import version_signature
 State = ScoringVersion.State
 M = TypeVar("M", bound=Model)
 # A file that was accepted once is taken, whatever the contest's own limits became since.
-LIMITS = Limits(max_bytes=MAX_FILE, max_cell=10_000)
+# What is in a contest's file was taken before, and is read as it was then.
+LIMITS = Limits(max_bytes=MAX_FILE, max_cell=10_000, taken=True)
 
 
 def import_competition(
@@ -121,7 +122,7 @@ def read_references(contest: ImportPlan, row: Row) -> References:
     a clone comes so, and what earlier versions exported.
     """
     files = [(one["path"], contest.read(one["path"])) for one in row["files"]]
-    found = reference_files.read(files, limits=REFERENCE_LIMITS)
+    found = reference_files.read(files, limits=TAKEN_REFERENCES)
     if row["practice"]:
         return without_splits(found)
     if found.is_split:

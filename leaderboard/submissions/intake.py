@@ -24,7 +24,7 @@ from scoring.findings import InvalidSubmission, Limits
 from scoring.predictions import Predictions, read
 
 NAME_LENGTH = 120
-NO_LIMITS = Limits.unlimited()
+NO_LIMITS = Limits.unlimited(taken=True)
 
 
 def locked_team_of(submission_id: UUID) -> Team:
@@ -122,8 +122,8 @@ def reread(
 ) -> Predictions:
     """A file that was taken before, under those of the ids that it has.
 
-    What was taken here has no limits: the contest's may have become less since. Raises
-    InvalidSubmission.
+    What was taken here has no limits: the contest's may have become less since. It is read as it
+    was then, whatever a new file is refused for. Raises InvalidSubmission.
     """
     problems = []
     for ids in id_lists or [()]:

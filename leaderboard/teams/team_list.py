@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from leaderboard.accounts.class_list import Reading, columns_of, rows_of
 from leaderboard.accounts.names import TEAM_LENGTH, tidy
 from leaderboard.accounts.skeletons import skeleton
+from scoring.table import ROUNDED
 
 MOST = 1000  # people of one list, who are moved in one transaction
 # What a person may be called by, the surest first.
@@ -68,6 +69,8 @@ def _read_line(
         reading.wrong(line, "team_empty")
     elif len(team) > TEAM_LENGTH:
         reading.wrong(line, "team_long", most=TEAM_LENGTH)
+    elif rounded := next(filter(ROUNDED.fullmatch, (given[column], team)), None):
+        reading.wrong(line, "rounded", name=rounded)
     else:
         reading.wishes.append(Wish(line, given[column], team, column))
 

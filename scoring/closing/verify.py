@@ -62,6 +62,7 @@ MOST_OF_ONE_FILE = 256 << 20
 # What a damaged archive raises, and then reading what is in it, which may be of any type.
 _UNPACKING = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError)
 _READING = (AttributeError, LookupError, TypeError, ValueError, ArithmeticError, RuntimeError)
+TAKEN = Limits.unlimited(taken=True)
 _PLAIN = re.compile(r"\w[\w.-]*")  # a name that stays in its folder, wherever it is unpacked
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _FACT = re.compile(
@@ -197,7 +198,7 @@ def _described(files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> Check
 
 def _everything(files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> list[Check]:
     """Scored anew: the signature, each file's own hash, and every table."""
-    golds = references.read([(GOLDS, files[GOLDS])], limits=Limits.unlimited())
+    golds = references.read([(GOLDS, files[GOLDS])], limits=TAKEN)
     prepared = pipeline.prepare(golds, Profile.from_dict(manifest["profile"]))
     standing = read_files(Sheet.read(files["files.csv"]))
     other = [one.name for one in standing
@@ -205,7 +206,7 @@ def _everything(files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> list
 
     def texts_of(name: str) -> Mapping[str, str]:
         data = files[f"{PREDICTIONS}{name}"]
-        return predictions.read(data, golds.ids, Limits.unlimited()).texts
+        return predictions.read(data, golds.ids, TAKEN).texts
 
     values = {one.name: pipeline.score(texts_of(one.name), prepared).examples for one in standing}
     sizes = read_sizes(Sheet.read(files[SIZES]), golds.ids)

@@ -110,37 +110,26 @@ def read(
     1.0
     """
     findings = Findings()
-    decoded = table.decode(data, limits, findings)
-    if decoded is None:
-        raise InvalidLabels(findings.problems())
-    text = decoded.text
-    records = (record for record in table.records(text, limits) if not record.blank)
-    columns = _header(next(records, None), findings)
+    file = table.opened(data, limits, findings, needed=", ".join(NEEDED))
+    table.remark_delimiter(file, findings)
+    columns = file.head and _header(file.head, findings)
     labels: list[PersonsLabel] = []
-    if columns is not None:
+    if columns:
+        records = (record for record in file.rows if not record.blank)
         reader = _Reader(columns, submissions, example_ids, findings)
         labels = reader.labels(records, limits, most_rows)
         if not labels and not findings.total:
             findings.problem("no_labels")
-    findings.refuse(InvalidLabels, text)
+    findings.refuse(InvalidLabels, file.text)
     return Labels(tuple(labels), findings.notices())
 
 
-def _header(head: Record | None, findings: Findings) -> Mapping[str, int] | None:
+def _header(head: Record, findings: Findings) -> Mapping[str, int] | None:
     """Where each column stands; None with a problem where one is missing or there twice."""
-    needed = ", ".join(NEEDED)
-    if head is None or head.broken:
-        findings.problem("no_header", line=head.line if head else 1, needed=needed)
-        return None
     keys = [column_key(cell) for cell in head.cells]
-    missing = [name for name in NEEDED if name not in keys]
-    if missing:
-        table.refuse_missing(head, missing, needed, findings)
+    optional = ["submission"] if "submission" in keys else []
+    if table.columns(head, [*NEEDED, *optional], findings) is None:
         return None
-    for name in (*NEEDED, "submission"):
-        if keys.count(name) > 1:
-            findings.problem("duplicate_column", line=head.line, column=name)
-            return None
     return {name: place for place, name in enumerate(keys)}
 
 

@@ -13,6 +13,7 @@ from scoring.pipeline import prepare, score
 from scoring.predictions import Predictions
 from scoring.profile import Profile
 from scoring.references import ReferenceRow, References
+from scoring.repair import repair
 
 SET = References.from_examples(
     ReferenceRow(f"test_{n}", ("나는 밥을 먹었다", "밥을 먹었어요")) for n in range(4)
@@ -85,6 +86,35 @@ def total(text: str, encoding: str = "utf-8") -> float | None:
     if isinstance(answer, InvalidSubmission):
         return None
     return score(answer, PREPARED).splits["all"].total
+
+
+def spaced(rows: list[tuple[str, str]], delimiter: str, before: str = "", behind: str = "") -> str:
+    """Everything in quotes, with blanks beside them."""
+    doubled = ([cell.replace('"', '""') for cell in row] for row in (("fname", "summary"), *rows))
+    between = f'"{behind}{delimiter}{before}"'
+    return "".join(f'"{between.join(row)}"{behind}\n' for row in doubled)
+
+
+def total_in_the_end(text: str) -> float | None:
+    """Of the file, or of the corrected one that is offered where every problem can be corrected."""
+    if not isinstance(read(text.encode()), InvalidSubmission):
+        return total(text)
+    repaired = repair(text.encode(), SET.ids).data
+    return total(repaired.decode()) if repaired else None
+
+
+@given(st.lists(cells, min_size=4, max_size=4))
+@example(["\\", ";", "\t", '"'])
+@example([' "가"', '가", "나', "가\r나", "|"])
+def test_nor_do_blanks_delimiters_and_marks(texts: list[str]) -> None:
+    rows = list(zip(SET.ids, texts, strict=True))
+    plain = total(write(rows, csv.QUOTE_ALL, "\n"))
+    for before, behind in ((" ", ""), ("", "\t"), ("\u3000", "\u00a0")):
+        assert total_in_the_end(spaced(rows, ",", before, behind)) == plain
+    for delimiter in ";\t|":
+        assert total_in_the_end(spaced(rows, delimiter)) == plain
+        assert total_in_the_end(f"sep={delimiter}\n" + spaced(rows, delimiter)) == plain
+    assert total("\ufeff\ufeff" + spaced(rows, ",")) == plain
 
 
 @given(st.lists(cells, min_size=4, max_size=4), st.randoms())

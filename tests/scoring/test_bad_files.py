@@ -46,6 +46,16 @@ def without(name: str) -> str:
     return "".join(line for line in file().splitlines(True) if not line.startswith(f"{name},"))
 
 
+def rest_of(text: str) -> str:
+    return text.split("\n", 1)[1]
+
+
+def quoted_file(delimiter: str) -> str:
+    """Header and cells in quotes, the delimiter also inside of them."""
+    rows = [("fname", "summary"), *((name, text_of(n) + delimiter) for n, name in enumerate(IDS))]
+    return "".join(f'"{name}"{delimiter}"{text}"\n' for name, text in rows)
+
+
 class Case(NamedTuple):
     name: str
     data: bytes
@@ -231,6 +241,58 @@ CORPUS = [
     case("68 xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "R", "not_csv", None, "Excel"),
     case("68 gzip", b"\x1f\x8b\x08" + bytes(100), "R", "not_csv", None, "gzip"),
     case("68 pdf", b"%PDF-1.7\n", "R", "not_csv", None, "PDF"),
+    case("68 json", '[{"fname": "test_0", "summary": "가"}]', "R", "not_csv", None, "JSON"),
+    case("68 json lines", ' {"fname": "test_0"}\n{"fname": 1}\n', "R", "not_csv", None, "JSON"),
+    case("68 no json", file(header="[fname],[summary]"), "R", "missing_column", 1),
+    case(
+        "71 blank before quotes",
+        file().replace(f"{A},{TEXT}", f'{A}, "{TEXT}, 네."'),
+        "R",
+        "blank_at_quote",
+        2,
+        "Delete the space",
+    ),
+    case(
+        "71 blank behind quotes",
+        file().replace(f"{A},{TEXT}", f'{A},"{TEXT}" '),
+        "R",
+        "blank_at_quote",
+        2,
+    ),
+    case(
+        "71 wide blanks and tabs",
+        f'fname\u3000,\t"summary"\n{rest_of(file())}',
+        "R",
+        "blank_at_quote",
+        1,
+    ),
+    case(
+        "71 quotes in a text",
+        file().replace(f"{A},{TEXT}", f'{A}, "네"라고 했다, "응"'),
+        "R",
+        ["blank_at_quote", "too_many_fields"],
+        2,
+    ),
+    case(
+        "71 a text that begins with quotes",
+        file().replace(f"{A},{TEXT}", f'{A}, "네"라고 했다'),
+        "A",
+    ),
+    case("71 quoted", file({A: ' ""네"" 하고, ""응"" '}), "A"),
+    case("72 quoted semicolons", quoted_file(";"), "R", "wrong_delimiter", 1, "semicolons"),
+    case("72 quoted tabs", quoted_file("\t"), "R", "wrong_delimiter", 1, "tabs"),
+    case("72 quoted bars", quoted_file("|"), "R", "wrong_delimiter", 1, "bars"),
+    case("72 sep and semicolons", "sep=;\n" + quoted_file(";"), "R", "sep_line", 1),
+    case("73 two marks", "\ufeff\ufeff" + quoted_file(","), "A"),
+    case("74 dialogues", file(header="fname,dialogue"), "R", "missing_column", 1, "dialogues, not"),
+    case(
+        "75 a rounded id",
+        file().replace(A + ",", "2.03E+07,"),
+        "R",
+        ["rounded_id", "missing_ids"],
+        [2, None],
+        "2.03E+07",
+    ),
 ]
 
 

@@ -43,7 +43,48 @@ def test_a_wide_file() -> None:
     assert golds.examples[1].references == ("하나", "둘")
     assert golds.ngolds == (2, 3)
     assert golds.split_sizes == {"all": 3, "public": 2, "private": 1}
-    assert [notice.code for notice in golds.notices] == ["gold_count_varies"]
+    assert [notice.code for notice in golds.notices] == ["literal_nan_gold", "gold_count_varies"]
+
+
+WAYS = [
+    ("fname;summary1;summary2\na;가, 나;다\n", ["other_delimiter"]),
+    ('"fname"\t"summary1"\t"summary2"\n"a"\t"가, 나"\t"다"\n', ["other_delimiter"]),
+    ("fname|summary1|summary2\n||\na|가, 나|다\n||\n", ["other_delimiter", "blank_line"]),
+    ("sep=;\nfname;summary1;summary2\na;가, 나;다\n", ["sep_line_skipped", "other_delimiter"]),
+    ('sep=,\r\n\r\nfname,summary1,summary2\r\na,"가, 나",다\r\n', ["sep_line_skipped"]),
+    ('\ufeff\ufeff"fname","summary1","summary2"\na,"가, 나",다\n', []),
+]
+
+
+@pytest.mark.parametrize(("text", "notices"), WAYS)
+def test_golds_are_read_however_their_columns_are_separated(text: str, notices: list[str]) -> None:
+    golds = read(text)
+    assert golds.sha256 == read('fname,summary1,summary2\na,"가, 나",다\n').sha256
+    assert [notice.code for notice in golds.notices] == notices
+    dialogue = text.replace("summary1", "dialogue")
+    assert dialogues.read(dialogue.encode()).texts == {"a": "가, 나"}
+
+
+@pytest.mark.parametrize("word", ["nan", "N/A", "null", " None ", "<NA>"])
+def test_golds_that_are_a_word_for_nothing_are_told(word: str) -> None:
+    golds = read(f"fname,summary1\na,가\nb,{word}\nc,{word}\n")
+    (notice,) = (one for one in golds.notices if one.code == "literal_nan_gold")
+    assert (notice.line, notice.values["count"]) == (3, 2)
+
+
+BLANKS = 'fname, summary1, summary2\na, "가, 나", "다"\nb,"라"\t,"마"\n'
+ROUNDED = 'fname,summary1\n2.03E+07,가\n"1,03e+10",나\n'
+
+
+def test_what_was_taken_once_is_read_as_it_was() -> None:
+    taken = Limits.unlimited(taken=True)
+    spaced = BLANKS.replace("\t", "")
+    found = references.read([("g.csv", spaced.replace("가, 나", "가").encode())], limits=taken)
+    assert found.examples[0].references == (' "가"', ' "다"')
+    assert references.read([("g.csv", ROUNDED.encode())], limits=taken).ids == (
+        "1,03e+10",
+        "2.03E+07",
+    )
 
 
 def test_several_files_with_one_gold_each() -> None:
@@ -76,6 +117,11 @@ BAD = [
     (HEADER + "a,가,나,public,x\n", [(2, "too_many_fields")]),
     (HEADER + 'a,"가"나,다,public\n', [(2, "text_after_quote")]),
     (HEADER + 'a,"가\n', [(2, "unclosed_quote")]),
+    (BLANKS, [(2, "blank_at_quote"), (3, "blank_at_quote")]),
+    (ROUNDED, [(2, "rounded_id"), (3, "rounded_id")]),
+    ('[{"fname": "a", "summary1": "가"}]', [(None, "not_csv")]),
+    ('{"fname": "a", "summary1": "가"}\n', [(None, "not_csv")]),
+    ("fname,dialogue\na,가\n", [(1, "missing_column")]),
     (HEADER + "a,,,public\nb, ,\u3000,public\n", [(2, "no_gold"), (3, "no_gold")]),
     (HEADER + "a,가,\u200b,public\n", [(2, "blank_gold")]),
     (HEADER + "a,가,나\0,public\n", [(2, "nul_in_gold")]),
@@ -212,9 +258,9 @@ def test_no_more_lines_are_looked_at_than_rows_are_taken(
 ) -> None:
     looked = 0
 
-    def counted(text: str, limits: Limits) -> Iterator[table.Record]:
+    def counted(text: str, limits: Limits, delimiter: str = ",") -> Iterator[table.Record]:
         nonlocal looked
-        for record in records(text, limits):
+        for record in records(text, limits, delimiter):
             looked += 1
             yield record
 

@@ -18,6 +18,11 @@ MENDABLE = [
     ("empty columns", GOOD.replace("\n", ",,\n").replace("summary,,", "summary").encode(), [
         "fixed_commas"]),
     ("repetition", (GOOD + "test_1,다\n").encode(), ["fixed_duplicate"]),
+    ("blanks before quotes", GOOD.replace(',"', ', "').encode(), ["fixed_blanks"]),
+    ("blanks behind quotes", GOOD.replace('"\n', '"\u3000\n').encode(), ["fixed_blanks"]),
+    ("quoted tabs", b'"fname"\t"summary"\n"test_0"\t"\xea\xb0\x80, \xeb\x82\x98"\n"test_1"\t'
+     b'"\xeb\x8b\xa4"\n', ["fixed_delimiter"]),
+    ("escaped comma", GOOD.replace('"', "").replace(", ", "\\, ").encode(), ["fixed_commas"]),
     ("several", ("sep=;\n\nFname;summary;memo\n" "test_0;가, 나;x\ntest_1;다;\n").encode("cp949"),
      ["fixed_encoding", "fixed_separator_line", "fixed_delimiter", "fixed_header"]),
 ]  # fmt: skip
@@ -35,6 +40,15 @@ def test_what_can_be_repaired(name: str, data: bytes, done: list[str]) -> None:
     again = predictions.read(repaired.data, IDS)
     assert dict(again.texts) == TEXTS
     assert again.notices == ()
+
+
+def test_what_a_delimiter_split_is_joined_by_it() -> None:
+    repaired = repair("fname;summary\ntest_0;가; 나, 다\ntest_1;C:\\;x, y\n".encode(), IDS)
+    assert repaired.data is not None
+    assert dict(predictions.read(repaired.data, IDS).texts) == {
+        "test_0": "가; 나, 다",
+        "test_1": "C:;x, y",
+    }
 
 
 @pytest.mark.parametrize(

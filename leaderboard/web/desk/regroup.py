@@ -16,6 +16,7 @@ from leaderboard.actions.regrouping_plan import RegroupingPlan
 from leaderboard.actions.regrouping_undone import undo_regrouping
 from leaderboard.teams.models import Regrouping
 from leaderboard.teams.team_list import MOST
+from leaderboard.texts import reader_language
 from leaderboard.web import errors
 from leaderboard.web.forms import LinesField
 from leaderboard.web.navigation import PEOPLE, Entry
@@ -46,9 +47,11 @@ class RegroupForm(forms.Form):
         given = self.cleaned_data
         file = given.pop("file", None)
         if file is not None:
-            read = decode(file.read(), Limits(max_bytes=MAX_BYTES), Findings())
+            findings = Findings()
+            read = decode(file.read(), Limits(max_bytes=MAX_BYTES), findings)
             if read is None:
-                self.add_error("file", _("The file cannot be read. Save it as CSV in UTF-8."))
+                (problem,) = findings.problems()
+                self.add_error("file", problem.message(reader_language()))
             else:
                 given["text"] = read.text
         elif not given.get("text"):

@@ -27,6 +27,39 @@ def test_a_cell_of_two_lines_does_not_move_the_numbers_of_those_after_it() -> No
     assert [person.line for person in read(text.encode()).people] == [2, 4]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"username";"team"\n"hana";"1조, 가"\n',
+        '"username"\t"team"\n"hana"\t"1조, 가"\n',
+        'sep=;\nusername;team\nhana;"1조, 가"\n',
+        '\ufeff\ufeff"username","team"\n"hana","1조, 가"\n',
+    ],
+)
+def test_any_delimiter_that_spreadsheets_write_is_read(text: str) -> None:
+    listed = read(text.encode())
+    assert listed.problems == []
+    assert [(person.username, person.team) for person in listed.people] == [("hana", "1조, 가")]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('username, name\nhana, "김민수"\n', (2, "file")),
+        ("username,team\n2.03E+07,\n", (2, "rounded")),
+        ("username,team\nhana,2.03E+07\n", (2, "rounded")),
+        ('username\nhana\n"x"y\n', (3, "file")),
+        ('[{"username": "hana"}]', (None, "file")),
+    ],
+)
+def test_what_would_be_read_as_something_else_is_refused(
+    text: str, found: tuple[int | None, str]
+) -> None:
+    (problem,) = read(text.encode()).problems
+    assert (problem.line, problem.code) == found
+    assert problem.message("ko") != problem.message("en")
+
+
 def test_every_problem_is_told_with_its_line() -> None:
     text = (
         "username,email,team\n"
@@ -54,9 +87,9 @@ def test_every_problem_is_told_with_its_line() -> None:
         ("name,team\nA,B\n", "The first line has no column username."),
         ("username,학번\na,b\n", "A column appears twice: 학번"),
         ("username\n", "There is nobody on the list."),
-        ("", "The file cannot be read"),
-        ("PK\x03\x04", "The file cannot be read"),
-        ('username\n"open\n', "The file cannot be read"),
+        ("", "The file is empty."),
+        ("PK\x03\x04", "Excel or ZIP"),
+        ('username\n"open\n', "never closed"),
         (
             "username\n" + "\n".join(f"s{n}" for n in range(MAX_PEOPLE + 1)),
             "At most 300 people at a time. Split the list.",

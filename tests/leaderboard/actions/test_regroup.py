@@ -209,7 +209,7 @@ def test_somebody_twice_a_lookalike_and_a_team_that_grows_too_large(contest: Com
         ("username,이름\nalice,앨리스\n", "no_team_column"),
         ("조,비고\n1조,\n", "nobody_called"),
         ("username,username,team\na,b,c\n", "column_twice"),
-        ('"charlie,새벽\n', "unreadable"),
+        ('"charlie,새벽\n', "file"),
         ("charlie,새벽\n" * 1001, "too_many_people"),
     ],
 )

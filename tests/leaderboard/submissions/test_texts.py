@@ -13,6 +13,7 @@ from leaderboard.submissions.intake import reread
 from leaderboard.submissions.models import Submission, SubmissionText
 from leaderboard.submissions.queries import texts, texts_by_submission
 from scoring.findings import InvalidSubmission
+from scoring.predictions import read
 from tests.leaderboard.builders import hand_in, open_competition, score_all, team
 
 pytestmark = pytest.mark.django_db
@@ -37,6 +38,15 @@ def test_a_file_is_read_under_the_ids_of_its_own_day() -> None:
     assert reread(data, [("a",), ("a", "b", "c"), ("b", "a")]).texts == {"a": "하나", "b": "둘"}
     with pytest.raises(InvalidSubmission):
         reread(data, [("a",)])
+
+
+def test_a_file_that_was_taken_with_its_quotes_keeps_them() -> None:
+    """A new one is refused; the score of one that was taken never moves by itself."""
+    data = 'fname, summary\na, "하나"\n'.encode()
+    with pytest.raises(InvalidSubmission) as refused:
+        read(data, ["a"])
+    assert [problem.code for problem in refused.value.problems] == ["blank_at_quote"]
+    assert reread(data, [("a",)]).texts == {"a": ' "하나"'}
 
 
 def test_a_text_whose_file_is_lost_is_still_read() -> None:
