@@ -31,7 +31,9 @@ variables.check()
 
 DEBUG = env.bool("DEBUG", default=False)
 
-# Everything that is kept lies under one folder, readable by its owner only.
+# Everything that is kept lies under one folder, readable by its owner only: golds, scores, password
+# hashes. Each process reads this file before it writes one, however it is started.
+os.umask(0o077)
 DATA_DIR = Path(env.str("DATA_DIR", default=str(BASE_DIR / "var"))).resolve()
 with readable("DATA_DIR"):
     DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)

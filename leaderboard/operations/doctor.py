@@ -4,15 +4,17 @@
 """
 
 import shutil
+import stat
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import cast
 
 import structlog
 from django.conf import settings
 from django.core import checks
-from django.core.files.storage import storages
+from django.core.files.storage import FileSystemStorage, storages
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 
@@ -157,6 +159,23 @@ def disk(at: datetime) -> Iterator[Fault]:
         yield Fault("disk", free=free)
 
 
+def privacy(at: datetime) -> Iterator[Fault]:
+    """What other users of this machine can read. They reach nothing in a folder that is closed."""
+    kept = [Path(settings.DATA_DIR)]
+    if connection.vendor == "sqlite":
+        kept.append(Path(connection.settings_dict["NAME"]))
+    places = (storages[name] for name in PLACES)
+    kept += [Path(one.location) for one in places if isinstance(one, FileSystemStorage)]
+    if found := [path for path in kept if path.exists() and _is_open(path.resolve())]:
+        yield Fault("readable", paths=", ".join(map(str, found)))
+
+
+def _is_open(path: Path) -> bool:
+    """Whether others may read or enter it, and enter each folder above it."""
+    closed = any(not folder.stat().st_mode & stat.S_IXOTH for folder in path.parents)
+    return not closed and bool(path.stat().st_mode & (stat.S_IROTH | stat.S_IXOTH))
+
+
 def failures(at: datetime) -> Iterator[Fault]:
     """The share of an hour: a few may be anybody's."""
     done, failed = ended_since(at)
@@ -187,7 +206,7 @@ def backups(at: datetime) -> Iterator[Fault]:
         yield Fault("backup.old", hours=hours)
 
 
-WITHOUT_DATABASE: tuple[Check, ...] = (address, broker, store, disk)
+WITHOUT_DATABASE: tuple[Check, ...] = (address, broker, store, disk, privacy)
 CHECKS: tuple[Check, ...] = (
     *WITHOUT_DATABASE,
     *(clocks, processes, waiting, failures, mail, files, backups),

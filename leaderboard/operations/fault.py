@@ -112,6 +112,10 @@ class Fault(Said):
             _("{free} MB are free on the disk of DATA_DIR."),
             _("Make room: below 25 MB no file is taken. ALARM_DISK_MB is the bound."),
         ),
+        "readable": Sentences(
+            _("Other users of this machine can read {paths}."),
+            _("Close DATA_DIR, and what is kept elsewhere, to them: chmod -R go= PATH"),
+        ),
         "failures": Sentences(
             _("{failed} of the {ended} evaluations of the last hour failed."),
             _("Read the worker's log; afterwards the desk scores them again."),

@@ -193,7 +193,6 @@ def _reset(data: Path, *, sure: bool) -> None:
 def main(arguments: list[str]) -> int:
     """What `./run` calls. Returns the exit code."""
     os.chdir(ROOT)
-    os.umask(0o077)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
     try:
         try:

@@ -1,5 +1,6 @@
 """What is wrong is said all at once, each with what to do next, in both languages."""
 
+import tempfile
 import threading
 from collections.abc import Iterator
 from datetime import timedelta
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
-from django.core.files.storage import storages
+from django.core.files.storage import FileSystemStorage, storages
 from django.core.management import CommandError, call_command
 from django.db import OperationalError, connection
 from django.utils import timezone
@@ -163,6 +164,47 @@ def test_the_disk_has_a_bound(settings: Any) -> None:
     settings.ALARM_DISK_MB = 10**12
     (fault,) = doctor.disk(timezone.now())
     assert fault.code == "disk"
+
+
+def test_what_other_users_of_the_machine_can_read_is_told(
+    settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        above, data = Path(folder), Path(folder, "data")
+        data.mkdir()
+        settings.DATA_DIR = data
+        database = Path(folder, "db.sqlite3")
+        database.touch()
+        monkeypatch.setitem(connection.settings_dict, "NAME", str(database))
+        monkeypatch.setattr(doctor, "PLACES", {})
+        is_file = connection.vendor == "sqlite"
+        for modes, found in (
+            ((0o755, 0o700, 0o600), []),
+            ((0o755, 0o750, 0o640), []),  # a group of one's own, as for who makes backups
+            ((0o755, 0o755, 0o600), [data]),
+            ((0o755, 0o711, 0o600), [data]),
+            ((0o755, 0o700, 0o644), [database] if is_file else []),
+            ((0o700, 0o755, 0o644), []),
+        ):
+            for path, mode in zip((above, data, database), modes, strict=True):
+                path.chmod(mode)
+            said = [fault.values["paths"] for fault in doctor.privacy(timezone.now())]
+            assert said == ([", ".join(map(str, found))] if found else []), modes
+
+
+def test_folders_of_files_that_others_can_enter_are_told(settings: Any) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        golds = FileSystemStorage(location=f"{folder}/golds")
+        Path(golds.location).mkdir(mode=0o755)
+        Path(golds.location).chmod(0o755)
+        before = storages["golds"]
+        storages._storages["golds"] = golds
+        try:
+            (fault,) = doctor.privacy(timezone.now())
+        finally:
+            storages._storages["golds"] = before
+    assert fault.values == {"paths": golds.location}
 
 
 def test_a_share_of_failures_is_told_and_a_few_are_not(settings: Any) -> None:
