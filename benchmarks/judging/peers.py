@@ -179,7 +179,8 @@ def compare(interpreter: str, cases: list[Case]) -> int:
     """Print one version's tables; the number of cases that differ."""
     answer = theirs(interpreter, cases)
     installed = answer["version"]
-    version: deepeval.Version = "3.7" if installed.startswith("3.") else "4.3"
+    is_old = tuple(map(int, installed.split(".")[:2])) < (4, 2)
+    version: deepeval.Version = "3.7" if is_old else "4.3"
     pairs = [
         (given, ours(given, version), outcome)
         for given, outcome in zip(cases, answer["outcomes"], strict=True)
@@ -210,7 +211,8 @@ Where the versions differ, ours does what the version named does:
   4.3 goes by the first word in lower case, so `Yes`, `Yes.` and `No, it is off` count, takes
   `borderline` beside `idk`, and drops what it does not know: the denominator shrinks, which is why
   one `unsure` and one `yes` make 1.
-- `threshold=None`. 3.7 ends in a TypeError, 4.3 gives a score without a verdict.
+- `threshold=None`. 3.7 ends in a TypeError, 4.3 gives a score without a verdict; so does 4.1.10,
+  which is 3.7 in all else.
 
 Not compared, because no number comes of it: an empty summary (4.3 refuses it before any call) and
 an answer that is no JSON. The documentation's sentence on coverage divides by all questions, the

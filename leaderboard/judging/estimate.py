@@ -10,7 +10,7 @@ from leaderboard.judging.building import spared
 from leaderboard.judging.identity import asked
 from leaderboard.judging.judge import length_limit
 from leaderboard.judging.models import JudgeConfig, Judgment, Reservation
-from leaderboard.judging.plan import dialogues
+from leaderboard.judging.plan import dialogues, makes_items
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import texts_of
 from leaderboard.teams.models import Team
@@ -29,6 +29,8 @@ OPEN_ANSWER = 400  # tokens where nothing says how many items come back
 CLAIM_CHARACTERS = 30  # of a summary, for one claim
 CLAIMS = ("P1",)  # the call that is not repeated
 UNWRITTEN = "가" * 100  # stands for a summary where there is none to go by
+EXPECTED_ITEM = "가" * 25  # stands for an item that is not made yet
+CONTENTS = 5  # of a dialogue for one section, about
 PARTS = ("summary", "dialogue", "questions", "contents", "instructions")
 
 
@@ -72,6 +74,10 @@ class DryRun:
         self.examples = frozenset(self.dialogues)
         self.dialogue_tokens = {name: tokens(text) for name, text in self.dialogues.items()}
         self.items = _items(config)
+        self.expected = _expected(config)
+        built = config.built_dialogues.values_list("example_id", flat=True)
+        makes = config.state in (JudgeConfig.State.DRAFT, JudgeConfig.State.REVIEWING)
+        self.unbuilt = self.examples - set(built) if makes else frozenset()
         self.measured = _measured(config)
         self.costs = {call.id: CallCost(call.id) for call in self.kinds}
         self.system = {call.id: _prompt_tokens(call, config.language) for call in self.kinds}
@@ -94,6 +100,9 @@ class DryRun:
         return known and not any(self.items_of(example_id).get(name) for name in names)
 
     def items_of(self, example_id: str) -> Asked:
+        """What is asked of a dialogue; where that is still to be made, what is expected."""
+        if example_id in self.unbuilt:
+            return self.expected
         return {**self.items.get("", {}), **self.items.get(example_id, {})}
 
     def ask(self, call: Call, example_id: str, text: str, times: int) -> None:
@@ -172,6 +181,16 @@ def _items(config: JudgeConfig) -> dict[str, dict[str, list[str]]]:
     for example_id, kind, text in rows.values_list("example_id", "kind", "text"):
         found.setdefault(example_id, {}).setdefault(names[kind], []).append(text)
     return found
+
+
+def _expected(config: JudgeConfig) -> Asked:
+    """What a dialogue will be asked: the questions that are set, and each section's items."""
+    free = len(list(filter(makes_items, config.sections.all())))
+    return {
+        "questions": [EXPECTED_ITEM] * config.questions_per_dialogue,
+        "contents": [EXPECTED_ITEM] * CONTENTS * free,
+        "instructions": [EXPECTED_ITEM] * free,
+    }
 
 
 def _measured(config: JudgeConfig) -> Mapping[str, tuple[float, float]]:

@@ -1,7 +1,9 @@
 """SummarizationMetric of DeepEval: counting as its code counts, known defects included.
 
-Source: deepeval 3.7.9 and 4.x, run with scripted answers; `python -m benchmarks.judging.peers`
-compares case by case. No part is rounded.
+Source: deepeval run with scripted answers; `python -m benchmarks.judging.peers` compares case by
+case. `3.7` equals 3.7.9 to 4.0.10, and 4.1.10 but for a null threshold, which that accepts; `4.3`
+equals 4.2.9 and 4.3.1 for judges that answer in text (structured answers raise there on idk and
+unsure). No part is rounded.
 """
 
 import re

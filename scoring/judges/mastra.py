@@ -1,7 +1,8 @@
 """SummarizationMetric of Mastra, three times: as its page says, as its code did, as rebuilt.
 
-Source: the page of `@mastra/evals` and the last code before the metric was removed (`legacy`),
-issue 20286 and its scorer of July 2026 (`rebuilt`). All three take min(alignment, coverage).
+Source: the page of `@mastra/evals` and the last code before the metric was removed (`legacy`,
+0.14.4), issue 20286 and its scorer of July 2026 (`rebuilt`, 1.10.2). All three take
+min(alignment, coverage).
 """
 
 import math

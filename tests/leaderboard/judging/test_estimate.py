@@ -37,6 +37,24 @@ def test_three_calls_a_row_and_a_fourth_with_an_instruction(config: JudgeConfig)
     assert calls(config, 1) == {"P1": 2, "P2": 2, "P3": 2, "P4": 2}
 
 
+def test_before_the_items_are_made_they_are_expected(settings: Settings) -> None:
+    """Else the call that asks about them was left out, and it takes most tokens."""
+    configs.connect(settings)
+    contest = builders.open_competition()
+    builders.hand_in(builders.team(contest, "alice"))
+    draft = configs.created(contest)
+    assert calls(draft, 1) == {"P1": 2, "P2": 2, "P3": 2}
+    draft.sections.update(kind="free", instruction="한 문장으로 쓴다.")
+    assert calls(draft, 1) == {"P1": 2, "P2": 2, "P3": 2, "P4": 2}
+    before = dry_run(draft, submissions=1, example_ids=PUBLIC)
+    built = configs.built(contest)  # one question and one content a dialogue, and no instruction
+    after = dry_run(built, submissions=1, example_ids=PUBLIC)
+    assert calls(built, 1) == {"P1": 2, "P2": 2, "P3": 2}
+    assert before.costs["P3"].output_tokens > after.costs["P3"].output_tokens
+    built.artefacts.all().delete()
+    assert calls(built, 1) == {"P1": 2, "P2": 2}, "made, and nothing was found to ask"
+
+
 def test_the_same_text_costs_nothing_again(config: JudgeConfig) -> None:
     first = builders.hand_in(builders.team(config.competition, "alice"))
     builders.hand_in(builders.team(config.competition, "bob"), {"talk_1": "다른 요약이다."})
