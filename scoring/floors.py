@@ -13,6 +13,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
+from scoring.comparison import row_totals
 from scoring.constant import MOST_CANDIDATES, MOST_ROWS, Known, best_constant
 from scoring.dialogues import Dialogues
 from scoring.lift import next_rows
@@ -54,14 +55,18 @@ class Line:
 class Floors:
     """The lines that a set of references has, by name in the order of LINES.
 
-    Without dialogues there are no leads; where a row has one reference there is no human line.
-    against: with how many references a human is compared, smallest and largest. constant, phrase:
-    the texts of those lines. They are references or parts of one: for organizers alone.
+    Without dialogues there are no leads. The human line is of the rows that have two references or
+    more; there is none where no row has. against: with how many references a human is compared
+    there, smallest and largest; of no row (0, 0). gap_errors: by split, the standard error of the
+    human line less the highest floor, in points, from rows that both have; None from fewer than
+    two. constant, phrase: the texts of those lines. They are references or parts of one: for
+    organizers alone.
     """
 
     signature: str
     lines: Mapping[str, Line]
     against: tuple[int, int]
+    gap_errors: Mapping[str, float | None]
     constant: str
     phrase: str
 
@@ -76,21 +81,27 @@ class Floors:
         }
 
 
-def way(total: float, lines: Mapping[str, float | None], profile: Profile) -> float | None:
+def way(
+    total: float, lines: Mapping[str, float | None], profile: Profile, gap_error: float | None
+) -> float | None:
     """How far a total is on the way from the highest floor (0) to the human line (1).
 
-    lines: `Floors.totals` of the same split. Below 0 and above 1 it stays as it is; None without a
-    human line, and where that is hardly above a floor.
+    lines, gap_error: `Floors.totals` and one of `Floors.gap_errors`, of the same split. Below 0 and
+    above 1 it stays as it is; None without a human line, and where that is hardly above a floor, or
+    by less than two standard errors: such a share is a ratio of chance.
 
-    >>> way(1.5, {"constant": 1.0, "other_row": 0.9, "human": 2.0}, Profile())
+    Under `max` a total has the best of all references, a human of all but one: a text as good as
+    theirs is above 1. Under `mean` it is at 1.
+
+    >>> way(1.5, {"constant": 1.0, "other_row": 0.9, "human": 2.0}, Profile(), 0.04)
     0.5
     """
     floors = [value for name in FLOORS if (value := lines.get(name)) is not None]
     ceiling = lines.get(CEILING)
-    if ceiling is None or not floors:
+    if ceiling is None or not floors or gap_error is None:
         return None
     floor = max(floors)
-    if ceiling - floor < LEAST_GAP * profile.full_mark / 3:
+    if ceiling - floor < max(LEAST_GAP * profile.full_mark / 3, 2 * gap_error):
         return None
     return (total - floor) / (ceiling - floor)
 
@@ -126,13 +137,14 @@ def floors(
         values[left_out] = np.nan
         reports = split_reports(counted, values, left_out)
         lines[name] = Line(name, MappingProxyType(reports), values)
-    low, high = prepared.references.ngolds
-    if low > 1:
+    others_of = [len(row.references) - 1 for row in rows if len(row.references) > 1]
+    if others_of:
         lines[CEILING] = _human(counted, progress, known)
     return Floors(
         signature=_signature(prepared.signature, dialogues),
         lines=MappingProxyType(lines),
-        against=(low - 1, high - 1),
+        against=(min(others_of, default=0), max(others_of, default=0)),
+        gap_errors={split: _gap_error(split, counted, lines) for split in counted.splits},
         constant=constant,
         phrase=phrase,
     )
@@ -166,18 +178,37 @@ def _values(
     return score(given, prepared, progress, known).examples
 
 
+def _gap_error(split: str, prepared: PreparedReferences, lines: Mapping[str, Line]) -> float | None:
+    """Of the human line less the highest floor; both are of the same rows."""
+    there = [line for line in lines.values() if split in line.splits]
+    floor = max(
+        (line for line in there if line.name != CEILING),
+        key=lambda line: line.splits[split].total,
+        default=None,
+    )
+    human = next((line for line in there if line.name == CEILING), None)
+    if human is None or floor is None:
+        return None
+    _, rows = prepared.splits[split]
+    gaps = row_totals(human.examples[rows] - floor.examples[rows], prepared.profile)
+    gaps = gaps[~np.isnan(gaps)]
+    return float(gaps.std(ddof=1)) / math.sqrt(len(gaps)) if len(gaps) > 1 else None
+
+
 def _human(prepared: PreparedReferences, progress: Progress | None, known: Known) -> Line:
     """Each reference as a file against the others; a row with fewer lends its last.
 
-    A line's numbers are the means of those of the files.
+    A row with one reference does not count. A line's numbers are the means of those of the files.
     """
     rows = prepared.references.examples
+    single = [at for at, row in enumerate(rows) if len(row.references) == 1]
     values, reports = [], []
     for slot in range(prepared.references.ngolds[1]):
         slots = [min(slot, len(row.references) - 1) for row in rows]
         texts = [row.references[at] for at, row in zip(slots, rows, strict=True)]
         values.append(_values(_without(prepared, slots), texts, progress, known))
-        reports.append(split_reports(prepared, values[-1]))
+        values[-1][single] = np.nan
+        reports.append(split_reports(prepared, values[-1], single))
     splits = {
         name: replace(
             split,
@@ -199,13 +230,13 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def _without(prepared: PreparedReferences, slots: Sequence[int]) -> PreparedReferences:
-    """The same references, in each row without the one at that place."""
+    """The same references, in each row with others without the one at that place."""
     blocks, begin = [], 0
     for kinds in prepared.blocks:
         [block] = kinds  # of the metrics of the total, which are of one class
         end = begin + len(block.present)
         present = block.present.copy()
-        present[np.arange(end - begin), slots[begin:end]] = False
+        present[np.arange(end - begin), slots[begin:end]] = block.present.sum(axis=1) == 1
         blocks.append((replace(block, present=present),))
         begin = end
     return replace(prepared, blocks=tuple(blocks))

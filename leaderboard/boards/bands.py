@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 from leaderboard.boards.facts import facts, from_above
 from leaderboard.boards.listing import standings_of
 from leaderboard.boards.models import BoardBands
+from leaderboard.boards.ranks import rank_in
 from leaderboard.boards.text import SCALE
 from leaderboard.boards.visibility import BoardView, Viewer, boards_of_everybody
 from leaderboard.evaluation.queries import each_row_values, rows_in_order
 from leaderboard.references.models import ScoringVersion
 from scoring.comparison import row_totals
-from scoring.statistics.bands import bands, ranks_between
+from scoring.statistics.bands import VERSION, bands, ranks_between
 from scoring.statistics.method import seed_of
 
 SMALL = 1_000  # teams; the bands of a larger board take seconds
@@ -44,8 +45,8 @@ class Due:
 
     @property
     def stamp(self) -> str:
-        """Equal for equal standings of which the same is said."""
-        told = repr((self.instant, self.stands, sorted(self.more.items())))
+        """Equal for equal standings of which the same is said, in the same way."""
+        told = repr((VERSION, self.instant, self.stands, sorted(self.more.items())))
         return hashlib.sha256(told.encode()).hexdigest()
 
 
@@ -157,11 +158,23 @@ class RankRange:
     leads: bool
 
 
-def ranges(bands: BoardBands, threshold: int, printed: Sequence[int]) -> list[RankRange]:
-    """Of printed totals; the own one of today in a freeze is not among those of the bands."""
+def ranges(
+    bands: BoardBands, threshold: int, printed: Sequence[int], today: Sequence[int]
+) -> list[RankRange | None]:
+    """Of printed totals; the own one of today in a freeze is not among those of the bands.
+
+    today: the totals that the board ranks now, ascending. None where the rank among these lies
+    outside: then the bands are older than the board, by up to an hour where it is large.
+    """
     asked = np.array(printed, dtype=np.int64)
     both = (ranks.tolist() for ranks in ranks_between(ascending(bands), threshold, asked))
-    return [RankRange(best, max(best, worst), best == 1) for best, worst in zip(*both, strict=True)]
+    found = [
+        RankRange(best, max(best, worst), best == 1) for best, worst in zip(*both, strict=True)
+    ]
+    return [
+        one if one.best <= rank_in(today, total) <= one.worst else None
+        for one, total in zip(found, printed, strict=True)
+    ]
 
 
 def tied_with_first(totals: NDArray[np.int64], threshold: int) -> int:

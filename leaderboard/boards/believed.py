@@ -14,7 +14,7 @@ from leaderboard.boards.column import Column, Exported, Note
 from leaderboard.boards.column_words import about
 from leaderboard.boards.lift import LiftOrder
 from leaderboard.boards.lines import Lines
-from leaderboard.boards.listing import BoardRow, Order
+from leaderboard.boards.listing import BoardRow, Order, listing_of
 from leaderboard.boards.text import in_percent, label, percent_text, thousandths
 from leaderboard.boards.visibility import BoardView, Viewer, may_see_other_columns
 from scoring.lift import METHOD, light
@@ -48,10 +48,11 @@ def rank_ranges(
 ) -> Sequence[RankRangeColumn]:
     """How far the ranks can be believed."""
     found = bands_seen(viewer, view)
-    if found is None or found.threshold is None:
+    if viewer.version is None or found is None or found.threshold is None:
         return ()
     noise = thousandths(found.threshold)
-    of_rows = ranges(found, found.threshold, [row.printed for row in rows])
+    today = listing_of(viewer, viewer.version, view).tally.ascending if rows else ()
+    of_rows = ranges(found, found.threshold, [row.printed for row in rows], today)
     return [
         RankRangeColumn(
             "range",

@@ -17,7 +17,10 @@ ABOUT: dict[str, Promise] = {
         "Between which ranks a team may truly stand. The bar at the left marks who may be first."
     ),
     "total": _("The only number that ranks. How it is made stands below."),
-    "way": _("Where the total lies between texts that read no dialogue (0 %) and people (100 %)."),
+    "way": _(
+        "Where the total lies between texts that read no dialogue (0 %) and people (100 %). "
+        "People are compared with one reference fewer than teams, so a team may exceed 100 %."
+    ),
     "rouge1": _("How many pieces of words a text and a reference share."),
     "rouge2": _("How many pairs of neighbouring pieces of words a text and a reference share."),
     "rouge3": _("How many rows of three pieces of words a text and a reference share."),

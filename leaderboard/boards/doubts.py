@@ -47,7 +47,7 @@ def lines_checks(version: ScoringVersion, *, has_tags: bool) -> tuple[LinesCheck
 
 def _doubts(lines: Lines, *, cuts_tags: bool) -> list[Doubt]:
     if lines.human is None:
-        said = _("Some rows have one gold, so nothing says how much a person earns.")
+        said = _("Every row has one gold, so nothing says how much a person earns.")
         return [Doubt(said, _("Add a second gold to each row."))]
     found = []
     one_text = max(printed(total) for name in ONE_TEXT if (total := lines.totals[name]) is not None)
@@ -63,7 +63,7 @@ def _doubts(lines: Lines, *, cuts_tags: bool) -> list[Doubt]:
         found.append(Doubt(said.format(percent=percent), advice))
     if not lines.has_way:
         said = _(
-            "A person earns no more than who reads no dialogue: totals only tell styles apart."
+            "A person earns not clearly more than who reads no dialogue: totals may tell styles."
         )
         found.append(Doubt(said, _("Look whether the golds of a row tell of the same dialogue.")))
     return found

@@ -21,13 +21,17 @@ from leaderboard.evaluation.run import prepared_references
 from leaderboard.references.intake import keep_lines, keep_self_check
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import dialogues_of
-from scoring.floors import CEILING, FLOORS, LINES, floors, way
-from scoring.pipeline import check_references
+from scoring.floors import CEILING, FLOORS, LINES, Floors, floors, way
+from scoring.pipeline import PreparedReferences, check_references
 from scoring.profile import Profile
 from scoring.ranking import printed
 
 State = ScoringVersion.State
-WITHOUT = Q(self_check__isnull=True) | ~Q(self_check__has_key="lines")
+WITHOUT = (
+    Q(self_check__isnull=True)
+    | ~Q(self_check__has_key="lines")
+    | ~Q(self_check__lines__has_key="gap_errors")  # made before these were
+)
 
 
 def without_lines() -> ScoringVersion | None:
@@ -51,6 +55,8 @@ def make_next_lines() -> bool:
     lengths = [len(known.get(text) or prepared.tokenizer(text)) for text in texts]
     kept = {
         "splits": {split: found.totals(split) for split in prepared.splits if split != "all"},
+        "gap_errors": dict(found.gap_errors),
+        "human_rows": _human_rows(found, prepared),
         "against": list(found.against),
         "length": round(math.fsum(lengths) / len(lengths)),
         "signature": found.signature,
@@ -59,16 +65,26 @@ def make_next_lines() -> bool:
     return True
 
 
+def _human_rows(found: Floors, prepared: PreparedReferences) -> dict[str, int]:
+    """Over how many rows the human line is, of the splits where others have one reference."""
+    human = found.lines.get(CEILING)
+    of_split = {} if human is None else {name: one.rows for name, one in human.splits.items()}
+    return {name: n for name, n in of_split.items() if n < len(prepared.splits[name][1])}
+
+
 @dataclass(frozen=True)
 class Lines:
     """The lines of one board. `totals`: by name, in points; None for one that there is not.
 
-    `against`: with how many references one was compared, fewest and most. `length`: mean tokens of
-    a reference of the whole set.
+    `gap_error`: standard error of the human line less the highest floor. `human_rows`: over how
+    many dialogues the human line is; None: over all. `against`: with how many references one was
+    compared, fewest and most. `length`: mean tokens of a reference of the whole set.
     """
 
     profile: Profile
     totals: Mapping[str, float | None]
+    gap_error: float | None
+    human_rows: int | None
     against: tuple[int, int]
     length: int
     signature: str
@@ -95,6 +111,8 @@ class Lines:
             split: cls(
                 profile=profile,
                 totals=totals,
+                gap_error=kept.get("gap_errors", {}).get(split),
+                human_rows=kept.get("human_rows", {}).get(split),
                 against=(kept["against"][0], kept["against"][1]),
                 length=kept["length"],
                 signature=kept["signature"],
@@ -110,18 +128,23 @@ class Lines:
 
     @property
     def human(self) -> int | None:
-        """What people reach (× 10⁴); None where a row has one reference."""
+        """What people reach (× 10⁴); None where every row has one reference."""
         total = self.totals[CEILING]
         return None if total is None else printed(total)
 
     @property
     def has_way(self) -> bool:
         """Whether people reach so much more than anybody that a share of the way says something."""
-        return way(0.0, self.totals, self.profile) is not None
+        return way(0.0, self.totals, self.profile, self.gap_error) is not None
+
+    @property
+    def favours_teams(self) -> bool:
+        """Whether a team may choose among more references than a person was compared with."""
+        return self.profile.gold_aggregation == "max"
 
     def percent(self, total: int) -> int | None:
         """How far a printed total (× 10⁴) is on the way from the highest floor to people."""
-        share = way(total / SCALE, self.totals, self.profile)
+        share = way(total / SCALE, self.totals, self.profile, self.gap_error)
         return None if share is None else in_percent(share)
 
     @property
@@ -130,7 +153,7 @@ class Lines:
         totals = {
             name: printed(total) for name in LINES if (total := self.totals[name]) is not None
         }
-        words = _names(self.against)
+        words = _names(self.against, self.human_rows)
         ordered = sorted(totals, key=lambda name: -totals[name])
         return tuple(
             LineRow(
@@ -155,7 +178,7 @@ class LineRow:
     is_human: bool
 
 
-def _names(against: tuple[int, int]) -> dict[str, str]:
+def _names(against: tuple[int, int], human_rows: int | None) -> dict[str, str]:
     """What each line is, in plain words."""
     low, high = against
     number = str(low) if low == high else f"{low}–{high}"
@@ -163,12 +186,16 @@ def _names(against: tuple[int, int]) -> dict[str, str]:
         "A person: one reference against the {number} other",
         "A person: one reference against the {number} others",
         high,
-    )
+    ).format(number=number)
+    if human_rows is not None:
+        person = _("{person}, over the {n} dialogues that have more than one").format(
+            person=person, n=human_rows
+        )
     return {
         "constant": _("One reference as the answer to every dialogue"),
         "phrase": _("One reference for every dialogue, without the words that earn nothing"),
         "other_row": _("The reference of another dialogue"),
         "lead1": _("The first turn of the dialogue"),
         "lead3": _("The first three turns of the dialogue"),
-        CEILING: person.format(number=number),
+        CEILING: person,
     }

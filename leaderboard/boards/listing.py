@@ -399,5 +399,10 @@ def listing(viewer: Viewer, board: str, instant: datetime | None = None) -> List
     seen = board_view(viewer, board, instant)
     if seen is None or viewer.version is None:
         return None
-    found: Listing = viewer.listings.setdefault(seen, Listing(viewer, viewer.version, seen))
+    return listing_of(viewer, viewer.version, seen)
+
+
+def listing_of(viewer: Viewer, version: ScoringVersion, view: BoardView) -> Listing:
+    """That of a view that the viewer has; the same object each time."""
+    found: Listing = viewer.listings.setdefault(view, Listing(viewer, version, view))
     return found

@@ -73,7 +73,7 @@ SAYS: dict[str, dict[str, Promise]] = {
 
 # In place of a sentence above: where a change is not kept for a board, where references are few.
 UNTOLD = _("What the last change of scoring did to this board is not known.")
-TOO_FEW = _("How far people agree is not known: some dialogue has one reference, or none.")
+TOO_FEW = _("How far people agree is not known: every dialogue has one reference.")
 
 NAMES: dict[str, Promise] = {
     "exact": _("Exact scoring"),
@@ -100,8 +100,7 @@ WHY: dict[str, tuple[Promise, ...]] = {
     ),
     "noise": (
         _("The rows were drawn anew 10,000 times, the same ones for all teams."),
-        _("The figure is for teams that are not clearly apart; clear gaps may change by more."),
-        _("In 95 of 100 such boards none of their gaps changes by more than this figure."),
+        _("In 95 of 100 such boards no gap changes by more than this figure."),
         _("The rank range says between which ranks a team may truly stand."),
         _("The rank itself is decided by the total alone."),
         _("Below 20 rows or with one team nothing is said."),
@@ -114,11 +113,12 @@ WHY: dict[str, tuple[Promise, ...]] = {
         _("The texts were put on other dialogues, five times over."),
         _("The figure is the share of the total that is lost by that."),
         _("Below 20 % the texts say little of their own dialogues."),
+        _("An honest but weak file may be there, too."),
     ),
     "references": (
         _("Each reference was scored as a file against the others."),
         _("The figure is what people earn that way."),
-        _("If people disagree, every total is low, and good texts are hard to tell."),
+        _("It is clearly more where chance alone would seldom make such a difference."),
     ),
     "rows": (
         _("Other dialogues would have given other totals."),

@@ -11,7 +11,7 @@ from leaderboard.boards.bands import bands_seen, ranges
 from leaderboard.boards.believed import lift_text, rank_range_text
 from leaderboard.boards.lift import lifts_of
 from leaderboard.boards.lines import Lines
-from leaderboard.boards.listing import listing
+from leaderboard.boards.listing import listing, listing_of
 from leaderboard.boards.models import FileLift, Placement
 from leaderboard.boards.ranks import rank_in
 from leaderboard.boards.text import in_percent, percent_text, thousandths
@@ -46,7 +46,8 @@ def worth(submission: Submission, printed: int, viewer: Viewer, *, stands: bool)
     bands = bands_seen(viewer, view)
     if bands is None or bands.threshold is None:
         return Worth(way=way, lift=_lift(lift))
-    ranks = ranges(bands, bands.threshold, [printed])[0] if stands else None
+    today = listing_of(viewer, viewer.version, view).tally.ascending if stands else ()
+    ranks = ranges(bands, bands.threshold, [printed], today)[0] if stands else None
     return Worth(str(thousandths(bands.threshold)), rank_range_text(ranks), way, _lift(lift))
 
 
@@ -77,10 +78,11 @@ def final(submission: Submission, viewer: Viewer) -> Final | None:
         return Final(said)
     if own.submission_id != submission.pk:
         return Final(said, stands_by=own.submission_id)
-    rank = str(rank_in(seen.tally.ascending, own.printed))
+    today = seen.tally.ascending
+    rank = str(rank_in(today, own.printed))
     if bands is None or noise is None:
         return Final(said, rank)
-    return Final(said, rank, rank_range_text(ranges(bands, noise, [own.printed])[0]))
+    return Final(said, rank, rank_range_text(ranges(bands, noise, [own.printed], today)[0]))
 
 
 def _lift(kept: FileLift | None) -> str:

@@ -19,7 +19,7 @@ from scoring.signature import VERSION
 from scoring.table import written
 
 Edition = Literal["public", "organizers"]
-SCHEMA = 8  # another one when tables, or a byte of the page, change
+SCHEMA = 9  # another one when tables, or a byte of the page, change
 MANIFEST, REPORT, GOLDS = "manifest.json", "report.html", "golds.csv"
 SIZES = "dialogues.csv"
 OF_MANIFEST = "manifest.sha256"  # the one file whose hash the manifest cannot hold: its own

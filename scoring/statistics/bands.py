@@ -24,13 +24,18 @@ Single = NDArray[np.float32]
 UNITS: int = 10**DECIMALS
 _STEP = UNITS // 1000
 
+METHOD = "band:range"
+VERSION = 2  # 1 left out pairs that were told apart and looked again
+
+# The 97.5 % point of Student's t over that of a normal number is about 1 + 1.21 / freedom: the
+# first term of Peiser's series (1943), (z^2 + 1) / 4.
+_STUDENT = 1.21
+
 # Draws at a time. The products stay small (10 MB for 10,000 files) and in the processor's reach;
 # the stream of draws is the same for any number.
 _LINES = 250
 # Whole numbers up to this are exact in single precision, in whatever order they are added up.
 _EXACT = 2**24
-# Cells of one threshold's width, when it is lowered.
-_CELLS = 16
 
 
 @dataclass(frozen=True)
@@ -90,7 +95,7 @@ def bands(values: NDArray[np.floating], *, seed: int, resamples: int = RESAMPLES
     means = values.mean(axis=1, dtype=np.float64)
     totals = np.array([printed(mean) for mean in means.tolist()])
     enough = rows >= FEWEST_ROWS
-    width = _threshold(values, means, totals, seed, resamples) if enough else None
+    width = _threshold(values, means, seed, resamples) if enough else None
     around = int(np.ptp(totals)) if width is None else width
     best, worst = ranks_between(np.sort(totals), around, totals)
     return Bands(
@@ -98,7 +103,9 @@ def bands(values: NDArray[np.floating], *, seed: int, resamples: int = RESAMPLES
         totals=tuple(totals.tolist()),
         best_ranks=tuple(best.tolist()),
         worst_ranks=tuple(worst.tolist()),
-        signature=method_signature("band:range", resamples=resamples, seed=seed, rows=rows),
+        signature=method_signature(
+            METHOD, resamples=resamples, seed=seed, rows=rows, version=VERSION
+        ),
     )
 
 
@@ -117,23 +124,23 @@ def ranks_between(ascending: Whole, width: int, totals: Whole) -> tuple[Whole, W
 
 
 def _threshold(
-    values: NDArray[np.floating], means: NDArray[np.float64], totals: Whole, seed: int, draws: int
+    values: NDArray[np.floating], means: NDArray[np.float64], seed: int, draws: int
 ) -> int:
-    """In units. Pairs told apart are left out of the next look, until that tells nothing new.
+    """In units: what the largest difference of two files exceeds in at most 5 % of the draws.
 
-    Where no pair is left, or equal files alone, the last threshold that was found of pairs stays.
+    Of all pairs at once, clear ones too. To look again at the others alone gives a smaller number,
+    but where two near-duplicates are left it is theirs, and whether they are left depends on the
+    seed. Drawn means vary by (rows - 1) / rows less than those of other rows would, and how
+    far is as uncertain as Student's t says.
     """
-    order = np.argsort(totals, kind="stable")
-    ascending = totals[order]
-    deviations, unit = _whole_deviations(values[order], means[order])
-    width = _quantile(_largest(deviations, _Window.all(), seed, draws), unit)
-    while width < ascending[-1] - ascending[0]:
-        window = _Window.of(ascending, width)
-        lower = _quantile(_largest(deviations, window, seed, draws), unit)
-        if not 0 < lower < width:
-            break
-        width = lower
-    return width
+    rows = values.shape[1]
+    deviations, unit = _whole_deviations(values, means)
+    blocks = [np.ptp(deviations @ drawn.T, axis=0) for drawn in _drawn(rows, seed, draws)]
+    quantile = float(np.quantile(np.concatenate(blocks), 1 - ERROR_RATE, method="higher"))
+    few = math.sqrt(rows / (rows - 1)) * (1 + _STUDENT / (rows - 1))
+    exceeded = float(quantile * unit * few)
+    # A millionth above a step may be the rounding of the deviations.
+    return math.ceil(round(exceeded * UNITS / _STEP, 3)) * _STEP
 
 
 def _whole_deviations(
@@ -155,56 +162,6 @@ def _whole_deviations(
     return np.rint(deviations, out=deviations), unit / rows
 
 
-@dataclass(frozen=True)
-class _Window:
-    """Files in cells of neighbouring totals, and which pairs of cells are still compared.
-
-    starts: the first file of each cell. reach: for each distance between two cells, 0 first, the
-    lower ones that are compared with the cell so far above.
-    """
-
-    starts: Whole
-    reach: tuple[Whole, ...]
-
-    @classmethod
-    def all(cls) -> "_Window":
-        """Every file with every other one."""
-        return cls(np.zeros(1, np.int64), (np.zeros(1, np.int64),))
-
-    @classmethod
-    def of(cls, ascending: Whole, width: int) -> "_Window":
-        """Files with those at most so far away, and with some more that share a cell with them.
-
-        More pairs make no threshold too low.
-        """
-        cells = (ascending - ascending[0]) * _CELLS // max(width, 1)
-        starts = np.flatnonzero(np.diff(cells, prepend=-1))
-        lowest, highest = ascending[starts], ascending[np.append(starts[1:], len(ascending)) - 1]
-        reach = []
-        for step in range(len(starts)):
-            lower = np.flatnonzero(lowest[step:] - highest[: len(starts) - step] <= width)
-            if not len(lower):
-                break
-            reach.append(lower)
-        return cls(starts, tuple(reach))
-
-    def largest(self, drawn: Single) -> Single:
-        """For each draw (files x draws) the largest difference of two files that are compared."""
-        high = np.maximum.reduceat(drawn, self.starts, axis=0)
-        low = np.minimum.reduceat(drawn, self.starts, axis=0)
-        found = np.zeros(drawn.shape[1], np.float32)
-        for step, lower in enumerate(self.reach):
-            upper = lower + step
-            for one, other in ((upper, lower), (lower, upper)):
-                np.maximum(found, (high[one] - low[other]).max(axis=0), out=found)
-        return found
-
-
-def _largest(deviations: Single, window: _Window, seed: int, draws: int) -> Single:
-    blocks = _drawn(deviations.shape[1], seed, draws)
-    return np.concatenate([window.largest(deviations @ counts.T) for counts in blocks])
-
-
 def _drawn(rows: int, seed: int, draws: int) -> Iterator[Single]:
     """How often each row is drawn, draws x rows, a block at a time."""
     dice = np.random.default_rng(seed)
@@ -214,12 +171,3 @@ def _drawn(rows: int, seed: int, draws: int) -> Iterator[Single]:
         places += np.arange(0, lines * rows, rows)[:, None]
         counts = np.bincount(places.ravel(), minlength=lines * rows)
         yield counts.reshape(lines, rows).astype(np.float32)
-
-
-def _quantile(largest: Single, unit: float) -> int:
-    """What is exceeded in at most 5 % of the draws, rounded up to 0.001, in units.
-
-    A millionth above it may be the rounding of the deviations.
-    """
-    quantile = float(np.quantile(largest, 1 - ERROR_RATE, method="higher")) * unit
-    return math.ceil(round(quantile * UNITS / _STEP, 3)) * _STEP

@@ -6,6 +6,8 @@ learns from each answer can climb past them.
 
 import math
 from dataclasses import dataclass
+from functools import cache
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +15,9 @@ from numpy.typing import NDArray
 # What systematic use of the answers reaches, against the spread of one mean and by the root of
 # tries: fitted to simulated attacks that mix texts row by row, up to as many tries as rows.
 _CLIMBING = 0.75
+
+_NORMAL = NormalDist()
+_WIDTH, _POINTS = 1 / 16, 160  # of the integral, and how many to each side of 0
 
 
 @dataclass(frozen=True)
@@ -59,9 +64,25 @@ def best_of(deviation: float, *, files: int, rows: int) -> float:
     """By how much the best of so many independent tries is expected to be flattered, in points.
 
     >>> round(best_of(0.3, files=12, rows=250), 4)
-    0.0423
+    0.0309
     """
-    return deviation * math.sqrt(2 * math.log(files) / rows)
+    return deviation * expected_largest(files) / math.sqrt(rows)
+
+
+@cache
+def expected_largest(number: int) -> float:
+    """The mean of the largest of so many independent standard normal numbers.
+
+    The trapezoid rule over its density: exact to 1e-9 up to a million of them. The values of 2 and
+    5 are those of Harter (1961), "Expected values of normal order statistics".
+
+    >>> round(expected_largest(1), 4), round(expected_largest(2), 4), round(expected_largest(5), 4)
+    (0.0, 0.5642, 1.163)
+    """
+    points = (place * _WIDTH for place in range(-_POINTS, _POINTS + 1))
+    return _WIDTH * math.fsum(
+        x * number * _NORMAL.pdf(x) * _NORMAL.cdf(x) ** (number - 1) for x in points
+    )
 
 
 def climbing(deviation: float, *, files: int, rows: int) -> float:

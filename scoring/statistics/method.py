@@ -18,11 +18,11 @@ def seed_of(sha256: str) -> int:
     return int(sha256[:_SEED_DIGITS], 16)
 
 
-def method_signature(name: str, *, resamples: int, seed: int, rows: int) -> str:
+def method_signature(name: str, *, resamples: int, seed: int, rows: int, version: int = 1) -> str:
     """The line that says how such numbers were made; beside it stands that of the scores.
 
     >>> method_signature("band:range", resamples=10_000, seed=11, rows=250)
     'band:range|B:10000|seed:0000000b|alpha:0.05|rows:250|v:1'
     """
     drawn = f"B:{resamples}|seed:{seed:0{_SEED_DIGITS}x}"
-    return f"{name}|{drawn}|alpha:{ERROR_RATE}|rows:{rows}|v:1"
+    return f"{name}|{drawn}|alpha:{ERROR_RATE}|rows:{rows}|v:{version}"

@@ -229,7 +229,7 @@ def test_another_page_of_the_same_tables_has_another_schema() -> None:
     }
     facts = {"private noise": "0.050", "private leaders": "1", "halves": "50"}
     tables["facts.csv"] = Sheet(("name", "value"), tuple(facts.items()))
-    assert (SCHEMA, sha256(render("대화", tables))[:12]) == (8, "aa54fd98e4a2")
+    assert (SCHEMA, sha256(render("대화", tables))[:12]) == (9, "0543391cb5e2")
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
@@ -268,14 +268,14 @@ def test_the_public_edition_holds_no_gold_and_no_row() -> None:
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_the_fall_of_a_team_stands_beside_what_choosing_explains(edition: Edition) -> None:
     files = bundle(edition)
-    # Only of the one team whose files were compared: 0.2 · √(2 ln 2 / 60) = 0.0304.
+    # Only of the one team whose files were compared: 0.2 · 0.5642 / √60 = 0.0146.
     [row] = Sheet.read(files["gaps.csv"]).rows
     shaken = Sheet.read(files["shakeup.csv"])
     gap = float(dict(zip(shaken.column("team"), shaken.column("gap"), strict=True))["'=아침"])
-    assert (row[:3], float(row[3]), row[4]) == (("'=아침", "2", "1"), gap, "-0.0304")
-    assert float(row[5]) == pytest.approx(gap + 0.0304, abs=1e-9)
+    assert (row[:3], float(row[3]), row[4]) == (("'=아침", "2", "1"), gap, "-0.0146")
+    assert float(row[5]) == pytest.approx(gap + 0.0146, abs=1e-9)
     page = files["report.html"].decode()
-    assert "0.0304" in page
+    assert "0.0146" in page
     assert "2026-11-20" in page
 
 
@@ -286,8 +286,8 @@ def test_of_another_file_nothing_is_expected() -> None:
     [of_two] = gaps([best, final], shaken, {"public rows": "60"}).rows
     [of_one] = gaps([replace(best, private=True)], shaken, {"public rows": "60"}).rows
     assert of_two[2:] == ("0", "-0.1000", "", "")
-    # 0.2 · √(2 ln 3 / 60) = 0.0383
-    assert of_one[2:] == ("1", "-0.1000", "-0.0383", "-0.0617")
+    # 0.2 · 0.8463 / √60 = 0.0219
+    assert of_one[2:] == ("1", "-0.1000", "-0.0219", "-0.0781")
 
 
 def test_who_is_first_is_counted_however_seldom_that_was() -> None:

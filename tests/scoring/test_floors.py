@@ -3,6 +3,7 @@
 import json
 import math
 import re
+import statistics
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, partial
@@ -123,11 +124,12 @@ def test_the_phrase_is_the_constant_without_the_words_that_do_not_pay() -> None:
 
 def test_lines_that_a_set_cannot_have() -> None:
     single = References.from_examples(
-        [*SET.examples[:2], replace(SET.examples[2], references=("하나.",))]
+        [replace(row, references=row.references[:1]) for row in SET.examples[:3]]
     )
     found = floors(prepare(single, Profile(tokenizer="chars")))
     assert list(found.lines) == ["constant", "phrase", "other_row"]
     assert found.totals("all")["human"] is None
+    assert (found.against, found.gap_errors["all"]) == ((0, 0), None)
     # One row alone in its split: nobody to take a text from; it counts in no line of others.
     assert found.totals("private")["other_row"] is None
     one = floors(
@@ -161,6 +163,30 @@ def test_references_by_rows_of_different_number_lend_their_last() -> None:
     assert found.totals("all")["human"] == 0.5
 
 
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_row_with_one_reference_hides_no_human_line(preset: str) -> None:
+    """The others count: their line is that of the set without this row."""
+    profile = PRESETS[preset].with_tokenizer("chars")
+    lonely = ReferenceRow("z", ("하나.",), "public")
+    without = floors(prepare(SET, profile))
+    found = floors(prepare(References.from_examples([*SET.examples, lonely]), profile))
+    assert found.against == (1, 1)
+    for split, rows in (("all", 7), ("public", 4), ("private", 3)):
+        assert found.lines["human"].splits[split].rows == rows
+        assert found.totals(split)["human"] == without.totals(split)["human"]
+    assert np.isnan(found.lines["human"].examples[:, 0]).tolist() == [False] * 7 + [True]
+
+
+def test_the_error_of_the_gap_is_that_of_paired_rows() -> None:
+    found = floors(prepare(SET, Profile(tokenizer="chars")))
+    totals = {name: total for name, total in found.totals("all").items() if name != "human"}
+    highest = max(totals, key=lambda name: totals[name] or 0)
+    rows = found.lines["human"].examples.sum(axis=1) - found.lines[highest].examples.sum(axis=1)
+    known = rows[~np.isnan(rows)].tolist()
+    expected = statistics.stdev(known) / math.sqrt(len(known))
+    assert found.gap_errors["all"] == pytest.approx(expected)
+
+
 def test_a_large_set_is_searched_in_part_and_always_the_same(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -177,14 +203,17 @@ def test_a_large_set_is_searched_in_part_and_always_the_same(
 
 def test_the_way_from_the_highest_floor_to_the_human_line() -> None:
     lines = {"constant": 1.0, "phrase": 1.1, "other_row": None, "lead1": 0.9, "human": 2.1}
-    assert way(1.6, lines, Profile()) == pytest.approx(0.5)
-    assert way(0.1, lines, Profile()) == pytest.approx(-1.0), "never clipped"
-    assert way(3.1, lines, Profile()) == pytest.approx(2.0)
-    assert way(1.6, lines | {"human": None}, Profile()) is None
-    assert way(1.6, {"human": 2.0}, Profile()) is None
+    assert way(1.6, lines, Profile(), 0.1) == pytest.approx(0.5)
+    assert way(0.1, lines, Profile(), 0.1) == pytest.approx(-1.0), "never clipped"
+    assert way(3.1, lines, Profile(), 0.1) == pytest.approx(2.0)
+    assert way(1.6, lines | {"human": None}, Profile(), 0.1) is None
+    assert way(1.6, {"human": 2.0}, Profile(), 0.1) is None
     near = lines | {"human": 1.1199}
-    assert way(1.11, near, Profile()) is None
-    assert way(1.11, near, replace(Profile(), metric_aggregation="mean")) is not None
+    assert way(1.11, near, Profile(), 0.001) is None
+    assert way(1.11, near, replace(Profile(), metric_aggregation="mean"), 0.001) is not None
+    assert way(1.6, lines, Profile(), 0.499) is not None, "the gap of 1.0 is two errors"
+    assert way(1.6, lines, Profile(), 0.501) is None
+    assert way(1.6, lines, Profile(), None) is None
     assert set(FLOORS) | {"human"} == set(LINES)
 
 

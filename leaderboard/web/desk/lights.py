@@ -25,9 +25,15 @@ NAMES: dict[str, Promise] = {
 }
 
 WHY: dict[str, Promise] = {
-    LIFT: _("The texts would earn nearly as much on other dialogues."),
-    "copying": _("More of the text stands in the dialogue, word for word, than golds ever have."),
-    "repetition": _("The text says the same more often than golds ever do."),
+    LIFT: _(
+        "The texts would earn nearly as much on other dialogues. "
+        "An honest but weak file's may, too."
+    ),
+    "copying": _(
+        "More of the text stands in the dialogue, word for word, than in nearly all golds. "
+        "An honest summary made of the dialogue's own sentences does that in every row."
+    ),
+    "repetition": _("The text says the same more often than nearly all golds do."),
     "constant": _("Other rows have exactly this text, too."),
     "speaker": _("A speaker stands with a colon, as in the dialogue."),
     "orders": _("The text asks for a mark, gives orders, or says nothing but a key word."),

@@ -14,12 +14,14 @@ from leaderboard.boards import exports
 from leaderboard.boards.bands import due, make_next_bands
 from leaderboard.boards.models import BoardBands
 from leaderboard.boards.queries import BoardPage, page, whole
+from leaderboard.boards.results import result
 from leaderboard.competitions.models import Competition
 from leaderboard.contest_file.everything import everything
 from leaderboard.evaluation.models import ExampleScores
 from leaderboard.evaluation.run import prepared_references
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import live_version
+from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
 from leaderboard.worker.tasks import make_bands
 from scoring.pipeline import Report, read_example_blob, score
@@ -157,6 +159,35 @@ def test_they_are_made_anew_only_when_a_standing_changed() -> None:
     assert make_next_bands(SOON + 4 * MINUTE)
     assert BoardBands.objects.get().stamp != first.stamp
     assert ranges(shown(contest)) == {"alice": (1, 3), "bob": (1, 3), "charlie": (1, 3)}
+
+
+def test_a_range_that_the_rank_has_left_is_not_shown() -> None:
+    """Of a large board ranges are made once an hour; ranks are of this moment."""
+    contest, (*_, charlies) = contest_of_three()
+    make_next_bands(SOON)
+    hand_in(charlies, data=texts_csv(PERFECT), at=SOON)
+    score_all(SOON)
+    board = shown(contest)
+    assert [(row.team_name, row.rank) for row in board.rows] == [
+        ("alice", 1),
+        ("charlie", 1),
+        ("bob", 3),
+    ]
+    found = [cell(row, "range").value for row in board.rows]
+    assert [value and (value.best, value.worst) for value in found] == [(1, 2), (1, 2), None]
+    card = result(Submission.objects.get(team__name="bob"), viewer_of(contest, user("bob"), SOON))
+    assert card is not None
+    assert (card.rank_now, card.worth.ranks) == (3, "")
+    make_next_bands(SOON + 2 * MINUTE)
+    assert ranges(shown(contest)) == {"alice": (1, 3), "bob": (1, 3), "charlie": (1, 3)}
+
+
+def test_what_another_method_made_is_made_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    contest_of_three()
+    assert make_next_bands(SOON)
+    assert not make_next_bands(SOON + 2 * MINUTE)
+    monkeypatch.setattr("leaderboard.boards.bands.VERSION", 0)
+    assert make_next_bands(SOON + 4 * MINUTE)
 
 
 def test_a_past_board_has_none() -> None:

@@ -115,8 +115,8 @@ def test_the_team_reads_it_on_its_page(monkeypatch: pytest.MonkeyPatch) -> None:
     found = told(contest, alices, NOON + DAY)
     assert found is not None
     page = browser("alice").get("/c/talk/team").text
-    assert f"그 총점은 아마 {found.points}쯤 높게 나온 것입니다." in page
+    assert f"최고점은 약 {found.points} 높게" in page
     excluded = handed_in(alices)[1]
     exclude(submission=excluded, user=user("olivia"), reason="규칙 위반", at=NOON + DAY)
     exclude(submission=handed_in(alices)[2], user=user("olivia"), reason="위반", at=NOON + DAY)
-    assert "파일 3개 가운데" not in browser("alice").get("/c/talk/team").text
+    assert "최고점은 약" not in browser("alice").get("/c/talk/team").text

@@ -266,8 +266,10 @@ def _known(**facts: Any) -> Known:
         facts=facts,
     )
     lines = {"constant": 0.9, "phrase": None, "other_row": 0.5, "lead1": None, "lead3": None}
-    human = facts.pop("human", 1.8)
-    return Known(version, bands, Lines(Profile(), lines | {"human": human}, (1, 1), 20, ""))
+    human, error = facts.pop("human", 1.8), facts.pop("gap_error", 0.04)
+    return Known(
+        version, bands, Lines(Profile(), lines | {"human": human}, error, None, (1, 1), 20, "")
+    )
 
 
 WORST: dict[str, Any] = {
@@ -293,6 +295,13 @@ def test_each_check_can_pass_and_be_in_doubt(facts: dict[str, Any], state: str) 
     found = list(checks(_known(**facts)))
     assert {one.key: one.state for one in found} == dict.fromkeys(ORDER, state)
     assert not any("{" in one.says for one in found)
+
+
+def test_people_ahead_by_chance_alone_are_in_doubt() -> None:
+    """0.1 above the highest floor: two standard errors, and a little less."""
+    for error, state in ((0.05, "passed"), (0.051, "doubt")):
+        known = _known(**BEST | {"human": 1.0001, "gap_error": error})
+        assert {one.key: one.state for one in checks(known)}["references"] == state
 
 
 def test_one_reference_alone_says_nothing_of_people() -> None:

@@ -63,7 +63,7 @@ def test_golds_without_tags_get_another_advice() -> None:
 def test_one_gold_a_row_says_why_there_is_no_human_line() -> None:
     contest({name: golds[:1] for name, golds in TAGGED.items()})
     make_next_lines()
-    assert "정답이 하나뿐인 행이 있어" in browser("olivia").get(DESK).text
+    assert "정답이 하나뿐이어서" in browser("olivia").get(DESK).text
 
 
 def test_others_do_not_see_it() -> None:
