@@ -43,7 +43,7 @@ NOT_WRITTEN = {
             *("Submission.file", "Submission.sha256", "Submission.notices", "Evaluation.stage"),
             *("Evaluation.failure", "SplitScore.split", "SplitScore.metrics"),
             *("SplitScore.signature", "KeptTokens.tokenizer", "Worker.name", "Worker.queue"),
-            *("Worker.version", "Alarm.kind", "Alarm.fault", "Alarm.values"),
+            *("Worker.version", "Alarm.kind", "Alarm.fault", "Alarm.values", "Backup.failure"),
             *("Webhook.secret", "Delivery.event", "Delivery.failure", "Standing.metrics"),
             *("Switch.moves", "StandingDay.metrics", "ScoringVersion.profile_settings"),
             *("BoardBands.stamp", "BoardBands.signature", "BoardBands.facts"),
