@@ -83,7 +83,7 @@ def _rows(
         if record.blank:
             findings.notice("fixed_blank_line", line=record.line)
             continue
-        row = _row(record.cells, columns, file.delimiter)
+        row = _row(record.cells, columns, file.delimiter, limits.max_cell)
         if row is None:
             return None
         if len(record.cells) > columns.fields:
@@ -96,7 +96,9 @@ def _rows(
     return rows
 
 
-def _row(cells: Sequence[str], columns: Columns, delimiter: str) -> tuple[str, str] | None:
+def _row(
+    cells: Sequence[str], columns: Columns, delimiter: str, max_cell: int | None
+) -> tuple[str, str] | None:
     """Id and summary; surplus delimiters can only belong to a summary in the last column."""
     last = columns.summary_at == columns.fields - 1
     if last and not any(cells[columns.fields :]):
@@ -107,4 +109,5 @@ def _row(cells: Sequence[str], columns: Columns, delimiter: str) -> tuple[str, s
     if all(part.endswith("\\") for part in before):  # `\,` stands for the delimiter in some files
         before = [part[:-1] for part in before]
     summary = delimiter.join([*before, end])
-    return nfc(cells[columns.id_at].strip()), nfc(summary)
+    # What is too long for the check stays as it is, and is refused there.
+    return nfc(cells[columns.id_at].strip(), max_cell), nfc(summary, max_cell)

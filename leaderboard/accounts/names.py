@@ -15,7 +15,7 @@ from leaderboard.accounts.skeletons import BLANK, is_blank, skeleton
 from leaderboard.texts import Said, Sentences, reader_language
 from scoring.characters import nfc, nfkc
 
-TEAM_LENGTH = 40
+TEAM_LENGTH, USERNAME_LENGTH = 40, 150
 
 # Jamo as they are typed, ㅋㅋ: the compatible form of NFKC breaks them up. Not the filler.
 _JAMO = re.compile("([\u3131-\u3163\u3165-\u318e]+)")
@@ -99,6 +99,8 @@ def tidy(name: str) -> str:
 
 def username_problem(name: str) -> NameProblem | None:
     """Why no account can have this name (as `tidy` gives it); None if one can."""
+    if len(name) > USERNAME_LENGTH:
+        return NameProblem("name_long", most=USERNAME_LENGTH)
     return _unreadable(name) or _mixed(name, [name])
 
 

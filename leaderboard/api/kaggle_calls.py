@@ -39,9 +39,9 @@ PAGE = 100  # rows of an answer, whatever `pageSize` says
 SHIFT = 128 - 63
 
 
-def _said(name: str) -> Any:
+def _said(name: str, most: int = 1_000) -> Any:
     """A text of a call, which may be missing. PostgreSQL takes no NUL."""
-    return Field("", alias=name, pattern=r"^[^\x00]*$")
+    return Field("", alias=name, max_length=most, pattern=r"^[^\x00]*$")
 
 
 class FacadeCall(Schema):
@@ -54,7 +54,7 @@ class FacadeCall(Schema):
     file_name: str = _said("fileName")
     size: int = Field(0, alias="contentLength", ge=0, lt=1 << 63)
     upload: str = _said("blobFileTokens")
-    note: str = _said("submissionDescription")
+    note: str = _said("submissionDescription", 20_000)  # kept as far as a note goes
     ref: int = 0
     submission_id: int = Field(0, alias="submissionId")
 

@@ -103,10 +103,11 @@ class WordsAt(StrIndex):
 def to_search(typed: str) -> str:
     """The words that are looked for: so many letters, however a keyboard composed them.
 
+    >>> from scoring.characters import nfd
     >>> len(to_search(nfd("한글" * 99)))
     100
     """
-    return nfc(typed).strip()[:SEARCH_LENGTH]
+    return nfc(typed[: 4 * SEARCH_LENGTH]).strip()[:SEARCH_LENGTH]
 
 
 def searched(

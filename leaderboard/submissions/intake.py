@@ -24,6 +24,7 @@ from scoring.findings import InvalidSubmission, Limits
 from scoring.predictions import Predictions, read
 
 NAME_LENGTH = 120
+_LOOKED_AT = 1_000  # of the end of a file's name, where its folders stand before it
 NO_LIMITS = Limits.unlimited(taken=True)
 
 
@@ -61,7 +62,7 @@ def clean_name(name: str) -> str:
     >>> clean_name("../../x\\r\\n.csv")
     'x.csv'
     """
-    last = nfc(name).replace("\\", "/").rsplit("/", 1)[-1]
+    last = nfc(name[-_LOOKED_AT:]).replace("\\", "/").rsplit("/", 1)[-1]
     # Categories C*: control, format (bidirectional overrides), surrogates, unassigned.
     shown = "".join(char for char in last if not unicodedata.category(char).startswith("C"))
     return shown.strip()[:NAME_LENGTH] or "predictions.csv"

@@ -19,7 +19,7 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.storage import StoreAway
 from leaderboard.web.problems import API, INVALID_FILE, ErrorText, as_problem
 from leaderboard.web.templatetags.formatting import spoken
-from leaderboard.web.uploads import FORM_BYTES, STRANGERS_BYTES, drain
+from leaderboard.web.uploads import FIELD_CHARACTERS, FORM_BYTES, STRANGERS_BYTES, drain
 from scoring.findings import InvalidFile
 from scoring.messages import size
 
@@ -114,6 +114,17 @@ def too_much(request: HttpRequest) -> HttpResponse:
         {"limit": size(FORM_BYTES)},
     )
     step = _("Send a file from the page where it is chosen. A program must send Content-Length.")
+    return show(request, ErrorText(413, title, text, step))
+
+
+def too_long(request: HttpRequest) -> HttpResponse:
+    """413: a field of the form holds more than any of ours."""
+    title = _("The text is too long")
+    text = _filled(
+        _("A field of a form takes at most %(most)d characters. Nothing was saved."),
+        {"most": FIELD_CHARACTERS},
+    )
+    step = _("Go back, shorten the text and send it again.")
     return show(request, ErrorText(413, title, text, step))
 
 

@@ -102,8 +102,10 @@ class TagFormsField(forms.CharField):
 
 
 class ProfileForm(forms.Form):
-    preset = forms.CharField(label=_("Preset"), validators=[validate_preset])
-    tokenizer = forms.CharField(label=_("Tokenizer"), validators=[validate_tokenizer])
+    preset = forms.CharField(label=_("Preset"), max_length=20, validators=[validate_preset])
+    tokenizer = forms.CharField(
+        label=_("Tokenizer"), max_length=20, validators=[validate_tokenizer]
+    )
     beside = forms.MultipleChoiceField(
         label=_("Beside the total"), choices=beside_choices, required=False
     )

@@ -27,7 +27,7 @@ from leaderboard.teams.models import Team
 from leaderboard.web import errors, find, frame
 from leaderboard.web.find import WebRequest
 from leaderboard.web.navigation import ENTRIES, Entry
-from leaderboard.web.uploads import Sender, accepts_upload
+from leaderboard.web.uploads import Sender, accepts_upload, takes_long
 from scoring.findings import InvalidFile
 
 Guards = tuple[Callable[[Any], Any], ...]
@@ -40,7 +40,8 @@ class Page:
     `forms`: the form of a verb, bound and valid before its method is called. `beside`: the field of
     it at which a refusal is said; without one it stands on top of the page. `upload_bytes`: how
     much a POST may bring, from whom `sender` lets through. `brings`: the field of a verb that needs
-    a file. `default`: the verb of a POST that names none. `guards`: what stands before the view.
+    a file. `long_fields`: those that hold a whole file or list as text. `default`: the verb of a
+    POST that names none. `guards`: what stands before the view.
     """
 
     template: ClassVar[str]
@@ -50,6 +51,7 @@ class Page:
     sender: ClassVar[Sender]
     guards: ClassVar[Guards] = ()
     brings: ClassVar[Mapping[str, str]] = {}
+    long_fields: ClassVar[tuple[str, ...]] = ()
     default: ClassVar[str] = ""
 
     def __init__(self, request: WebRequest, does: str = "") -> None:
@@ -87,6 +89,7 @@ class Page:
 
         if cls.upload_bytes and not does:
             view = accepts_upload(cls.upload_bytes, sender=cls.sender)(view)
+        view = takes_long(*cls.long_fields)(view)
         takes_forms = any(name.startswith("do_") for name in dir(cls))
         shown = ["GET", "HEAD", "POST"] if takes_forms else ["GET", "HEAD"]
         view = require_http_methods(["POST"] if does else shown)(view)

@@ -1,7 +1,8 @@
 """What a request may send, by whom, and how the bytes are handed to an action.
 
 Default deny: a view takes no file and at most `FORM_BYTES` of anything, unless `accepts_upload`
-says how much more it takes and from whom. `middleware.Received` holds every request to it.
+says how much more it takes and from whom. `middleware.Received` holds every request to it. No field
+of a form is longer than `FIELD_CHARACTERS`, unless `takes_long` names it: `middleware.BeforeView`.
 """
 
 import base64
@@ -23,6 +24,9 @@ from leaderboard.competitions.storage import passing_file, spool
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 
 FORM_BYTES = 1_000_000
+# Of one field or its name: twice the longest text that a page takes. A text that is somewhat too
+# long comes back with its form, which says so; this one is not looked at.
+FIELD_CHARACTERS = 40_000
 PREDICTIONS_BYTES = 5_000_000
 ORGANIZER_BYTES = 200_000_000
 # Room for the multipart boundaries and the form's small fields around the file itself.
@@ -52,6 +56,16 @@ def accepts_upload(
 
     def mark(view: View) -> View:
         view.accepted = Accepted(max_bytes, sender, method)  # type: ignore[attr-defined]
+        return view
+
+    return mark
+
+
+def takes_long(*fields: str) -> Callable[[View], View]:
+    """Mark a view as taking whole files and lists as text, in these fields of its form."""
+
+    def mark(view: View) -> View:
+        view.long_fields = fields  # type: ignore[attr-defined]
         return view
 
     return mark

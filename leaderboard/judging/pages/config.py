@@ -235,7 +235,9 @@ class JudgeConfigPage(JudgePage):
         return _("This judge column is now shown on the leaderboard, for reference.")
 
     def do_retire(self) -> str:
-        running.retire_judge_config(reason=self.request.POST.get("reason", ""), **self.decided)
+        running.retire_judge_config(
+            reason=self.request.POST.get("reason", "")[:300], **self.decided
+        )
         return _("This judge config is no longer used.")
 
     def do_close(self) -> str:
@@ -259,7 +261,7 @@ class JudgeConfigPage(JudgePage):
                 judging_id=judging.pk,
                 user=self.user,
                 everything=self.request.POST.get("everything") == "on",
-                reason=self.request.POST.get("reason", ""),
+                reason=self.request.POST.get("reason", "")[:300],
                 at=self.at,
             )
         said = ngettext("%(n)d row is judged again.", "%(n)d rows are judged again.", rows)

@@ -10,7 +10,13 @@ from django.core.validators import RegexValidator
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext, pgettext_lazy
 
-from leaderboard.judging.identity import CAPS, LONGEST_INSTRUCTION, NAMES
+from leaderboard.judging.identity import (
+    CAPS,
+    LONGEST_INSTRUCTION,
+    LONGEST_VALUE,
+    MOST_VALUES,
+    NAMES,
+)
 from leaderboard.judging.models import JudgeConfig, Section
 from leaderboard.web.forms import LinesField
 from scoring.judges.pipelines import PIPELINES
@@ -191,7 +197,8 @@ class JudgeForm(SamplingForm):
     submissions_per_team_day = WholeField(1, 1_000)
     sample_rows = WholeField(1, 100_000, required=False)
     currency = forms.CharField(
-        validators=[RegexValidator(r"^[A-Z]{3}\Z", _("Three capital letters, such as USD."))]
+        max_length=3,
+        validators=[RegexValidator(r"^[A-Z]{3}\Z", _("Three capital letters, such as USD."))],
     )
     price_input = MoneyField(2_000, label=_("Price of a million input tokens"))
     price_output = MoneyField(2_000, label=_("Price of a million output tokens"))
@@ -276,6 +283,7 @@ class SectionForm(forms.Form):
     instruction = LinesField(label=_("Instruction"), max_length=LONGEST_INSTRUCTION, required=False)
     allowed_values = LinesField(
         label=_("Allowed values"),
+        max_length=MOST_VALUES * (LONGEST_VALUE + 1),
         required=False,
         help_text=_("One per line. Only for fixed values."),
     )

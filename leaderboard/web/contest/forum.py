@@ -27,6 +27,7 @@ from leaderboard.community.announcements import announcements
 from leaderboard.community.models import Announcement, Thread
 from leaderboard.teams.queries import team_names
 from leaderboard.web import errors, find, markdown
+from leaderboard.web.forms import LinesField
 from leaderboard.web.page import ContestPage, page
 
 THREADS_SHOWN = 30
@@ -72,10 +73,10 @@ def _byline(viewer: Viewer, person: User, team: str) -> Byline:
 
 
 class TextForm(forms.Form):
-    text = forms.CharField(
+    text = LinesField(
         label=gettext_lazy("Content"),
-        # The action counts: on its way each line's end becomes two characters.
-        widget=forms.Textarea(attrs={"rows": 8, "maxlength": actions.TEXT_LENGTH}),
+        max_length=actions.TEXT_LENGTH,
+        widget=forms.Textarea(attrs={"rows": 8}),
         help_text=MARKDOWN,
     )
 

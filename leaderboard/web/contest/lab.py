@@ -68,6 +68,7 @@ class Lab(FilesPage):
     unjoined = False
     default = "file"
     upload_bytes = PREDICTIONS_BYTES
+    long_fields = ("pasted", "carried")
     sender = staticmethod(_practising)
 
     def answer(self) -> HttpResponseBase:

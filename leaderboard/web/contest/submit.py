@@ -25,7 +25,13 @@ from leaderboard.web import errors, find, frame
 from leaderboard.web.charts.bars import day_strips
 from leaderboard.web.find import WebRequest
 from leaderboard.web.forms import NoteForm, SubmitForm
-from leaderboard.web.uploads import PREDICTIONS_BYTES, accepts_upload, carried, uncarried
+from leaderboard.web.uploads import (
+    PREDICTIONS_BYTES,
+    accepts_upload,
+    carried,
+    takes_long,
+    uncarried,
+)
 from leaderboard.worker.tasks import evaluate_next
 from scoring.findings import InvalidSubmission
 
@@ -64,6 +70,7 @@ class Sent:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @accepts_upload(PREDICTIONS_BYTES, sender=find.members)
+@takes_long("carried")
 def submit(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/submit`: the page, and the POST that uses one of today's slots."""
     if request.method != "POST":
@@ -90,6 +97,7 @@ def submit(request: WebRequest, slug: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @accepts_upload(PREDICTIONS_BYTES, sender=find.members)
+@takes_long("carried")
 def check(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/submit/check`: the free look. A fragment for htmx, a page without script."""
     if request.method != "POST":  # somebody reloads the page that the POST answered with
@@ -100,6 +108,7 @@ def check(request: WebRequest, slug: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @accepts_upload(PREDICTIONS_BYTES, sender=find.members)
+@takes_long("carried")
 def repaired(request: WebRequest, slug: str) -> HttpResponseBase:
     """`/c/<slug>/submit/repaired`: the same file, repaired where that needs no guess."""
     if request.method != "POST":

@@ -28,7 +28,7 @@ from leaderboard.contest_file.export import Damaged, export_competition, package
 from leaderboard.contest_file.import_competition import import_competition
 from leaderboard.contest_file.packing import WEB, Archive, write_zip
 from leaderboard.web import errors, pieces
-from leaderboard.web.desk.forms import CloneForm, ImportForm
+from leaderboard.web.desk.forms import CARRIED_BYTES, CloneForm, ImportForm
 from leaderboard.web.find import WebRequest
 from leaderboard.web.navigation import RECORDS, Entry
 from leaderboard.web.page import DeskPage, PersonPage, page
@@ -38,7 +38,6 @@ from leaderboard.worker.tasks import evaluate_next
 
 PLACES = {"date_in_the_past": "opens_at"}  # fields of the form that a refusal is about
 IMPORT_BYTES = 50_000_000  # larger ones take longer than a page may: `manage.py import_contest`
-CARRIED_BYTES = 3_000_000
 
 
 @page("desk/file", "desk_file", Entry(RECORDS, gettext_lazy("Competition file"), 30))
@@ -149,6 +148,7 @@ class ImportContest(PersonPage):
     beside = dict.fromkeys(("check", "import"), "file")
     default = "check"
     upload_bytes = IMPORT_BYTES
+    long_fields = ("carried",)
     sender = staticmethod(_creators)
 
     def enter(self, **address: Any) -> HttpResponse | None:

@@ -10,6 +10,7 @@ from django.utils.translation import pgettext_lazy
 
 from leaderboard.accounts.names import TEAM_LENGTH
 from leaderboard.actions import discipline, merging, teams
+from leaderboard.actions.competition import TERMS_LENGTH
 from leaderboard.competitions.models import (
     Competition,
     Organizer,
@@ -25,6 +26,7 @@ from leaderboard.web.forms import (
 )
 
 TEXT_LENGTH = 20_000
+CARRIED_BYTES = 3_000_000  # of an imported file; three bytes are four characters of a page
 MOST = 10_000  # of anything counted: beyond it a limit limits nothing
 
 
@@ -187,8 +189,8 @@ class RegistrationForm(forms.Form):
 
 
 class TermsForm(forms.Form):
-    text = LinesField(label=_("Terms (Markdown)"), required=False)
-    text_en = LinesField(label=_("Terms (English)"), required=False)
+    text = LinesField(label=_("Terms (Markdown)"), max_length=TERMS_LENGTH, required=False)
+    text_en = LinesField(label=_("Terms (English)"), max_length=TERMS_LENGTH, required=False)
 
 
 class GrantForm(forms.Form):
@@ -262,4 +264,6 @@ class ImportForm(forms.Form):
         ),
     )
     seen = forms.CharField(max_length=64, required=False, widget=forms.HiddenInput)
-    carried = forms.CharField(required=False, widget=forms.HiddenInput)
+    carried = forms.CharField(
+        max_length=4 * CARRIED_BYTES // 3, required=False, widget=forms.HiddenInput
+    )

@@ -37,6 +37,7 @@ class People(DeskPage):
         "preview_terms": TermsForm,
     }
     beside = {"appoint": "username", "change_terms": "text"}
+    long_fields = ("emails",)
 
     def do_appoint(self) -> HttpResponse:
         name, role, seen = (self.typed()[key] for key in ("username", "role", "seen"))

@@ -65,6 +65,7 @@ class Regroup(DeskPage):
 
     template = "desk/regroup.html"
     upload_bytes = 2 * MAX_BYTES
+    long_fields = ("text",)
     default = "regroup"
     forms = {"regroup": RegroupForm}
     beside = {"regroup": "text"}

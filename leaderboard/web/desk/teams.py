@@ -203,6 +203,7 @@ class Enrol(DeskPage):
     template = "desk/enrol.html"
     # The second step carries the list as text, which is longer.
     upload_bytes = 2 * MAX_BYTES
+    long_fields = ("data",)
 
     brings = {"preview": "file"}
 

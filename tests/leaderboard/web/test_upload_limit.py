@@ -62,7 +62,8 @@ def unread(size: int) -> dict[str, Any]:
 
 def test_a_view_that_says_nothing_takes_a_form_of_a_megabyte_and_no_more() -> None:
     kind = "application/x-www-form-urlencoded"
-    form = b"language=en&x=".ljust(FORM_BYTES, b"x")
+    form = b"language=en" + b"".join(b"&%02d=%s" % (n, b"x" * 39_000) for n in range(25))
+    form = (form + b"&x=").ljust(FORM_BYTES, b"x")
     assert browser().post("/i18n/setlang/", form, content_type=kind).status_code == 302
     answer = browser().post("/i18n/setlang/", form + b"x", content_type=kind)
     assert answer.status_code == 413
