@@ -18,6 +18,12 @@ OLDER = (
     "database, import the files (manage.py import_contest FILE.zip --owner NAME)."
 )
 
+NEWER = (
+    "This database was made by a newer version than the one that is installed. Nothing was "
+    "changed. Install the newer version again, or restore the backup from before the upgrade "
+    "(manage.py restore)."
+)
+
 
 class Command(BaseCommand):
     """One process for three steps: starting Python and Django costs more than most of them."""
@@ -25,8 +31,8 @@ class Command(BaseCommand):
     help = "Migrate the database, collect static files if they changed, seed the demo. Repeatable."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if _is_older():
-            raise CommandError(OLDER)
+        if (wrong := _of_another_version()) is not None:
+            raise CommandError(wrong)
         call_command("migrate", interactive=False, verbosity=0)
         stamp, wanted = Path(settings.STATIC_ROOT) / ".stamp", static_fingerprint()
         if not stamp.exists() or stamp.read_text() != wanted:
@@ -36,12 +42,18 @@ class Command(BaseCommand):
             call_command("seed_demo", stdout=self.stdout)
 
 
-def _is_older() -> bool:
-    """Whether the database went through migrations of ours that are not here."""
+def _of_another_version() -> str | None:
+    """Why a database that went through migrations of ours which are not here cannot be used.
+
+    Of newer code it has all migrations that are here as well; from before they were made anew, not.
+    """
     found = MigrationLoader(connection, ignore_no_migrations=True)
     ours = {one.label for one in apps.get_app_configs() if one.name.startswith("leaderboard.")}
     unknown = found.applied_migrations.keys() - found.disk_migrations.keys()
-    return any(app in ours for app, _ in unknown)
+    if not any(app in ours for app, _ in unknown):
+        return None
+    missing = found.disk_migrations.keys() - found.applied_migrations.keys()
+    return OLDER if any(app in ours for app, _ in missing) else NEWER
 
 
 def static_fingerprint() -> str:
