@@ -12,7 +12,8 @@ from leaderboard.community.webhook_models import Delivery, Webhook  # noqa: F401
 from leaderboard.competitions.models import Competition
 from leaderboard.teams.models import Team
 
-_LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\n]*\)")
+# With what only begins like a link, too: looked at once, a line takes linear time.
+_LINK = re.compile(r"!?\[([^\]\n]*)(?:\](?:\([^)\n]*(\))?)?)?")
 _MARK = re.compile(r"^ {0,3}(?:#{1,6}|>|[*+-])\s+|\*\*|__|~~|`+", re.M)
 
 
@@ -22,7 +23,7 @@ def plain(text: str) -> str:
     >>> plain("## 마감\\n- **내일** [규칙](https://a.kr/x) 참고")
     '마감\\n내일 규칙 참고'
     """
-    return _MARK.sub("", _LINK.sub(r"\1", text))
+    return _MARK.sub("", _LINK.sub(lambda found: found[1] if found[2] else found[0], text))
 
 
 class Announcement(models.Model):

@@ -114,8 +114,8 @@ _ORDER = re.compile(
 )
 _JSON = re.compile(r"[{\[]\s*\"[\w ]{1,40}\"\s*:|\"\s*:\s*(true|false|null|\"yes\")", re.IGNORECASE)
 _ROLE = re.compile(
-    r"<\|?\s*/?\s*(system|assistant|user|im_start|im_end|inst)|\[/?INST\]|"
-    r"(^|\n)\s*(system|assistant|user|시스템)\s*:|```|={4,}|#{3,}",
+    r"<\|?\s*(/\s*)?(system|assistant|user|im_start|im_end|inst)|\[/?INST\]|"
+    r"(^|\n)[^\S\n]*(system|assistant|user|시스템)\s*:|```|={4,}|#{3,}",
     re.IGNORECASE,
 )
 # Near-empty texts that many judges took for right answers.

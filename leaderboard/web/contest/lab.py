@@ -3,7 +3,6 @@
 Nothing here can name another set: `practise` asks for the released one and knows no other.
 """
 
-import re
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -32,7 +31,7 @@ from scoring.findings import InvalidFile
 from scoring.ranking import as_printed, printed
 
 CARRIED_BYTES = 500_000  # a file that the page carries along, so that it need not be chosen again
-_SPEAKER = re.compile(r"\s*([^:\n]{1,40}?)\s*:\s*(.*)")
+LONGEST_SPEAKER = 40
 
 
 @dataclass(frozen=True)
@@ -216,8 +215,16 @@ def turns(dialogue: str) -> list[tuple[str, str]]:
     >>> turns("가: 안녕\\n(웃음)")
     [('가', '안녕'), ('', '(웃음)')]
     """
-    said = [(_SPEAKER.fullmatch(line), line.strip()) for line in dialogue.split("\n")]
-    return [(turn[1], turn[2]) if turn else ("", line) for turn, line in said if turn or line]
+    said = map(_turn, dialogue.split("\n"))
+    return [(speaker, words) for speaker, words in said if speaker or words]
+
+
+def _turn(line: str) -> tuple[str, str]:
+    """The speaker before the first colon, if what stands there is as short as a name; the words."""
+    name, colon, words = line.partition(":")
+    speaker = name.strip() or name[-1:]
+    is_name = colon and 1 <= len(speaker) <= LONGEST_SPEAKER
+    return (speaker, words.lstrip()) if is_name else ("", line.strip())
 
 
 def _tokens(marks: tuple[TokenMark, ...], alone: str) -> list[tuple[str, str]]:
