@@ -60,8 +60,10 @@ def _with_hosts(tokens: list[Token]) -> Iterator[Token]:
             href, text = str(token.attrGet("href") or ""), ""
         elif token.type == "link_close":
             host = _other_host(href)
-            # An address written out shows its host itself.
-            if host and _other_host(text) != host:
+            # An address written out shows its host itself; but of `http://us∕c∕@host` one reads
+            # what stands before the @.
+            shown = _ELSEWHERE.match(text)
+            if host and (shown is None or shown[1].lower() != host):
                 yield Token("text", "", 0, content=f" ({host})")
         else:
             text += token.content

@@ -74,6 +74,32 @@ def test_an_address_is_a_link_within_angle_brackets_as_the_form_says() -> None:
     assert "<https://…>" in str(MARKDOWN)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "http://testserver/c/talk",
+        "http://testserver\u2215c\u2215talk@evil.example",
+        "http://testserver\u2044c@evil.example",
+        "http://testserver\uff0fc\uff0f@evil.example/x",
+        "http://testserver:pass@evil.example",
+        "https:testserver\\@evil.example",
+        "evil.example",
+        "\u200bhttp://evil.example",
+        "http://evil.example.testserver",
+    ],
+)
+def test_the_text_of_a_link_does_not_hide_where_it_leads(text: str) -> None:
+    for shown in (render, render_post):
+        for written in (f"[{text}](http://evil.example/)", f"[`{text}`](//evil.example)"):
+            assert "</a> (evil.example)" in shown(written)
+
+
+def test_an_address_that_stands_there_says_it_itself() -> None:
+    for text in ("http://evil.example", "HTTPS://Evil.example/x?@testserver", "//evil.example#a@b"):
+        assert "(evil.example)" not in render_post(f"[{text}](http://evil.example/x)")
+    assert "(evil.example)" in render_post("<http://testserver\u2215c@evil.example>")
+
+
 def test_code_lists_and_links_are_there_and_pictures_are_not() -> None:
     html = render_post(
         "```python\nx = '<b>'\n```\n\n- a\n  - b\n\n![cat](https://spy.example/c.png)"
