@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.accounts.models import User
 from leaderboard.accounts.names import (
     TEAM_LENGTH,
+    imitating_problem,
     reserved_problem,
     team_name_problem,
     tidy,
@@ -225,7 +226,9 @@ def _check(person: Person, reading: ClassList) -> None:
     if len(person.team) > TEAM_LENGTH:
         reading.wrong(line, "team_long", most=TEAM_LENGTH)
     elif person.team and (
-        problem := team_name_problem(person.team) or reserved_problem(person.team)
+        problem := team_name_problem(person.team)
+        or reserved_problem(person.team)
+        or imitating_problem(person.team)
     ):
         reading.wrong(line, "name", problem=problem)
 

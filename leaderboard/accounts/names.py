@@ -34,6 +34,9 @@ _OF_OTHERS = """
     공식팀 공지 시스템 서버 어드민 기준선 베이스라인
 """
 RESERVED = tuple(_OF_OTHERS.split())
+# What a leaderboard prints behind a name, in both languages: `X · unranked`, `X (baseline)`.
+MARKS = ("myteam", "내팀", "unranked", "순위없음")
+_SETS_OFF = frozenset({"Ps", "Pe", "Pi", "Pf"}), frozenset("·•∙⋅・|<>–—")
 # The names of closed teams (탈퇴한 팀 2) and accounts (탈퇴-0123456789ab).
 _CLOSED = re.compile("탈퇴한|탈퇴[0-9a-f]{12}$")
 _HONORIFIC = "님"
@@ -116,12 +119,35 @@ def reserved_problem(name: str, *, closed: bool = False) -> NameProblem | None:
 
     What was `closed` may say so.
     """
-    plain = "".join(c for c in tidy(name).casefold() if c.isalnum())
+    plain = _plain(name)
+    if (not closed and _CLOSED.match(plain)) or _is_like(plain, RESERVED):
+        return NameProblem("name_reserved")
+    return None
+
+
+def imitating_problem(name: str) -> NameProblem | None:
+    """For a team's new name that holds, set off, what the leaderboard prints beside names.
+
+    `KoBART (baseline)` would be read as the organizers' baseline. Names from before stay.
+    """
+    brackets, dots = _SETS_OFF
+    parts = "".join(
+        "\n" if unicodedata.category(c) in brackets or c in dots else c
+        for c in tidy(name).replace(" - ", "\n")
+    ).split("\n")
+    if len(parts) > 1 and any(_is_like(_plain(part), (*RESERVED, *MARKS)) for part in parts):
+        return NameProblem("name_reserved")
+    return None
+
+
+def _plain(name: str) -> str:
+    return "".join(c for c in tidy(name).casefold() if c.isalnum())
+
+
+def _is_like(plain: str, words: tuple[str, ...]) -> bool:
+    """Whether this is one of the words or looks like one, with a number or 님 beside it or not."""
     forms = {plain, plain.strip("0123456789"), plain.removesuffix(_HONORIFIC)}
-    says_closed = not closed and _CLOSED.match(plain)
-    if not says_closed and not {skeleton(form) for form in forms} & _reserved():
-        return None
-    return NameProblem("name_reserved")
+    return bool({skeleton(form) for form in forms} & _skeletons(words))
 
 
 def without_unreadable(name: str) -> str:
@@ -218,5 +244,5 @@ def _mixed(name: str, words: Iterable[str]) -> NameProblem | None:
 
 
 @cache
-def _reserved() -> frozenset[str]:
-    return frozenset(map(skeleton, RESERVED))
+def _skeletons(words: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(map(skeleton, words))

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_noop as _
 
 from leaderboard.accounts.class_list import LineProblem, known
 from leaderboard.accounts.models import User
-from leaderboard.accounts.names import reserved_problem, team_name_problem
+from leaderboard.accounts.names import imitating_problem, reserved_problem, team_name_problem
 from leaderboard.accounts.skeletons import skeleton
 from leaderboard.actions.decisions import Preview, digest_of
 from leaderboard.competitions.models import Competition, Organizer
@@ -185,7 +185,11 @@ class _KnownPeople:
     def _team(self, wish: Wish) -> Team | None:
         team = self.teams.get(skeleton(wish.team))
         if team is None:
-            problem = team_name_problem(wish.team) or reserved_problem(wish.team)
+            problem = (
+                team_name_problem(wish.team)
+                or reserved_problem(wish.team)
+                or imitating_problem(wish.team)
+            )
             if problem is not None:
                 raise LineProblem(wish.line, "name", problem=problem)
         elif team.name != wish.team:

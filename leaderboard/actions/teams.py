@@ -9,6 +9,7 @@ from django.db import IntegrityError, transaction
 from leaderboard.accounts.models import User
 from leaderboard.accounts.names import (
     TEAM_LENGTH,
+    imitating_problem,
     may_be_number,
     reserved_problem,
     team_name_problem,
@@ -48,7 +49,7 @@ def clean_team_name(name: str, *, by_organizer: bool = False) -> str:
     clean = tidy(name)
     problem = team_name_problem(clean)
     if problem is None and not by_organizer:
-        problem = reserved_problem(clean)
+        problem = reserved_problem(clean) or imitating_problem(clean)
     if problem is not None:
         raise Refused.because(problem)
     return clean

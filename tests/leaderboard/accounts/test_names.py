@@ -106,6 +106,15 @@ TEAMS = [
     ("★관리자★", RESERVED),
     ("탈퇴한 팀", RESERVED),
     ("탈퇴한 팀 7", RESERVED),
+    ("KoBART (baseline)", RESERVED),
+    ("KoBART (baseline", RESERVED),
+    ("KoBART [Ｂａｓｅ－ｌｉｎｅ 2]", RESERVED),
+    ("KoBART 【기준선】", RESERVED),
+    ("KoBART ❨base1ine❩", RESERVED),
+    ("요정 · 순위 없음", RESERVED),
+    ("요정 - unranked", RESERVED),
+    ("요정 | 내 팀", RESERVED),
+    ("<공식> 요정", RESERVED),
 ]
 
 
@@ -193,6 +202,10 @@ def test_no_lookalike_invisible_or_reserved_team_joins() -> None:
         "β-VAE",
         "山田チーム",
         "가까",
+        "기준선 넘기",
+        "요정 (2조)",
+        "Beat-baseline",
+        "공식: y = ax",
     ],
 )
 def test_a_team_has_a_humane_name(name: str) -> None:
