@@ -9,7 +9,7 @@ from playwright.sync_api import Browser
 
 from tests.browser.axe import forget_axe, sideways, squeezed, violations
 from tests.browser.conftest import Demo, Windows
-from tests.browser.every_page import CONTEST, Found, find_pages, something_said
+from tests.browser.every_page import CONTEST, Found, find_pages, something_said, to_find
 
 pytestmark = pytest.mark.browser
 
@@ -71,13 +71,11 @@ def every_page(chromium: Browser, demo: Demo) -> Iterator[Found]:
     windows.close()
 
 
-def test_a_page_that_nobody_links_is_an_error(every_page: Found) -> None:
-    assert len(every_page.pages) > 40
-    del every_page.pages["desk_teams"]
-    try:
-        assert every_page.unknown == {"desk_teams"}
-    finally:
-        every_page.pages["desk_teams"] = ("olivia", f"{CONTEST}/desk/teams")
+def test_a_page_that_nobody_links_is_an_error() -> None:
+    found = Found()
+    found.pages |= {name: ("olivia", "/") for name in to_find() if name != "desk_teams"}
+    assert len(found.pages) > 40
+    assert found.unknown == {"desk_teams"}
 
 
 @pytest.fixture
@@ -89,28 +87,37 @@ def windows(windows: Windows) -> Iterator[Windows]:
 WAYS = [*itertools.product(("ko", "en"), ("light", "dark"), (1440, 360))]
 
 
+# One half of the pages in one way and the other half in the opposite one, each page in one of
+# them; the long run looks at every page in every way.
+HALVES = (
+    ("ko", "light", 1440, slice(0, None, 2)),
+    ("en", "dark", 360, slice(1, None, 2)),
+)
+
+
 @pytest.mark.parametrize(
-    ("language", "theme", "width", "turn"),
+    "ways",
     [
-        # One half of the pages in one way and the other half in the opposite one, each page in
-        # one of them; the long run looks at every page in every way.
-        pytest.param("ko", "light", 1440, slice(0, None, 2), id="ko-light-1440-half"),
-        pytest.param("en", "dark", 360, slice(1, None, 2), id="en-dark-360-half"),
-        *(pytest.param(*way, slice(None), marks=pytest.mark.slow) for way in WAYS),
+        pytest.param(HALVES, id="halves"),
+        *(
+            pytest.param(((*way, slice(None)),), id="-".join(map(str, way)), marks=pytest.mark.slow)
+            for way in WAYS
+        ),
     ],
 )
 def test_no_page_has_an_axe_violation_or_scrolls_sideways(
-    windows: Windows, every_page: Found, language: str, theme: str, width: int, turn: slice
+    windows: Windows, every_page: Found, ways: tuple[tuple[str, str, int, slice], ...]
 ) -> None:
     found: list[str] = []
-    pages = [*dict.fromkeys((*STATES, *every_page.pages.values()))][turn]
-    for who in dict.fromkeys(who for who, _ in pages):
-        page = windows.open(who=who, language=language, theme=theme, width=width)
-        for path in (path for name, path in pages if name == who):
-            page.goto(path)
-            if sideways(page) > 0:
-                found.append(f"{path} is {sideways(page)} px too wide")
-            found += violations(page)
+    for language, theme, width, turn in ways:
+        pages = [*dict.fromkeys((*STATES, *every_page.pages.values()))][turn]
+        for who in dict.fromkeys(who for who, _ in pages):
+            page = windows.open(who=who, language=language, theme=theme, width=width)
+            for path in (path for name, path in pages if name == who):
+                page.goto(path)
+                if sideways(page) > 0:
+                    found.append(f"{path} is {sideways(page)} px too wide")
+                found += violations(page)
     assert found == []
 
 
@@ -122,7 +129,7 @@ def test_the_filters_of_the_inbox_fit_a_phone_however_long_a_title_is(windows: W
     assert sideways(page) <= 0
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", [pytest.param("light", marks=pytest.mark.slow), "dark"])
 def test_verdicts_and_the_result_card_have_no_axe_violation(windows: Windows, theme: str) -> None:
     page = windows.open(who="alice", theme=theme, width=360)
     page.goto(f"{CONTEST}/submit")
@@ -143,7 +150,7 @@ def test_verdicts_and_the_result_card_have_no_axe_violation(windows: Windows, th
 WIDTHS = (320, 480, 640, 641, 700, 768, 800, 900, 1024, 1121, 1180, 1280, 1281, 1440, 1920)
 
 
-@pytest.mark.parametrize("language", ["ko", "en"])
+@pytest.mark.parametrize("language", ["ko", pytest.param("en", marks=pytest.mark.slow)])
 def test_the_board_fits_every_width(windows: Windows, language: str) -> None:
     page, found = windows.open(who="alice", language=language), []
     for path in (f"{CONTEST}/leaderboard", "/c/short-calls/leaderboard", "/c/short-calls/shake-up"):
@@ -152,7 +159,7 @@ def test_the_board_fits_every_width(windows: Windows, language: str) -> None:
     assert found == []
 
 
-@pytest.mark.parametrize("language", ["ko", "en"])
+@pytest.mark.parametrize("language", [pytest.param("ko", marks=pytest.mark.slow), "en"])
 def test_pages_beside_the_board_fit_every_width(windows: Windows, language: str) -> None:
     contest = [f"{CONTEST}/{path}" for path in ("submit", "", "data")]
     found = []

@@ -15,7 +15,11 @@ pytestmark = pytest.mark.browser
 
 SUBMIT = "/c/daily-dialogue/submit"
 SAMPLE = "/c/daily-dialogue/data/sample_submission.csv"
-EVERYWHERE = [("ko", 1440), ("en", 1440), ("ko", 360), ("en", 360)]
+EVERYWHERE = [
+    ("en", 1440),
+    ("ko", 360),
+    *(pytest.param(*way, marks=pytest.mark.slow) for way in (("ko", 1440), ("en", 360))),
+]
 IS_CUT = """boxes => boxes.filter((one) => one.scrollWidth > one.clientWidth + 1)
   .map((one) => one.textContent)"""
 

@@ -137,7 +137,9 @@ def test_the_list_stays_in_sight_on_a_phone(windows: Windows) -> None:
     assert page.evaluate("document.documentElement.scrollHeight") <= 4 * SCREEN
 
 
-@pytest.mark.parametrize(("theme", "width"), [("light", 1440), ("dark", 360)])
+@pytest.mark.parametrize(
+    ("theme", "width"), [pytest.param("light", 1440, marks=pytest.mark.slow), ("dark", 360)]
+)
 def test_the_lab_has_no_axe_violation(windows: Windows, theme: str, width: int) -> None:
     page = scored(windows, width=width, theme=theme)
     assert violations(page) == []

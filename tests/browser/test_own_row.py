@@ -27,7 +27,7 @@ def top_of(page: Page) -> float:
     )
 
 
-@pytest.mark.parametrize("width", [1440, 360])
+@pytest.mark.parametrize("width", [pytest.param(1440, marks=pytest.mark.slow), 360])
 def test_the_own_row_stops_at_the_edge_it_would_leave_by(windows: Windows, width: int) -> None:
     page = windows.open(who="alice", width=width)
     page.goto(BOARD)
@@ -41,7 +41,7 @@ def test_the_own_row_stops_at_the_edge_it_would_leave_by(windows: Windows, width
     assert top_of(page) < 100
 
 
-@pytest.mark.parametrize("width", [1440, 360])
+@pytest.mark.parametrize("width", [1440, pytest.param(360, marks=pytest.mark.slow)])
 def test_the_link_to_the_own_row_leads_to_where_it_stands(windows: Windows, width: int) -> None:
     page = windows.open(who="alice", width=width)
     page.goto(BOARD)

@@ -38,7 +38,7 @@ CUT = """() => [...document.querySelectorAll(".scroller")].flatMap((scroller) =>
     .map((one) => `${one.tagName} ${one.textContent.trim().slice(0, 60)}`))"""
 
 
-@pytest.mark.parametrize("language", ["ko", "en"])
+@pytest.mark.parametrize("language", ["ko", pytest.param("en", marks=pytest.mark.slow)])
 def test_no_table_is_clipped_on_a_phone(windows: Windows, language: str) -> None:
     cut, tables = [], 0
     for who in ("alice", "olivia"):
@@ -106,8 +106,8 @@ def test_a_wide_window_shows_the_table_as_it_was(windows: Windows) -> None:
     assert page.evaluate(label) == "none"
 
 
-@pytest.mark.parametrize("width", [360, 320])
-@pytest.mark.parametrize("who", [None, "alice"])
+@pytest.mark.parametrize("width", [pytest.param(360, marks=pytest.mark.slow), 320])
+@pytest.mark.parametrize("who", [pytest.param(None, marks=pytest.mark.slow), "alice"])
 def test_the_english_header_is_one_line_on_a_phone(
     windows: Windows, who: str | None, width: int
 ) -> None:
@@ -124,7 +124,7 @@ def test_the_english_header_is_one_line_on_a_phone(
         assert height <= 48, path
 
 
-@pytest.mark.parametrize("language", ["ko", "en"])
+@pytest.mark.parametrize("language", ["ko", pytest.param("en", marks=pytest.mark.slow)])
 def test_the_check_of_golds_against_themselves_stays_in_its_card(
     windows: Windows, language: str
 ) -> None:
@@ -138,7 +138,7 @@ def test_the_check_of_golds_against_themselves_stays_in_its_card(
     assert page.evaluate(CUT) == []
 
 
-@pytest.mark.parametrize("language", ["ko", "en"])
+@pytest.mark.parametrize("language", ["ko", pytest.param("en", marks=pytest.mark.slow)])
 def test_the_badge_of_a_baseline_does_not_lie_on_its_name(windows: Windows, language: str) -> None:
     page = windows.open(who="alice", width=360, language=language)
     page.goto(f"{CONTEST}/leaderboard")

@@ -34,7 +34,7 @@ def travelled(page: Page, path: str) -> dict[str, int]:
     return received
 
 
-@pytest.mark.parametrize("who", [None, "alice"])
+@pytest.mark.parametrize("who", [pytest.param(None, marks=pytest.mark.slow), "alice"])
 @pytest.mark.parametrize("width", [1440, 360])
 def test_a_cold_board_is_at_most_150_kilobytes(
     windows: Windows, who: str | None, width: int

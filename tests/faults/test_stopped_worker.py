@@ -24,13 +24,11 @@ def scoring(ready: Any) -> list[bool]:
     return [one["lives"] for one in ready["workers"] if one["queue"] == "score"]
 
 
+# What each page, the remarks and the alarms say of rows that such a worker leaves: test_stall,
+# test_status_page, test_submission_pages, test_health, test_alarms.
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    "kind",
-    [
-        pytest.param(LAPTOP, marks=pytest.mark.slow),
-        pytest.param(SERVERS, marks=pytest.mark.services),
-    ],
-    ids="-".join,
+    "kind", [LAPTOP, pytest.param(SERVERS, marks=pytest.mark.services)], ids="-".join
 )
 def test_a_stopped_worker_is_seen_where_people_look(kind: Kind) -> None:
     with Stack(*kind, env=SHIPPED) as stack:

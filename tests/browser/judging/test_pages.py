@@ -104,7 +104,7 @@ def test_pages_with_judge_columns_have_no_axe_violation(windows: Windows, width:
         assert sideways(page) <= 0
 
 
-@pytest.mark.parametrize("language", ["ko", "en"])
+@pytest.mark.parametrize("language", ["ko", pytest.param("en", marks=pytest.mark.slow)])
 def test_a_board_with_judge_columns_fits_every_width(windows: Windows, language: str) -> None:
     page = windows.open(who="alice", language=language)
     page.goto(f"{CONTEST}/leaderboard")
