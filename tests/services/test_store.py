@@ -64,7 +64,7 @@ class Machines:
 
 
 @pytest.fixture
-def machines(tmp_path: Path) -> Iterator[Machines]:
+def machines() -> Iterator[Machines]:
     with ExitStack() as opened:
         bucket = Bucket()
         opened.callback(bucket.close)
@@ -105,6 +105,9 @@ def test_every_machine_serves_every_file_and_a_store_that_is_away_costs_nothing(
     for stack in (machines.one, machines.other, machines.workers):
         assert not (stack.folder / "files").exists()
 
+    objects_are_private(machines.bucket)
+    a_bucket_is_swept_as_a_folder_is(machines)
+
     # The store stands still: said, and nothing is charged; reading what lies elsewhere goes on.
     machines.bucket.send(signal.SIGSTOP)
     refused = here.upload(SUBMIT, token, sent[1])
@@ -123,7 +126,6 @@ def test_every_machine_serves_every_file_and_a_store_that_is_away_costs_nothing(
     assert here.upload(SUBMIT, token, sent[2]).status == 302
     ids = machines.scored(2)["ids"]
     assert downloaded(there, ids[1]).text.encode() == sent[2]
-    objects_are_private(machines.bucket)
 
     # It goes away between taking and scoring: the file waits for it, and that costs no attempt.
     machines.workers.kill("worker", tree=True)
@@ -152,19 +154,12 @@ def objects_are_private(bucket: Bucket) -> None:
         assert all(one["Grantee"]["Type"] == "CanonicalUser" for one in grants), key
 
 
-def test_the_sweeper_goes_through_a_bucket_as_through_a_folder(machines: Machines) -> None:
-    stack = machines.workers
-    stack.kill("sweeper")
-    orphan = """
+ORPHAN = """
 from django.core.files.base import ContentFile
 from leaderboard.submissions.models import submission_storage
 submission_storage().save("lost.csv", ContentFile(b"x"))
 """
-    machines.one.manage("shell", "--no-imports", "-c", PREPARE)
-    here = Person.signed_in(machines.one.url, "alice")
-    assert here.upload(SUBMIT, here.token(SUBMIT), file(1)).status == 302
-    machines.one.manage("shell", "--no-imports", "-c", orphan)
-    round_of_tomorrow = """
+TOMORROW = """
 from datetime import timedelta
 from django.utils import timezone
 from leaderboard.submissions.orphans import discard_orphans, put_back
@@ -174,7 +169,12 @@ moved = discard_orphans(at=timezone.now() + timedelta(days=1))
 print(moved, len(list(place.names())), place.mark() is not None)
 print(put_back(), place.exists("lost.csv"))
 """
-    printed = machines.other.manage("shell", "--no-imports", "-c", round_of_tomorrow)
+
+
+def a_bucket_is_swept_as_a_folder_is(machines: Machines) -> None:
+    """A file without a row is found beside the one that has its row."""
+    machines.one.manage("shell", "--no-imports", "-c", ORPHAN)
+    printed = machines.other.manage("shell", "--no-imports", "-c", TOMORROW)
     assert printed.split() == ["1", "1", "True", "1", "True"]
 
 

@@ -5,12 +5,14 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 from django.conf import LazySettings
 
 from leaderboard.competitions.models import Competition
+from leaderboard.demo.contests import DemoContest
 from leaderboard.judging import demo as module
 from leaderboard.judging.board import agreed
 from leaderboard.judging.demo import JUDGED, JUDGED_SLUG, seed_judged
@@ -41,22 +43,24 @@ def fake(settings: LazySettings) -> int:
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize("teams", [3, pytest.param(len(JUDGED.teams()), marks=pytest.mark.slow)])
 def test_it_goes_on_where_it_was_killed_and_shows_a_labelled_column(
-    fake: int, monkeypatch: pytest.MonkeyPatch
+    fake: int, monkeypatch: pytest.MonkeyPatch, teams: int
 ) -> None:
     def killed(**fields: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(module, "freeze_judge_config", killed)
-    with pytest.raises(KeyboardInterrupt):
-        seed_judged(at=NOW)
-    monkeypatch.undo()
+    monkeypatch.setattr(module, "JUDGED", of_the_last(teams))
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "freeze_judge_config", killed)
+        with pytest.raises(KeyboardInterrupt):
+            seed_judged(at=NOW)
     built = Artefact.objects.count()
-    monkeypatch.setattr(module, "upload_judge_labels", killed)
-    with pytest.raises(KeyboardInterrupt):
-        seed_judged(at=NOW)
-    assert (Judging.objects.count(), AgreementReport.objects.count()) == (3, 0)
-    monkeypatch.undo()
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "upload_judge_labels", killed)
+        with pytest.raises(KeyboardInterrupt):
+            seed_judged(at=NOW)
+    assert (Judging.objects.count(), AgreementReport.objects.count()) == (teams - 1, 0)
     assert seed_judged(at=NOW) == 0
     assert Artefact.objects.count() == built > 0
     contest = Competition.objects.get(slug=JUDGED_SLUG)
@@ -69,7 +73,7 @@ def test_it_goes_on_where_it_was_killed_and_shows_a_labelled_column(
     assert "가짜 심사" in contest.title
     assert "fake judge" in contest.introduction_en
     states = Counter(Judging.objects.values_list("state", flat=True))
-    assert states == {"complete": len(JUDGED.teams()) - 1, "waiting": 1}
+    assert states == {"complete": teams - 1, "waiting": 1}
     assert set(Judging.objects.values_list("board", flat=True)) == {"public"}
     assert set(Reservation.objects.values_list("state", flat=True)) == {"answered"}
     assert StoredCall.objects.count() == Reservation.objects.count()
@@ -80,11 +84,21 @@ def test_it_goes_on_where_it_was_killed_and_shows_a_labelled_column(
         for judging in Judging.objects.filter(state="complete")
         for value in judging.values.filter(metric="summarization")
     }
-    assert len(set(means.values())) == len(means) == 3  # they differ, so there is something to see
-    every_ninth_label_is_the_other_one(contest, config)
+    # They differ, so there is something to see.
+    assert len(set(means.values())) == len(means) == teams - 1
+    every_ninth_label_is_the_other_one(contest, config, files=teams - 1)
 
 
-def every_ninth_label_is_the_other_one(contest: Competition, config: JudgeConfig) -> None:
+def of_the_last(teams: int) -> DemoContest:
+    """The contest with so many teams of it: of each file some hundred questions are asked."""
+    chosen = JUDGED.teams()[-teams:]
+    uploads = [planned for planned in JUDGED.uploads if planned.team in chosen]
+    return replace(JUDGED, uploads=tuple(uploads), captains=JUDGED.captains[-teams:])
+
+
+def every_ninth_label_is_the_other_one(
+    contest: Competition, config: JudgeConfig, *, files: int
+) -> None:
     report = AgreementReport.objects.get()
     assert {label["rater"] for label in report.labels} == {"지어낸 라벨"}
     said = judged(config).verdicts
@@ -95,8 +109,10 @@ def every_ninth_label_is_the_other_one(contest: Competition, config: JudgeConfig
         if one["value"] != said[one["submission"], one["example_id"], one["kind"], one["item_id"]]
     }
     assert other == {number for number, _ in items if number % 9 == 0}
-    assert len(said) == len(items) > 900
-    assert agreed(contest) == {"agreed": 1, "compared": 4}  # so the board says: in doubt
+    assert len(said) == len(items) > 300 * files
+    found = agreed(contest)
+    assert found is not None
+    assert found["compared"] == 4 > found["agreed"]  # so the board says: in doubt
 
 
 def test_the_launcher_starts_the_server_only_when_asked() -> None:
