@@ -112,8 +112,12 @@ def launches() -> Iterator[list[Launched]]:
 
 @pytest.fixture
 def launched(launches: list[Launched]) -> Launched:
-    """One that runs, on tables that were there: the last test's, unless that ended it."""
-    if not launches or launches[-1].process.poll() is not None:
+    """One that runs: the last test's, unless that ended it. The first begins with nothing, the
+    others on tables that were there.
+    """
+    if not launches:
+        launches.append(Launched())
+    if launches[-1].process.poll() is not None:
         with contextlib.closing(Stack(only=())) as stack:
             stack.start()
             launches.append(Launched(stack.folder))
@@ -121,27 +125,21 @@ def launched(launches: list[Launched]) -> Launched:
     return launches[-1]
 
 
+def stopped(launched: Launched, number: signal.Signals) -> None:
+    """It ends at this signal, and leaves no process."""
+    assert len(launched.processes()) >= 6  # launcher, web and two, worker and two, sweeper
+    seconds = launched.stop(number)
+    print(f"{number.name}: stopped in {seconds:.1f} s")
+    assert launched.process.returncode == 0
+    assert launched.processes() == []
+    assert launched.text().rstrip().endswith(f"Everything is kept in {launched.data}")
+
+
 @needs_proc
-@pytest.mark.parametrize(
-    "number",
-    [
-        signal.SIGTERM,
-        pytest.param(signal.SIGINT, marks=pytest.mark.slow),
-        pytest.param(signal.SIGHUP, marks=pytest.mark.slow),
-    ],
-)
-def test_a_signal_stops_everything_and_leaves_no_process(number: signal.Signals) -> None:
-    launched = Launched()
-    try:
-        launched.wait_until_ready()
-        assert len(launched.processes()) >= 6  # launcher, web and two, worker and two, sweeper
-        seconds = launched.stop(number)
-        print(f"{number.name}: stopped in {seconds:.1f} s")
-        assert launched.process.returncode == 0
-        assert launched.processes() == []
-        assert launched.text().rstrip().endswith(f"Everything is kept in {launched.data}")
-    finally:
-        launched.close()
+@pytest.mark.slow  # SIGTERM: the test of reset
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
+def test_other_signals_stop_everything_too(launched: Launched, number: signal.Signals) -> None:
+    stopped(launched, number)
 
 
 @needs_proc
@@ -199,7 +197,8 @@ def test_a_second_launch_says_in_one_line_what_to_do(launched: Launched) -> None
     assert same_port.stderr.count("\n") == 1
 
 
-def test_reset_deletes_the_data_only_when_sure_and_stopped(launched: Launched) -> None:
+@needs_proc
+def test_a_signal_stops_everything_and_only_then_reset_deletes_it(launched: Launched) -> None:
     def reset(*words: str, answer: str = "") -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             ["./run", "reset", *words],
@@ -213,7 +212,7 @@ def test_reset_deletes_the_data_only_when_sure_and_stopped(launched: Launched) -
         )
 
     assert reset("--yes").returncode == 1  # it is still running
-    launched.stop(signal.SIGTERM)
+    stopped(launched, signal.SIGTERM)
     assert "Nothing deleted" in reset(answer="\n").stdout
     assert (launched.data / "db.sqlite3").exists()
     assert reset("--yes").returncode == 0
@@ -287,11 +286,21 @@ def test_an_upload_is_accepted_while_the_broker_takes_no_message() -> None:
         print(f"scored {time.monotonic() - began:.1f} s later without the broker")
 
 
+def scored_after_redis_stood_still(stack: Stack) -> None:
+    """It keeps nobody out, and holds nobody up once it goes on."""
+    predictions = stack.manage("shell", "--no-imports", "-c", CONTEST)
+    stack.servers["redis"].send(signal.SIGSTOP)
+    check_an_upload_is_kept(stack, predictions, "before a Redis that stands still")
+    stack.servers["redis"].send(signal.SIGCONT)
+    stack.wait_for(lambda: states(stack) == ["done"], 30, "scored after Redis went on")
+
+
 @pytest.mark.services
-@pytest.mark.parametrize("seconds", [10, pytest.param(600, marks=pytest.mark.slow)])
-def test_files_are_scored_while_redis_is_gone(seconds: int) -> None:
+@pytest.mark.parametrize("seconds", [5, pytest.param(600, marks=pytest.mark.slow)])
+def test_files_are_scored_while_redis_stands_still_or_is_gone(seconds: int) -> None:
     """Nobody can wake a worker; those that are idle ask the database."""
     with Stack("postgres", "redis") as stack:
+        scored_after_redis_stood_still(stack)
         stack.drive("faults.drive", "prepare", "0", "40")
         alice = Person.signed_in(stack.url, "person0")
         token = alice.token("/c/faults/submit")
@@ -304,7 +313,7 @@ def test_files_are_scored_while_redis_is_gone(seconds: int) -> None:
             file = upload(40, len(waits)).data
             sent = time.monotonic()
             assert alice.upload("/c/faults/submit", token, file).status == 302
-            goal = len(waits) + 1
+            goal = len(waits) + 2  # and the one from before
             stack.wait_for(
                 lambda goal=goal: evaluations(stack)["done"] == goal,  # type: ignore[misc]
                 POLLED,
@@ -314,16 +323,5 @@ def test_files_are_scored_while_redis_is_gone(seconds: int) -> None:
         print(f"{len(waits)} files in {seconds} s without Redis, longest {max(waits):.1f} s")
         stack.restart("redis")
         after = stack.drive("faults.drive", "audit")
-        assert after["evaluations"] == after["charges"] == len(waits)
-        assert (after["scores"], after["refunds"]) == (2 * len(waits), 0)
-
-
-@pytest.mark.services
-def test_a_redis_that_stands_still_keeps_nobody_out_and_holds_nobody_up() -> None:
-    with Stack(broker="redis") as stack:
-        predictions = stack.manage("shell", "--no-imports", "-c", CONTEST)
-        stack.servers["redis"].send(signal.SIGSTOP)
-        check_an_upload_is_kept(stack, predictions, "before a Redis that stands still")
-
-        stack.servers["redis"].send(signal.SIGCONT)
-        stack.wait_for(lambda: states(stack) == ["done"], 30, "scored after Redis went on")
+        assert after["evaluations"] == after["charges"] == len(waits) + 1
+        assert (after["scores"], after["refunds"]) == (2 * len(waits) + 2, 0)
