@@ -10,7 +10,7 @@ import os
 import statistics
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -70,9 +70,16 @@ def at_most(name: str, value: float, goal: float, unit: str = "x") -> Figure:
     return Figure(name, f"{value:.2f}{unit}", f"<= {goal:g}{unit}", value <= goal)
 
 
-def kernel_only(repeats: int) -> list[Figure]:
+class Cut(NamedTuple):
+    """Tokens of the predictions and of the golds, and what both sides do with them."""
+
+    predictions: list[Sequence[str]]
+    golds: list[list[Sequence[str]]]
+    jobs: dict[str, Callable[[], Any]]
+
+
+def kernel_jobs(stuff: material.Material) -> Cut:
     """Tokens given, golds prepared on both sides; mapping tokens counts on both, or on none."""
-    stuff = material.make(ROWS)
     cut = tokenizers.get("mecab-ko")
     prepared = pipeline.prepare(stuff.references, Profile())
     ours = [cut(stuff.predictions[example_id]) for example_id in stuff.references.ids]
@@ -88,12 +95,21 @@ def kernel_only(repeats: int) -> list[Figure]:
             score(block, found)
 
     given = numbers()
+    jobs: dict[str, Callable[[], Any]] = {
+        "ours": lambda: run(numbers()),
+        "ours, numbers given": lambda: run(given),
+        "rouge-score-rs batch": lambda: batch.score(batch.mapped(ours)),
+        "  words given": lambda: batch.score(words),
+    }
+    return Cut(ours, golds, jobs)
+
+
+def kernel_only(repeats: int) -> list[Figure]:
+    """The kernel against every peer."""
+    ours, golds, jobs = kernel_jobs(material.make(ROWS))
     spent = medians(
         {
-            "ours": lambda: run(numbers()),
-            "ours, numbers given": lambda: run(given),
-            "rouge-score-rs batch": lambda: batch.score(batch.mapped(ours)),
-            "  words given": lambda: batch.score(words),
+            **jobs,
             "rouge-score-rs": lambda: peers.given_tokens(ours, golds, rust=True),
             "rouge-score": lambda: peers.given_tokens(ours, golds, rust=False),
         },
@@ -115,6 +131,26 @@ def kernel_only(repeats: int) -> list[Figure]:
         ),
         at_least("kernel, against rouge-score-rs batch, neither mapping", ratio, 2.5),
     ]
+
+
+def by_length(repeats: int) -> list[Figure]:
+    """The same against the fastest peer, whose lead in set-up shrinks as texts grow."""
+    print(f"kernel by length, {ROWS} rows x {material.GOLDS} golds, ms")
+    print("  tokens    ours   batch  ratio    mapping given  ratio")
+    figures = []
+    for length in (12, 19, 38, 72):
+        ours, _, jobs = kernel_jobs(material.make(ROWS, length=length))
+        mine, given, batch, words = medians(jobs, repeats).values()
+        tokens = statistics.mean(map(len, ours))
+        print(
+            f"  {tokens:>6.0f}{mine * 1000:>8.2f}{batch * 1000:>8.2f}{batch / mine:>6.1f}x"
+            f"{given * 1000:>9.2f}{words * 1000:>8.2f}{words / given:>6.1f}x"
+        )
+        if length == 72:
+            name = f"kernel at {tokens:.0f} tokens, against rouge-score-rs batch"
+            figures.append(at_least(f"{name}, both mapping", batch / mine, 2.5))
+            figures.append(at_least(f"{name}, neither", words / given, 2.5))
+    return figures
 
 
 KINDS = list(by_class(Profile().parsed_metrics))
@@ -236,7 +272,12 @@ def main() -> int:
     parser.add_argument("--repeats", type=int, default=REPEATS)
     asked = parser.parse_args()
     os.environ["RAYON_NUM_THREADS"] = "1"  # read when the peer first scores a batch
-    figures = [*kernel_only(asked.repeats), *whole_file(asked.repeats), *equality()]
+    figures = [
+        *kernel_only(asked.repeats),
+        *by_length(asked.repeats),
+        *whole_file(asked.repeats),
+        *equality(),
+    ]
     print("growth")
     figures += growth(10 if asked.quick else 100)
     if not asked.quick:

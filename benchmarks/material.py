@@ -36,14 +36,17 @@ def words() -> tuple[str, ...]:
     return tuple(found)
 
 
-def make(rows: int, golds: int = GOLDS) -> Material:
-    """Rows of golds that share about two thirds of their words, and a prediction likewise."""
+def make(rows: int, golds: int = GOLDS, length: int = WORDS) -> Material:
+    """Rows of golds that share about two thirds of their words, and a prediction likewise.
+
+    length: of each text, in words.
+    """
     dice = random.Random(SEED)
     examples = []
     predictions = {}
     for number in range(rows):
-        start = dice.randrange(len(words()) - WORDS)
-        base = words()[start : start + WORDS]
+        start = dice.randrange(len(words()) - length)
+        base = words()[start : start + length]
         texts = [_mixed(base, dice) for _ in range(golds + 1)]
         predictions[f"test_{number}"] = texts.pop()
         split = ("public", "private")[number % 2]

@@ -4,7 +4,8 @@ Golds are indexed once. Each n-gram of a row's golds gets a number of its own, b
 number of its first n-1 tokens and its last token, so keys stay small for any n and vocabulary.
 A prediction's n-grams are looked up, counted with `bincount`, clipped against a table (n-grams of
 the row x golds of the row) and summed per row. rapidfuzz measures the longest
-common subsequences on strings with one character per token.
+common subsequences on strings with one character per token, which it compares three times as fast
+where all are among the first 255: so a token is a number among those of its row's golds.
 """
 
 import math
@@ -77,9 +78,8 @@ def _place(keys: Ints, size: int) -> Ints:
 
 
 # Tokens become characters from U+0001 on, around the surrogates; U+0000 stands for any token that
-# no gold has.
+# no gold of the row has.
 _SURROGATES_START, _SURROGATES_SIZE = 0xD800, 0x800
-_MOST_CHARACTERS = 0x110000 - _SURROGATES_SIZE - 1
 
 
 class Vocabulary:
@@ -116,19 +116,6 @@ class NumberedTokens:
     ids: Ints
     lengths: Ints
 
-    def as_strings(self, vocabulary_size: int) -> list[Any]:
-        """Each text as a string of one character per token (lists beyond Unicode's size)."""
-        ends = np.cumsum(self.lengths).tolist()
-        starts = [0, *ends[:-1]]
-        whole: Any
-        if vocabulary_size > _MOST_CHARACTERS:
-            whole = self.ids.tolist()
-        else:
-            points = self.ids + 1
-            points[points >= _SURROGATES_START] += _SURROGATES_SIZE
-            whole = points.astype("<u4").tobytes().decode("utf-32-le")
-        return [whole[start:end] for start, end in zip(starts, ends, strict=True)]
-
 
 @dataclass(frozen=True)
 class NgramTable:
@@ -142,6 +129,19 @@ class NgramTable:
     numbers: Lookup
     counts: NDArray[np.integer[Any]]
     ends: Ints
+
+    def strings(self, numbers: Ints, row: Ints, lengths: Ints) -> list[str]:
+        """Texts as strings of one character a token, from the numbers of their tokens.
+
+        row: of each text. UnicodeDecodeError where the golds of a row have over a million different
+        tokens.
+        """
+        points = numbers - np.repeat(self.ends[row] - 1, lengths)
+        points[numbers == UNKNOWN] = 0
+        points[points >= _SURROGATES_START] += _SURROGATES_SIZE
+        whole = points.astype("<u4").tobytes().decode("utf-32-le")
+        ends = np.cumsum(lengths).tolist()
+        return [whole[start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,7 @@ class Block:
     present: NDArray[np.bool_]
     lengths: Ints
     tables: tuple[NgramTable, ...]
-    strings: list[Any]
+    strings: list[str]
 
     def aggregated(self, values: Floats, how: ReferenceAggregation) -> Floats:
         """Rows x golds to one value per row, as `definition.aggregated` to the last bit."""
@@ -180,7 +180,7 @@ class Overlaps(NamedTuple):
 
 
 def index(golds: Sequence[Sequence[Sequence[str]]], vocabulary: Vocabulary, n: int) -> Block:
-    """Index the golds' tokens of a block of rows, for n-grams up to length n."""
+    """Index the golds' tokens of a block of rows, for n-grams up to length n; n is 1 at least."""
     counts = np.fromiter(map(len, golds), dtype=np.int64, count=len(golds))
     row = np.repeat(np.arange(len(golds)), counts)
     slot = np.concatenate([np.arange(count) for count in counts])
@@ -189,14 +189,17 @@ def index(golds: Sequence[Sequence[Sequence[str]]], vocabulary: Vocabulary, n: i
     lengths = np.zeros((len(golds), width), dtype=np.int64)
     lengths[row, slot] = tokens.lengths
     size = len(vocabulary)
+    tables = tuple(_tables(tokens, row, slot, lengths.shape, size, n))
+    of_row = np.repeat(row, tokens.lengths)
+    numbers = tables[0].numbers.find(_keys(of_row, of_row, tokens.ids, 1, size))
     return Block(
         size=size,
         row=row,
         slot=slot,
         present=np.arange(width) < counts[:, None],
         lengths=lengths,
-        tables=tuple(_tables(tokens, row, slot, lengths.shape, size, n)),
-        strings=tokens.as_strings(size),
+        tables=tables,
+        strings=tables[0].strings(numbers, row, tokens.lengths),
     )
 
 
@@ -245,12 +248,14 @@ def overlaps(
     """Overlaps of one prediction per row with each gold: per n of the n-grams, None for the LCS."""
     # A token that only golds of later blocks have would be mistaken for another key here.
     tokens = NumberedTokens(np.where(tokens.ids < block.size, tokens.ids, UNKNOWN), tokens.lengths)
-    wanted = list(families)
-    shared = list(_shared_ngrams(block, tokens))
+    owner = np.repeat(np.arange(len(tokens.lengths)), tokens.lengths)
+    single = block.tables[0].numbers.find(_keys(owner, owner, tokens.ids, 1, block.size))
+    shared = list(_shared_ngrams(block, tokens, owner, single))
     found = []
-    for n in wanted:
+    for n in families:
         if n is None:
-            found.append(Overlaps(_common_lengths(block, tokens), tokens.lengths, block.lengths))
+            common = _common_lengths(block, tokens, single)
+            found.append(Overlaps(common, tokens.lengths, block.lengths))
         else:
             found.append(
                 Overlaps(
@@ -262,14 +267,19 @@ def overlaps(
     return found
 
 
-def _shared_ngrams(block: Block, tokens: NumberedTokens) -> Iterator[Ints]:
-    """For n = 1, 2, ...: clipped counts of shared n-grams, rows x golds."""
-    owner = np.repeat(np.arange(len(tokens.lengths)), tokens.lengths)
-    numbers = owner
+def _shared_ngrams(
+    block: Block, tokens: NumberedTokens, owner: Ints, single: Ints
+) -> Iterator[Ints]:
+    """For n = 1, 2, ...: clipped counts of shared n-grams, rows x golds.
+
+    owner, single: the row of each token, and its number among those of its row's golds.
+    """
+    numbers = single
     for length, table in enumerate(block.tables, start=1):
-        keys = _keys(numbers, owner, tokens.ids, length, block.size)
-        numbers = table.numbers.find(keys)
-        ours = np.bincount(numbers[numbers != UNKNOWN], minlength=len(table.counts))
+        if length > 1:
+            keys = _keys(numbers, owner, tokens.ids, length, block.size)
+            numbers = table.numbers.find(keys)
+        ours = np.bincount(numbers + 1, minlength=len(table.counts) + 1)[1:]  # without UNKNOWN
         shared = np.flatnonzero(ours > 0)
         clipped = np.minimum(ours.take(shared)[:, None], table.counts.take(shared, axis=0))
         added = np.zeros((len(shared) + 1, clipped.shape[1]), dtype=np.int64)
@@ -277,9 +287,10 @@ def _shared_ngrams(block: Block, tokens: NumberedTokens) -> Iterator[Ints]:
         yield np.diff(added[np.searchsorted(shared, table.ends)], axis=0)
 
 
-def _common_lengths(block: Block, tokens: NumberedTokens) -> Ints:
-    """Lengths of the longest common subsequences, rows x golds."""
-    ours = tokens.as_strings(block.size)
+def _common_lengths(block: Block, tokens: NumberedTokens, single: Ints) -> Ints:
+    """Lengths of the longest common subsequences, rows x golds. single: as for the n-grams."""
+    rows = np.arange(len(tokens.lengths))
+    ours = block.tables[0].strings(single, rows, tokens.lengths)
     lengths = np.zeros(block.lengths.shape, dtype=np.int64)
     lengths[block.row, block.slot] = cpdist(
         [ours[row] for row in block.row.tolist()],

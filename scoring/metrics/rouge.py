@@ -92,7 +92,7 @@ class Rouge(Counting):
     @classmethod
     def prepare(cls, chosen: Sequence[Self], references: RowReferences) -> kernel.Block:
         """Index the tokens for the longest n-grams."""
-        longest = max((metric.ngram or 0 for metric in chosen), default=0)
+        longest = max((metric.ngram or 1 for metric in chosen), default=1)
         return kernel.index(references.tokens, references.vocabulary, longest)
 
     @classmethod

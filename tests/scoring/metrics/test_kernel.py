@@ -104,10 +104,14 @@ def test_a_token_of_a_later_block_is_no_token_of_this_one() -> None:
     assert found[0, 1] == 0
 
 
-def test_more_tokens_than_unicode_has_characters(monkeypatch: pytest.MonkeyPatch) -> None:
-    expected = by_kernel([(list("나가다"), [list("가나다")])], Profile())
-    monkeypatch.setattr(kernel, "_MOST_CHARACTERS", 1)
-    assert (by_kernel([(list("나가다"), [list("가나다")])], Profile()) == expected).all()
+@pytest.mark.parametrize("different", [253, 254, 255, 256, 300])
+def test_characters_grow_where_a_row_has_many_different_tokens(different: int) -> None:
+    """From the 256th on a character takes two bytes, in the golds, the prediction, or both."""
+    gold = [f"t{number}" for number in range(different)]
+    for prediction in (gold[:7], gold[::-1], [*gold[-9:], "elsewhere", *gold[:3]]):
+        rows: Rows = [(prediction, [gold]), (["elsewhere"], [["elsewhere", "t1"]])]
+        found = by_kernel(rows, Profile(metrics=("rougeL",)))
+        assert found[:, 0].tolist() == by_definition(rows, "rougeL", "f1")
 
 
 def test_token_numbers_step_around_the_surrogates() -> None:
