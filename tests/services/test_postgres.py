@@ -1,4 +1,4 @@
-"""The tests of the apps once more, on PostgreSQL: locks and constraints differ between engines."""
+"""What PostgreSQL does otherwise than SQLite: locks, constraints, our own SQL, plans."""
 
 import os
 import subprocess
@@ -12,18 +12,18 @@ from tests.servers import MIGRATED, ROOT, Postgres
 
 pytestmark = pytest.mark.services
 
-# What can differ between engines, in two halves, one for each processor: those whose acts meet on
-# connections of their own, which wait for locks and for constraints; and what the order of rows,
-# ties, instants and the database's own clock decide.
+# Acts that meet on connections of their own, which wait for locks and for constraints; of these
+# files the tests that are no one transaction.
 RACES = (
     *(f"actions/test_{name}.py" for name in ("races", "merge_races", "rehearsal", "submit")),
-    *(f"actions/test_{name}.py" for name in ("ending", "finish_and_fail", "password_link")),
-    *("community/test_outgoing.py", "teams/test_order.py", "operations/test_alarms.py"),
+    *("actions/test_password_link.py", "actions/test_ending.py"),
 )
+# SQL of our own, the order of rows, and the database's clock; places and finals in the order of
+# acts that a law draws.
 ORDERS = (
-    *(f"boards/test_{name}.py" for name in ("board", "past_boards", "freeze", "random_walk")),
-    *(f"boards/test_{name}.py" for name in ("listing", "versions", "shake_up", "figures")),
-    *("evaluation", "submissions/test_ledger.py", "operations/test_clock.py"),
+    *(f"boards/test_{name}.py" for name in ("listing", "shake_up", "random_walk")),
+    *("evaluation/test_claim.py", "evaluation/test_queue.py", "teams/test_order.py"),
+    *("community/test_outgoing.py", "operations/test_clock.py"),
 )
 # The others ask what no engine answers otherwise; that their transactions keep to the order of
 # locks, test_walk_on_postgres.py tries with every verb.
@@ -32,6 +32,7 @@ OTHERS = (
     *("submissions", "teams", "competitions", "references"),
     *(f"operations/test_{name}.py" for name in ("clock", "backup", "alarms", "metrics")),
 )
+NOT_SLOW = "not slow"
 
 
 def optional() -> list[str]:
@@ -40,21 +41,23 @@ def optional() -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "names",
+    ("names", "which"),
     [
-        pytest.param(RACES, id="races"),
-        pytest.param(ORDERS, id="orders"),
-        pytest.param(MANY, marks=pytest.mark.slow, id="many"),
-        pytest.param(OTHERS, marks=pytest.mark.slow, id="others"),
+        pytest.param(RACES, f"{NOT_SLOW} and django_db(transaction=True)", id="races"),
+        pytest.param(ORDERS, NOT_SLOW, id="orders"),
+        pytest.param(MANY, NOT_SLOW, marks=pytest.mark.slow, id="many"),
+        pytest.param(OTHERS, NOT_SLOW, marks=pytest.mark.slow, id="others"),
     ],
 )
-def test_the_apps_pass_on_postgresql(postgres: Postgres, names: tuple[str, ...]) -> None:
+def test_the_apps_pass_on_postgresql(
+    postgres: Postgres, names: tuple[str, ...], which: str
+) -> None:
     folders = [f"tests/leaderboard/{name}" for name in names]
     if names is OTHERS:
         folders += [f"tests/leaderboard/{name}" for name in optional()]
     database = {"TEST_DATABASE_URL": postgres.url, "TEST_DATABASE_TEMPLATE": MIGRATED}
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-m", "not slow", *folders],
+        [sys.executable, "-m", "pytest", "-q", "-m", which, *folders],
         cwd=ROOT,
         env={**os.environ, **database},
         capture_output=True,
