@@ -134,7 +134,7 @@ def keep_tokens_of(version: Any, team: Any) -> None:
     from leaderboard.submissions.models import Submission
     from leaderboard.submissions.queries import texts
 
-    cut = prepared_references(version.reference_set_id, version.profile_settings).tokenizer
+    cut = prepared_references(version.reference_set_id, version.profile()).tokenizer
     for submission in Submission.objects.filter(team=team).values_list("pk", flat=True):
         given = texts(submission)
         keep_tokens(submission, cut, given, {text: cut(text) for text in given.values()})

@@ -15,6 +15,8 @@ from typing import Any
 
 NAMES = ("okt", "komoran", "hannanum", "kkma")
 
+_TRIMMED = "".join(map(chr, range(ord(" ") + 1)))
+
 # KoNLPy bundles the analyzers as jar files; their versions stand in the file names.
 _CLASS_AND_JAR = {
     "okt": ("Okt", "open-korean-text-*.jar"),
@@ -104,6 +106,18 @@ def cut(name: str, text: str) -> Sequence[str]:
         for part in _BEYOND_BMP.split(text):
             if _BEYOND_BMP.fullmatch(part):
                 tokens.append(part)
-            elif part and not part.isspace():
+            elif not is_blank(part):
                 tokens.extend(morphs(part))
         return tokens
+
+
+def is_blank(text: str) -> bool:
+    """Whether the text holds no more than blanks and what Java's `trim()` takes away.
+
+    Komoran and Kkma raise NullPointerException for such a text, and Hannanum never returns.
+
+    >>> is_blank(" \\t\\x03"), is_blank(" .")
+    (True, False)
+    """
+    rest = text.strip(_TRIMMED)
+    return not rest or rest.isspace()

@@ -16,13 +16,14 @@ from scoring.characters import nfc
 from scoring.metrics.definition import ReferenceAggregation
 from scoring.metrics.metric import Counting, Metric
 from scoring.tags import Tags
-from scoring.tokenizers import Tokenizer
+from scoring.tokenizers import Reading, Tokenizer
 
 MetricAggregation = Literal["sum", "mean"]
 _CHOICES = {
     "gold_aggregation": ReferenceAggregation,
     "metric_aggregation": MetricAggregation,
     "tags": Tags,
+    "reading": Reading,
 }
 
 
@@ -31,6 +32,7 @@ class Profile:
     """How a contest turns tokens into one number. Invalid settings raise ValueError.
 
     tag_forms: what is a speaker tag besides `#Person*#`, sorted; of no account under `keep`.
+    reading: `lines`, or `whole` for what was signed before there were two (`tokenizers`).
 
     >>> Profile(gold_aggregation="mean").full_mark
     3.0
@@ -43,6 +45,7 @@ class Profile:
     metrics: tuple[str, ...] = ("rouge1", "rouge2", "rougeL")
     tags: Tags = "keep"
     tag_forms: tuple[str, ...] = ()
+    reading: Reading = "lines"
 
     def __post_init__(self) -> None:
         if self.tokenizer not in tokenizers.NAMES:
@@ -52,6 +55,8 @@ class Profile:
             if (value := getattr(self, name)) not in get_args(choices):
                 raise ValueError(f"{name} is {' or '.join(get_args(choices))}, not {value!r}")
         object.__setattr__(self, "tag_forms", self._forms())
+        if not tokenizers.has_readings(self.tokenizer):
+            object.__setattr__(self, "reading", "lines")
         if isinstance(self.scale, bool) or self.scale not in (1, 100):
             raise ValueError(f"scale is 1 or 100, not {self.scale!r}")
         if isinstance(self.metrics, str) or not self.metrics:
@@ -107,8 +112,8 @@ class Profile:
         return added * self.scale
 
     def with_tokenizer(self, name: str) -> Self:
-        """The same profile with another tokenizer."""
-        return replace(self, tokenizer=name)
+        """The same profile with that tokenizer, as it reads today."""
+        return replace(self, tokenizer=name, reading="lines")
 
     def with_tags(self, mode: Tags, forms: Sequence[str] = ()) -> Self:
         """The same profile with speaker tags treated so."""
@@ -116,7 +121,8 @@ class Profile:
 
     def analyzer(self) -> Tokenizer:
         """What cuts the texts. Raises TokenizerUnavailable."""
-        return tags.tokenizer_of(tokenizers.get(self.tokenizer), self.tags, self.tag_forms)
+        tokenizer = tokenizers.get(self.tokenizer, self.reading)
+        return tags.tokenizer_of(tokenizer, self.tags, self.tag_forms)
 
     def with_beside(self, names: Sequence[str]) -> Self:
         """The same profile with these metrics beside the total."""
@@ -125,11 +131,13 @@ class Profile:
     def to_dict(self) -> dict[str, Any]:
         """JSON-able settings; `from_dict` gives an equal profile back.
 
-        What is said of tags is left out where they are kept, as it was before it could be said.
+        What is said of tags is left out where they are kept, as it was before it could be said, and
+        the reading where it is today's.
         """
         settings = asdict(self) | {"metrics": list(self.metrics), "tag_forms": list(self.tag_forms)}
         unsaid = {"tags"} if self.tags == "keep" else set()
         unsaid |= set() if self.tag_forms else {"tag_forms"}
+        unsaid |= {"reading"} if self.reading == "lines" else set()
         return {name: value for name, value in settings.items() if name not in unsaid}
 
     @classmethod
@@ -163,6 +171,6 @@ def preset_of(profile: Profile) -> str | None:
     >>> preset_of(Profile(gold_aggregation="mean", tokenizer="mecab-ko"))
     'mean-sum'
     """
-    total = profile.with_beside(()).with_tags("keep")
+    total = profile.with_beside(()).with_tags("keep").with_tokenizer(profile.tokenizer)
     found = (name for name in PRESETS if PRESETS[name].with_tokenizer(profile.tokenizer) == total)
     return next(found, None)

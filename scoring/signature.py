@@ -7,6 +7,7 @@ order, the version last. Two numbers are comparable only if their signatures are
 
 import re
 import unicodedata
+from dataclasses import replace
 
 from scoring import tags, tokenizers
 from scoring.metrics import by_class
@@ -31,7 +32,7 @@ def version_signature(profile: Profile, *, references_sha256: str, ngolds: tuple
         "ngolds": str(low) if low == high else f"{low}-{high}",
         "total": profile.metric_aggregation,
         "scale": str(profile.scale),
-        "tok": tokenizers.signature(profile.tokenizer),
+        "tok": tokenizers.signature(profile.tokenizer, profile.reading),
         **_of_tags(profile),
         "norm": f"nfc/{unicodedata.unidata_version}",
         "rows": "mean",
@@ -55,6 +56,16 @@ def part(signature: str, key: str) -> str:
     """
     parts = (one.partition(":") for one in signature.split("|"))
     return next((value for name, _, value in parts if name == key), "")
+
+
+def as_signed(profile: Profile, signature: str) -> Profile:
+    """The profile with the reading that the signature names, which settings of that time do not.
+
+    >>> as_signed(Profile(tokenizer="okt"), "rouge:r1.f1|tok:okt/2.1.0+konlpy/0.6.0|v:1").reading
+    'whole'
+    """
+    signed = part(signature, "tok")
+    return replace(profile, reading=tokenizers.reading_of(signed)) if signed else profile
 
 
 def for_split(version_signature: str, split: str) -> str:

@@ -169,6 +169,8 @@ def _rows(
 def _public_cut(profile: Profile) -> Cut:
     """The public call after NFC, on what stands between speaker tags if these are told apart."""
     call = public_call(profile.tokenizer)
+    if profile.tokenizer in java.NAMES and profile.reading == "lines":
+        call = _line_by_line(call)
     forms = [] if profile.tags == "keep" else ["#Person*#", *profile.tag_forms]
     forms.sort(key=lambda form: (-len(form), form))
     tag = re.compile("|".join(re.escape(form).replace(r"\*", r"[0-9]+") for form in forms))
@@ -182,6 +184,16 @@ def _public_cut(profile: Profile) -> Cut:
             found += [match.group()] if profile.tags == "atomic" else []
             begin = match.end()
         return found + _cut(call, text[begin:])
+
+    return cut
+
+
+def _line_by_line(call: Cut) -> Cut:
+    """As a person would do it: each line that has anything beyond blanks and controls."""
+
+    def cut(text: str) -> list[str]:
+        lines = [line for line in text.splitlines() if line.strip("".join(map(chr, range(33))))]
+        return [token for line in lines if line.strip() for token in call(line)]
 
     return cut
 
@@ -267,6 +279,7 @@ def _line(references: References, profile: Profile) -> str:
     engine = metadata.version("python-mecab-ko")
     mecab_ko = f"mecab-ko/{engine}+dic/{metadata.version('python-mecab-ko-dic')}"
     is_default = profile.tokenizer == "mecab-ko"
+    signed = mecab_ko if is_default else tokenizers.signature(profile.tokenizer, profile.reading)
     return "|".join(
         (
             f"rouge:{rouge}",
@@ -275,7 +288,7 @@ def _line(references: References, profile: Profile) -> str:
             f"ngolds:{counts[0]}" + (f"-{counts[-1]}" if len(counts) > 1 else ""),
             f"total:{profile.metric_aggregation}",
             f"scale:{profile.scale}",
-            f"tok:{mecab_ko if is_default else tokenizers.signature(profile.tokenizer)}",
+            f"tok:{signed}",
             *(["tags:" + "+".join((profile.tags, *profile.tag_forms))] * (profile.tags != "keep")),
             f"norm:nfc/{unicodedata.unidata_version}",
             "rows:mean",

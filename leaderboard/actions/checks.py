@@ -181,9 +181,9 @@ def practise(
     examples = {row.example_id: row for row in practice_examples(reference_set)}
     predictions = read(data, tuple(examples), _limits(competition))
     known: dict[str, tuple[str, ...]] = {}
-    prepared = prepared_references(reference_set.pk, profile.to_dict())
+    prepared = prepared_references(reference_set.pk, profile)
     report = score(predictions, prepared, known=known)
-    both = prepared_references(reference_set.pk, sides_profile(profile).to_dict())
+    both = prepared_references(reference_set.pk, sides_profile(profile))
     sides = sides_by_split(profile, score(predictions, both, known=known).splits)
     values = {
         example_id: (tuple(row), profile.total(tuple(row)))
@@ -234,7 +234,7 @@ def practise_beside(
     if team is not None:
         count(LAB_RUNS, str(team.pk), at)
     predictions = read(data, tuple(practice.values), _limits(competition))
-    prepared = prepared_references(reference_set.pk, profile.to_dict())
+    prepared = prepared_references(reference_set.pk, profile)
     report = score(predictions, prepared)
     totals = row_totals(report.examples, profile).tolist()
     after = dict(zip(report.example_ids, totals, strict=True))

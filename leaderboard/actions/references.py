@@ -163,7 +163,7 @@ AT_ONCE = 3_000  # golds that a request may wait for: about a second with the de
 
 def check_references(*, version: ScoringVersion) -> bool:
     """Score every gold as a prediction and keep the figures; True if they were new."""
-    prepared = prepared_references(version.reference_set_id, version.profile_settings)
+    prepared = prepared_references(version.reference_set_id, version.profile())
     return keep_self_check(version=version, check=check(prepared))
 
 

@@ -74,7 +74,7 @@ def by_each_reference(
     """
     if len(stands) < 2 or version.reference_set.golds_max < 2 or not is_supported(version):
         return None
-    prepared = prepared_references(version.reference_set_id, version.profile_settings)
+    prepared = prepared_references(version.reference_set_id, version.profile())
     _, rows = prepared.splits[board]
     files = {str(one): one for one in stands}
 

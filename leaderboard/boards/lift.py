@@ -89,7 +89,7 @@ def make_lifts(version: ScoringVersion, board: str, evaluations: Iterable[Evalua
 
 
 def _made(version: ScoringVersion, board: str, evaluation: Evaluation) -> FileLift:
-    prepared = prepared_references(version.reference_set_id, version.profile_settings)
+    prepared = prepared_references(version.reference_set_id, version.profile())
     given = texts(evaluation.submission_id)
     known = kept_tokens(evaluation.submission_id, prepared.tokenizer, given)
     used = {name: given[name] for name in prepared.references.ids}

@@ -68,7 +68,7 @@ def make_next_lights(at: datetime) -> bool:
     if found is None:
         return False
     version, signed, evaluations = found
-    prepared = prepared_references(version.reference_set_id, version.profile_settings)
+    prepared = prepared_references(version.reference_set_id, version.profile())
     what_is = usual(prepared.references, prepared.tokenizer, dialogues_of(version))
     for evaluation in evaluations:
         FileLights.objects.update_or_create(

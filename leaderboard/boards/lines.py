@@ -46,7 +46,7 @@ def make_next_lines() -> bool:
     version = without_lines()
     if version is None:
         return False
-    prepared = prepared_references(version.reference_set_id, version.profile_settings)
+    prepared = prepared_references(version.reference_set_id, version.profile())
     if version.self_check is None:
         keep_self_check(version=version, check=check_references(prepared))
     known: dict[str, tuple[str, ...]] = {}

@@ -25,7 +25,7 @@ def sides_of(submission: Submission, viewer: Viewer) -> dict[str, list[Side]]:
     done = version.evaluations.filter(submission=submission, state=Evaluation.State.DONE)
     if not is_cheap(profile) or not available(profile.tokenizer) or not done.exists():
         return {}
-    asked = sides_profile(profile).to_dict()
+    asked = sides_profile(profile)
     prepared = prepared_references(version.reference_set_id, asked)
     given = texts(submission.pk)
     known = kept_tokens(submission.pk, prepared.tokenizer, given)

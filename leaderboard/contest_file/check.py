@@ -33,7 +33,7 @@ from leaderboard.texts import say
 from scoring import dialogues
 from scoring.findings import InvalidFile
 from scoring.profile import Profile
-from scoring.signature import abbreviated
+from scoring.signature import abbreviated, as_signed
 
 SHOWN = 5  # problems of one file, names of one list
 LOST = {
@@ -214,7 +214,7 @@ def _check_dialogues(found: ImportPlan, row: Row, number: int) -> None:
 
 
 def _check_signature(found: ImportPlan, row: Row, number: int) -> None:
-    profile = Profile.from_dict(row["profile_settings"])
+    profile = as_signed(Profile.from_dict(row["profile_settings"]), row["signature"])
     here = signature_here(profile, found.references[row["reference_set_id"]])
     if row["signature"] not in ("", here, abbreviated(here)):
         found.remark(

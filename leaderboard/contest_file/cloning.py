@@ -88,7 +88,11 @@ def _fresh(document: dict[str, Any], dates: Mapping[str, datetime]) -> dict[str,
         # What participants may read is for the organizer to say anew.
         "releases": [],
         "dialogue_sets": [{**one, "released_at": None} for one in document["dialogue_sets"]],
-        "scoring_versions": [one | draft for one in best],
+        # Signed when it is made, as whatever is new then.
+        "scoring_versions": [
+            {name: value for name, value in (one | draft).items() if name != "signature"}
+            for one in best
+        ],
     }
 
 
@@ -108,7 +112,4 @@ def _undraw(document: dict[str, Any], files: Mapping[str, Read]) -> dict[str, Re
         row["files"] = [{"name": name, **in_package(path, data, undrawn)}]
         row["split_seed"] = new_seed()
         del row["sha256"]
-        for version in document["scoring_versions"]:
-            if version["reference_set"] == row["id"]:
-                del version["signature"]
     return undrawn

@@ -46,7 +46,7 @@ class ClosingFiles:
     @classmethod
     def of(cls, found: DueReport) -> "ClosingFiles":
         version = found.version
-        prepared = prepared_references(version.reference_set_id, version.profile_settings)
+        prepared = prepared_references(version.reference_set_id, version.profile())
         own = {submission for _, submission, *_ in found.stands}
         rows = Submission.objects.filter(pk__in=own).order_by("received_at", "pk")
         submissions = {f"{number:05d}.csv": one for number, one in enumerate(rows, 1)}

@@ -58,7 +58,7 @@ from scoring import references as reference_files
 from scoring.findings import Limits
 from scoring.profile import Profile
 from scoring.references import References, draw_again
-from scoring.signature import version_signature
+from scoring.signature import as_signed, version_signature
 
 State = ScoringVersion.State
 M = TypeVar("M", bound=Model)
@@ -279,7 +279,7 @@ class _Import:
                 release_dialogues(dialogue_set=made, at=row["released_at"])
         versions = []
         for row in self.contest.of(ScoringVersion):
-            profile = Profile.from_dict(row["profile_settings"])
+            profile = as_signed(Profile.from_dict(row["profile_settings"]), row["signature"])
             here = signature_here(profile, self.contest.references[row["reference_set_id"]])
             values = self._own(ScoringVersion, row) | {"signature": here}
             versions.append(ScoringVersion.objects.create(**values))

@@ -62,7 +62,7 @@ def run(claim: Evaluation) -> Report:
             heartbeat(claim, stage=stage, done=done, total=total)
 
     version = claim.scoring_version
-    prepared = prepared_references(version.reference_set_id, version.profile_settings, progress)
+    prepared = prepared_references(version.reference_set_id, version.profile(), progress)
     given = texts(claim.submission_id)
     ids = prepared.references.ids
     if not given.keys() >= set(ids):
@@ -77,13 +77,12 @@ def run(claim: Evaluation) -> Report:
 
 
 def prepared_references(
-    reference_set_id: UUID, profile_settings: Mapping[str, Any], progress: Progress | None = None
+    reference_set_id: UUID, profile: Profile, progress: Progress | None = None
 ) -> PreparedReferences:
-    """References cut and indexed, once for each set and profile's settings in this process."""
-    key = reference_set_id, json.dumps(profile_settings, sort_keys=True)
+    """References cut and indexed, once for each set and profile in this process."""
+    key = reference_set_id, profile
     found = _cache.pop(key, None)  # another thread may do the same now
     if found is None:
-        profile = Profile.from_dict(profile_settings)
         found = prepare(stored_references(reference_set_id), profile, progress)
         while len(_cache) >= CACHED_SETS:
             _cache.pop(next(iter(_cache)))
@@ -92,7 +91,7 @@ def prepared_references(
 
 
 CACHED_SETS = 8
-_cache: dict[tuple[UUID, str], PreparedReferences] = {}
+_cache: dict[tuple[UUID, Profile], PreparedReferences] = {}
 
 
 def warm() -> int:
@@ -101,7 +100,7 @@ def warm() -> int:
     ready = 0
     for version in live[:CACHED_SETS]:
         if is_cheap(version.profile()):
-            prepared_references(version.reference_set_id, version.profile_settings)
+            prepared_references(version.reference_set_id, version.profile())
             ready += 1
     return ready
 

@@ -136,7 +136,7 @@ def setting_changes(before: ScoringVersion, after: ScoringVersion) -> tuple[Sett
 
 
 def _total(profile: Profile) -> Profile:
-    return profile.with_beside(()).with_tags("keep")
+    return profile.with_beside(()).with_tags("keep").with_tokenizer(profile.tokenizer)
 
 
 Row = tuple[str, tuple[str, ...]]

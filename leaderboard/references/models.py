@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.competitions.models import Competition
 from scoring.oddities import Oddities
 from scoring.profile import Profile
-from scoring.signature import version_signature
+from scoring.signature import as_signed, version_signature
 
 
 def gold_storage() -> Storage:
@@ -172,8 +172,8 @@ class ScoringVersion(models.Model):
         return {**self.named, "signature": self.signature}
 
     def profile(self) -> Profile:
-        """The profile as `scoring` knows it."""
-        return Profile.from_dict(self.profile_settings)
+        """The profile as `scoring` knows it, with the reading that the version is signed with."""
+        return as_signed(Profile.from_dict(self.profile_settings), self.signature)
 
     @property
     def is_live(self) -> bool:

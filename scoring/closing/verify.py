@@ -36,7 +36,7 @@ from scoring.messages import Spoken, _, size
 from scoring.profile import Profile
 from scoring.ranking import ranks
 from scoring.references import SPLITS, References
-from scoring.signature import for_split
+from scoring.signature import as_signed, for_split
 from scoring.verify import Check
 
 # What neither edition proves; then what only golds and files would.
@@ -199,7 +199,8 @@ def _described(files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> Check
 def _everything(files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> list[Check]:
     """Scored anew: the signature, each file's own hash, and every table."""
     golds = references.read([(GOLDS, files[GOLDS])], limits=TAKEN)
-    prepared = pipeline.prepare(golds, Profile.from_dict(manifest["profile"]))
+    profile = as_signed(Profile.from_dict(manifest["profile"]), manifest["signature"])
+    prepared = pipeline.prepare(golds, profile)
     standing = read_files(Sheet.read(files["files.csv"]))
     other = [one.name for one in standing
              if sha256(files[f"{PREDICTIONS}{one.name}"]) != one.sha256]  # fmt: skip

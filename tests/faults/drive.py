@@ -108,7 +108,7 @@ def rescore(number: str) -> None:
     equal = 0
     for row in rows:
         version = row.scoring_version
-        prepared = prepared_references(version.reference_set_id, version.profile_settings)
+        prepared = prepared_references(version.reference_set_id, version.profile())
         given = texts_of_file(row.submission_id)
         report = score({name: given[name] for name in prepared.references.ids}, prepared)
         equal += report.example_blob() == bytes(row.example_scores.blob) and all(

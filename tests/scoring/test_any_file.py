@@ -4,12 +4,13 @@ import csv
 import io
 import time
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from scoring import predictions
+from scoring import java, predictions, tokenizers
 from scoring.findings import InvalidSubmission
-from scoring.pipeline import prepare, score
+from scoring.pipeline import PreparedReferences, prepare, score
 from scoring.predictions import Predictions
 from scoring.profile import Profile
 from scoring.references import ReferenceRow, References
@@ -81,11 +82,13 @@ def write(rows: list[tuple[str, str]], quoting: int, terminator: str) -> str:
     return out.getvalue()
 
 
-def total(text: str, encoding: str = "utf-8") -> float | None:
+def total(
+    text: str, encoding: str = "utf-8", prepared: PreparedReferences = PREPARED
+) -> float | None:
     answer = read(text.encode(encoding))
     if isinstance(answer, InvalidSubmission):
         return None
-    return score(answer, PREPARED).splits["all"].total
+    return score(answer, prepared).splits["all"].total
 
 
 def spaced(rows: list[tuple[str, str]], delimiter: str, before: str = "", behind: str = "") -> str:
@@ -129,3 +132,26 @@ def test_how_a_file_is_written_never_moves_a_score(texts: list[str], dice: objec
     assert total(write(rows, csv.QUOTE_ALL, "\n"), "utf-16") == plain
     dice.shuffle(rows)  # type: ignore[attr-defined]
     assert total(write(rows, csv.QUOTE_ALL, "\n")) == plain
+
+
+IN_LINES = (
+    "민수는 감기에 걸렸다.\n그래서 집에서 쉬기로 했다.",
+    "둘은 토요일에 만나기로 했다.\n\n영화를 본다.\n",
+    "회의가 미뤄졌다.  \n \n\t\n요약: 다음 주",
+    "\n영희가 자전거를 샀다.\n ",
+)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.java] * (name in java.NAMES))
+        for name in tokenizers.NAMES
+    ],
+)
+def test_how_lines_end_never_moves_a_score_under_any_analyzer(name: str) -> None:
+    golds = (ReferenceRow(row, (text,)) for row, text in zip(SET.ids, IN_LINES, strict=True))
+    prepared = prepare(References.from_examples(golds), Profile(tokenizer=name))
+    file = write(list(zip(SET.ids, IN_LINES, strict=True)), csv.QUOTE_ALL, "\n")
+    for end in ("\n", "\r\n", "\r"):
+        assert total(file.replace("\n", end), prepared=prepared) == FULL

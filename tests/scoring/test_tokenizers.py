@@ -136,7 +136,10 @@ def test_names_and_signatures() -> None:
         "whitespace",
     )
     assert re.fullmatch(r"mecab-ko/[\d.]+\+dic/[\w.]+", tokenizers.signature("mecab-ko"))
-    assert re.fullmatch(r"okt/[\d.]+\+konlpy/[\d.]+", tokenizers.signature("okt"))
+    assert re.fullmatch(r"okt/[\d.]+\+konlpy/[\d.]+\+lines", tokenizers.signature("okt"))
+    assert tokenizers.signature("okt") == tokenizers.signature("okt", "whole") + "+lines"
+    for name in ("mecab-ko", "chars", "whitespace"):  # a line end is a blank to them
+        assert tokenizers.signature(name, "whole") == tokenizers.signature(name)
     assert tokenizers.get("chars").signature == tokenizers.signature("chars") == "chars/1"
     for name in tokenizers.NAMES:
         assert not set("|:\n ") & set(tokenizers.signature(name))
@@ -194,6 +197,43 @@ def test_the_public_call_of_a_java_analyzer_stands_beside_ours(name: str, senten
     cut, theirs = tokenizers.get(name), public_call(name)
     for text in (EMOJI, *KOLAW[:sentences]):
         assert cut(text) == tuple(theirs(text))
+
+
+# Komoran and Kkma raise for a text of nothing else, Hannanum never comes back from it.
+BLANK_LINES = ("", " ", "\t", "\x03", "\x0c", "\x1f \x01", "\xa0", "\u3000\t", "\u2028 \u2029")
+
+
+@pytest.mark.java
+@pytest.mark.parametrize("name", java.NAMES)
+def test_a_java_analyzer_reads_line_by_line_and_nothing_in_blank_lines(name: str) -> None:
+    cut = tokenizers.get(name)
+    first, second = "민수는 아프다.", "집에서 쉰다."
+    both = (*cut(first), *cut(second))
+    assert not any(token.isspace() for token in both)
+    for blank in BLANK_LINES:
+        for end in ("\n", "\r\n", "\r"):
+            assert cut(f"{first}{end}{blank}{end}{second}") == both
+            assert cut(f"{blank}{end}{first}{end}{second}{end}{blank}") == both
+        assert cut(f"{blank}\n{blank}") == ()
+    assert "👍" in "".join(cut("👍\x03👍"))
+
+
+@pytest.mark.java
+def test_okt_goes_on_reading_a_whole_text_where_it_did_so() -> None:
+    whole = tokenizers.get("okt", "whole")
+    assert whole.signature == java.signature("okt")
+    assert whole("쉰다.\n간다.") == tuple(java._analyzer("okt").morphs("쉰다.\n간다."))
+    assert "\n" in whole("쉰다.\n간다.")
+    assert tokenizers.reading_of(whole.signature) == "whole"
+
+
+def test_mecab_would_cut_line_by_line_otherwise_and_so_its_reading_stays() -> None:
+    """Two lines of `kobill`: what stands before 에는 decides how it is cut."""
+    text = "① (현행과 같음)\n에는 초등학교 2학년 이하를"
+    cut = tokenizers.get("mecab-ko")
+    by_line = [token for line in text.splitlines() for token in cut(line)]
+    assert list(cut(text)) != by_line
+    assert cut(text) == cut(text.replace("\n", "\r\n")) == cut(text.replace("\n", "\r"))
 
 
 def test_the_bundled_java_is_found_where_it_is_installed() -> None:

@@ -58,6 +58,14 @@ class VersionLine:
     alone: tuple[Alone, ...]
 
     @property
+    def older_reading(self) -> bool:
+        """Whether it hands whole texts to an analyzer that a version made now gives line by line.
+
+        What is retired stays as it was.
+        """
+        return self.version.state != State.RETIRED and self.version.profile().reading == "whole"
+
+    @property
     def order_moves(self) -> bool:
         """Whether another team is the first under one gold alone."""
         return not all(one.first_stays for one in self.alone)

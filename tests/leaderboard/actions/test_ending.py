@@ -210,7 +210,7 @@ def test_tokens_kept_after_the_submission_is_gone_go(
         return found
 
     evaluation_run.prepared_references(
-        claim.scoring_version.reference_set_id, claim.scoring_version.profile_settings
+        claim.scoring_version.reference_set_id, claim.scoring_version.profile()
     )
     monkeypatch.setattr(evaluation_run, "texts", read_and_delete)
     monkeypatch.setattr(evaluation_run, "heartbeat", lambda *_, **__: None)  # too seldom to notice

@@ -95,7 +95,7 @@ def test_they_are_those_of_scoring_over_the_public_rows() -> None:
     make_next_bands(SOON)
     version = live_version(contest)
     assert version is not None
-    prepared = prepared_references(version.reference_set_id, version.profile_settings)
+    prepared = prepared_references(version.reference_set_id, version.profile())
     places = [place for place, name in enumerate(GOLD) if SPLIT[name] == "public"]
     reports: list[Report] = [score(rows, prepared) for rows in (PERFECT, NEARLY, POOR)]
     # The sum of the three F1 of each row, as the profile says.

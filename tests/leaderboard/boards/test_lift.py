@@ -46,7 +46,7 @@ def test_it_is_that_of_scoring_over_the_public_rows() -> None:
     assert not make_next_lifts(SOON)
     version = live_version(contest)
     assert version is not None
-    prepared = prepared_references(version.reference_set_id, version.profile_settings)
+    prepared = prepared_references(version.reference_set_id, version.profile())
     kept = FileLift.objects.order_by("evaluation__received_at")
     for one, rows in zip(kept, (PERFECT, ANSWERS, CONSTANT), strict=True):
         expected = lifts(rows, score(rows, prepared), prepared)["public"]

@@ -55,7 +55,7 @@ def test_they_are_those_of_scoring_over_the_public_rows() -> None:
     assert make_next_lines()
     assert not make_next_lines()
     version = version_of(contest)
-    prepared = prepared_references(version.reference_set_id, version.profile_settings)
+    prepared = prepared_references(version.reference_set_id, version.profile())
     expected = floors(prepared).totals("public")
     lines = shown(contest).lines
     assert lines is not None

@@ -32,7 +32,7 @@ def test_editors_see_them_at_once_and_teams_from_the_reveal_on() -> None:
     version = live_version(contest)
     assert version is not None
     asked = sides_profile(version.profile())
-    prepared = prepared_references(version.reference_set_id, asked.to_dict())
+    prepared = prepared_references(version.reference_set_id, asked)
     right = sides_by_split(version.profile(), score(ANSWERS, prepared).splits)
     found = sides_of(file, viewer_of(contest, user("olivia"), SOON))
     assert found == {board: right[board] for board in ("public", "private")}

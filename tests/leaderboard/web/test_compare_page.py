@@ -175,7 +175,7 @@ def test_after_it_every_row_and_the_interval_of_scoring(monkeypatch: pytest.Monk
     text = browser("alice").get(asked(first, far)).text
     version = live_version(contest)
     assert version is not None
-    prepared = prepared_references(version.reference_set_id, version.profile_settings)
+    prepared = prepared_references(version.reference_set_id, version.profile())
     found = comparison.compare(score(PERFECT, prepared), score(POOR, prepared), prepared)
     for one in found.numbers:
         if one.name == "total" and one.split != "all":
