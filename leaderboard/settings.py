@@ -274,6 +274,7 @@ DATA_UPLOAD_MAX_NUMBER_FILES = 10
 # The order HEARTBEAT x 3 < LEASE and SOFT < HARD < visibility is held by a system check.
 SCORING_HEARTBEAT_SECONDS = env.float("SCORING_HEARTBEAT_SECONDS", default=10)
 SCORING_LEASE_SECONDS = env.float("SCORING_LEASE_SECONDS", default=60)
+SCORING_TEXT_SECONDS = env.float("SCORING_TEXT_SECONDS", default=15)
 SCORING_MAX_ATTEMPTS = env.int("SCORING_MAX_ATTEMPTS", default=3)
 SWEEP_SECONDS = env.float("SWEEP_SECONDS", default=15)
 # What has waited this long was probably never woken for: the sweeper wakes again.

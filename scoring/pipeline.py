@@ -113,13 +113,17 @@ class PreparedReferences:
 
 
 def prepare(
-    references: References, profile: Profile, progress: Progress | None = None
+    references: References,
+    profile: Profile,
+    progress: Progress | None = None,
+    tokenizer: Tokenizer | None = None,
 ) -> PreparedReferences:
     """Cut and index the golds of a set under a profile.
 
     Slow analyzers take a minute for 1,500 golds; `progress("prepare", rows, total)` tells.
+    tokenizer: the profile's own, where the caller has put something around it.
     """
-    tokenizer = profile.analyzer()
+    tokenizer = tokenizer or profile.analyzer()
     vocabulary = kernel.Vocabulary()
     rows = references.examples
     kinds = tuple(by_class(profile.parsed_metrics))

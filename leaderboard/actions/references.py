@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 
@@ -17,6 +18,7 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.community.announcements import people_of
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.claim import is_supported
+from leaderboard.evaluation.failures import VersionFailed, Work, keeping, workable
 from leaderboard.evaluation.run import is_cheap, prepared_references
 from leaderboard.references import released
 from leaderboard.references.intake import draft, keep, keep_self_check
@@ -176,14 +178,21 @@ def check_references_at_once(*, version: ScoringVersion) -> bool:
 
 
 def check_next_references() -> bool:
-    """The oldest unchecked version that this process can score; False when there is none."""
+    """The oldest unchecked version that this process can score; False when there is none.
+
+    What one raises is kept as its own failure: the next time another is the oldest.
+    """
     version = next(filter(is_supported, unchecked()), None)
-    return version is not None and check_references(version=version)
+    if version is None:
+        return False
+    with suppress(VersionFailed), keeping(version, Work.GOLDS):
+        check_references(version=version)
+    return True
 
 
 def unchecked() -> list[ScoringVersion]:
-    """Versions without figures, oldest first."""
-    rows = ScoringVersion.objects.filter(self_check__isnull=True).order_by("created_at", "pk")
+    """Versions without figures that may be tried now, oldest first."""
+    rows = workable(Work.GOLDS).filter(self_check__isnull=True).order_by("created_at", "pk")
     return list(rows.select_related("reference_set"))
 
 

@@ -32,9 +32,11 @@ from leaderboard.evaluation.claim import (
     retry_later,
     save,
 )
+from leaderboard.evaluation.failures import VersionFailed
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.overview import retriable
 from leaderboard.evaluation.run import IdsChanged, run
+from leaderboard.evaluation.text_limit import telling
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.tell import tell
 from leaderboard.references.models import ScoringVersion
@@ -72,8 +74,13 @@ def evaluate_next(*, now: Callable[[], datetime]) -> UUID | None:
 
 
 def _evaluate(claim: Evaluation, now: Callable[[], datetime]) -> None:
+    def out_of_time() -> None:
+        fail(claim=claim, failure=Evaluation.TEXT_TIME_LIMIT, at=now())
+
     try:
-        finish(claim=claim, report=run(claim), at=now())
+        with telling(out_of_time):
+            report = run(claim)
+        finish(claim=claim, report=report, at=now())
         logger.info("scored")
     except LeaseLost:
         logger.warning("lease_lost")
@@ -97,6 +104,8 @@ def _fail(claim: Evaluation, error: Exception, at: datetime) -> None:
         if isinstance(error, IdsChanged):
             fail(claim=claim, failure=Evaluation.IDS_CHANGED, at=at)
             logger.info("ids_changed")
+        elif isinstance(error, VersionFailed):  # and said where it was kept
+            fail(claim=claim, failure=error.code, again=False, at=at)
         else:
             logger.error("scoring_failed", **traces.of(error))
             fail(claim=claim, failure=type(error).__name__[:40], at=at)
@@ -145,15 +154,17 @@ def tell_scored(*, team: Team, submission: Submission, total: float | None, at: 
     )
 
 
-def fail(*, claim: Evaluation, failure: str, at: datetime) -> bool:
+def fail(*, claim: Evaluation, failure: str, again: bool = True, at: datetime) -> bool:
     """Queue the evaluation again, or end it after the last attempt. True if it ended.
 
     `failure` is a short code for us, never a message. A file that lacks ids of the golds
     (`Evaluation.IDS_CHANGED`) ends at once and nothing is paid back: the team had its score under
-    the golds that its file was made for. Raises LeaseLost and then writes nothing.
+    the golds that its file was made for. One that took an analyzer too long ends at once as well:
+    everybody else waited. Raises LeaseLost and then writes nothing.
     """
     ids_changed = failure == Evaluation.IDS_CHANGED
-    if claim.attempt < settings.SCORING_MAX_ATTEMPTS and not ids_changed:
+    again = again and failure not in (Evaluation.IDS_CHANGED, Evaluation.TEXT_TIME_LIMIT)
+    if again and claim.attempt < settings.SCORING_MAX_ATTEMPTS:
         retry_later(claim, after=timedelta(seconds=2 ** (claim.attempt - 1)))
         return False
     with transaction.atomic():

@@ -6,6 +6,7 @@ ones only from the reveal on. Numbers and method are `scoring.statistics`'.
 
 import hashlib
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -19,6 +20,7 @@ from leaderboard.boards.models import BoardBands
 from leaderboard.boards.ranks import rank_in
 from leaderboard.boards.text import SCALE
 from leaderboard.boards.visibility import BoardView, Viewer, boards_of_everybody
+from leaderboard.evaluation.failures import VersionFailed, Work, keeping, workable
 from leaderboard.evaluation.queries import each_row_values, rows_in_order
 from leaderboard.references.models import ScoringVersion
 from scoring.comparison import row_totals
@@ -55,7 +57,7 @@ def due(at: datetime) -> Due | None:
 
     A small board is looked at again after a minute, a large one after an hour.
     """
-    live = ScoringVersion.objects.filter(state=ScoringVersion.State.LIVE)
+    live = workable(Work.BANDS).filter(state=ScoringVersion.State.LIVE)
     of_live = BoardBands.objects.filter(scoring_version__in=live).defer("totals")
     kept = {(bands.scoring_version_id, bands.board): bands for bands in of_live}
     for version in live.select_related("competition", "reference_set").order_by("pk"):
@@ -63,13 +65,19 @@ def due(at: datetime) -> Due | None:
             known = kept.get((version.pk, board))
             if known is not None and known.look_after > at:
                 continue
-            rows = standings_of(version, board, instant, "stands_until").filter(ranked=True)
-            stands = tuple(rows.values_list("submission_id", "printed"))
-            found = Due(version, board, instant, stands, from_above(version.competition))
-            if known is None or known.stamp != found.stamp:
-                return found
-            BoardBands.objects.filter(pk=known.pk).update(look_after=at + _pause(len(stands)))
+            with suppress(VersionFailed), keeping(version, Work.BANDS):
+                found = _asked(version, board, instant)
+                if known is None or known.stamp != found.stamp:
+                    return found
+                pause = _pause(len(found.stands))
+                BoardBands.objects.filter(pk=known.pk).update(look_after=at + pause)
     return None
+
+
+def _asked(version: ScoringVersion, board: str, instant: datetime | None) -> Due:
+    rows = standings_of(version, board, instant, "stands_until").filter(ranked=True)
+    stands = tuple(rows.values_list("submission_id", "printed"))
+    return Due(version, board, instant, stands, from_above(version.competition))
 
 
 def _pause(teams: int) -> timedelta:
@@ -113,7 +121,8 @@ def make_next_bands(at: datetime) -> bool:
     """Of one board that is due; False when none is."""
     found = due(at)
     if found is not None:
-        make_bands(found, at)
+        with suppress(VersionFailed), keeping(found.version, Work.BANDS):
+            make_bands(found, at)
     return found is not None
 
 

@@ -1,5 +1,6 @@
 """Counting the figures of a large contest; see `figures`."""
 
+from contextlib import suppress
 from dataclasses import asdict
 from datetime import datetime
 
@@ -7,6 +8,7 @@ from leaderboard.boards.figures import due_figures
 from leaderboard.boards.lights import found_lights
 from leaderboard.boards.models import Figures
 from leaderboard.boards.shake_up import numbers_of
+from leaderboard.evaluation.failures import VersionFailed, Work, keeping
 from leaderboard.submissions.ledger_lines import taken_by_day
 
 
@@ -15,15 +17,16 @@ def make_next_figures(at: datetime) -> bool:
     version = due_figures(at)
     if version is None:
         return False
-    numbers = numbers_of(version)
-    taken = taken_by_day(version.competition)
-    Figures.objects.update_or_create(
-        scoring_version=version,
-        defaults={
-            "made_at": at,
-            "taken": {on.isoformat(): number for on, number in taken.items()},
-            "lights": found_lights(version, at).kept(),
-            "shake_up": numbers and asdict(numbers),
-        },
-    )
+    with suppress(VersionFailed), keeping(version, Work.FIGURES):
+        numbers = numbers_of(version)
+        taken = taken_by_day(version.competition)
+        Figures.objects.update_or_create(
+            scoring_version=version,
+            defaults={
+                "made_at": at,
+                "taken": {on.isoformat(): number for on, number in taken.items()},
+                "lights": found_lights(version, at).kept(),
+                "shake_up": numbers and asdict(numbers),
+            },
+        )
     return True

@@ -5,6 +5,7 @@ with their time. Those of a smaller one are counted where they are shown.
 from datetime import date, datetime, timedelta
 
 from leaderboard.boards.models import Figures, Placement, Standing
+from leaderboard.evaluation.failures import Work, workable
 from leaderboard.references.models import ScoringVersion
 
 LARGE = 1_000  # teams on the public board
@@ -25,7 +26,8 @@ def days_of(kept: Figures) -> dict[date, int]:
 def due_figures(at: datetime) -> ScoringVersion | None:
     """A live version of a large contest whose figures are missing or old; None: there is none."""
     fresh = Figures.objects.filter(made_at__gt=at - EVERY)
-    live = ScoringVersion.objects.filter(state=ScoringVersion.State.LIVE).exclude(figures__in=fresh)
+    live = workable(Work.FIGURES).filter(state=ScoringVersion.State.LIVE)
+    live = live.exclude(figures__in=fresh)
     for version in live.select_related("competition", "reference_set").order_by("pk"):
         lines = Standing.objects.filter(scoring_version=version, board=Placement.Board.PUBLIC)
         if lines[LARGE : LARGE + 1].exists():

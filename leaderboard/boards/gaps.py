@@ -6,6 +6,7 @@ out by a task, since it reads all of them; the rest is arithmetic over totals.
 
 import heapq
 import math
+from contextlib import suppress
 from datetime import datetime
 from uuid import UUID
 
@@ -15,6 +16,7 @@ from django.db.models.functions import Cast
 
 from leaderboard.boards.models import Placement, Standing, TeamSpread
 from leaderboard.boards.ranks import Joined
+from leaderboard.evaluation.failures import VersionFailed, Work, keeping, workable
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.evaluation.queries import row_values
 from leaderboard.references.models import ScoringVersion
@@ -41,7 +43,7 @@ def without_spread() -> list[Standing]:
     )
     rows = Standing.objects.filter(
         ~Exists(kept),
-        scoring_version__state=ScoringVersion.State.LIVE,
+        scoring_version__in=workable(Work.SPREADS).filter(state=ScoringVersion.State.LIVE),
         board=Board.PUBLIC,
         ranked=True,
     )
@@ -55,15 +57,16 @@ def make_next_spreads(at: datetime) -> bool:
     """Of some teams that lack it; False when none does. Safe to run twice, and beside itself."""
     found = without_spread()
     for line in found:
-        TeamSpread.objects.update_or_create(
-            scoring_version=line.scoring_version,
-            team_id=line.team_id,
-            defaults={
-                "files": line.files,
-                "deviation": _deviation(line.scoring_version, line.team_id),
-                "gap": _gap(line),
-            },
-        )
+        with suppress(VersionFailed), keeping(line.scoring_version, Work.SPREADS):
+            TeamSpread.objects.update_or_create(
+                scoring_version=line.scoring_version,
+                team_id=line.team_id,
+                defaults={
+                    "files": line.files,
+                    "deviation": _deviation(line.scoring_version, line.team_id),
+                    "gap": _gap(line),
+                },
+            )
     return bool(found)
 
 

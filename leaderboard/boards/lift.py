@@ -7,6 +7,7 @@ method are `scoring.lift`'s.
 import heapq
 import math
 from collections.abc import Collection, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -20,6 +21,7 @@ from leaderboard.boards.models import FileLift
 from leaderboard.boards.ranks import Rows
 from leaderboard.boards.visibility import boards_of_everybody
 from leaderboard.evaluation.claim import is_supported
+from leaderboard.evaluation.failures import VersionFailed, Work, keeping, workable
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.run import kept_tokens, prepared_references
 from leaderboard.references.models import ScoringVersion
@@ -39,7 +41,7 @@ def without_lift(
 
     `since`: looks only among those scored from then on, which is soon done.
     """
-    live = ScoringVersion.objects.filter(state=ScoringVersion.State.LIVE)
+    live = workable(Work.LIFTS).filter(state=ScoringVersion.State.LIVE)
     for version in live.select_related("competition", "reference_set").order_by("pk"):
         if not is_supported(version):
             continue
@@ -78,7 +80,8 @@ def make_next_lifts(at: datetime) -> bool:
     """Of some files that lack it; False when none does. Safe to run twice, and beside itself."""
     found = without_lift(at, since=at - LATELY) or without_lift(at)
     if found is not None:
-        make_lifts(*found)
+        with suppress(VersionFailed), keeping(found[0], Work.LIFTS):
+            make_lifts(*found)
     return found is not None
 
 

@@ -4,6 +4,7 @@ Numbers and method are `scoring.lights`'; how much a file owes to its own rows s
 """
 
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import astuple, dataclass
 from datetime import datetime
 from typing import Any, Self
@@ -20,6 +21,7 @@ from leaderboard.boards.models import FileLift, FileLights, Placement, Standing
 from leaderboard.boards.text import in_percent, percent_text
 from leaderboard.boards.visibility import boards_of_everybody
 from leaderboard.evaluation.claim import is_supported
+from leaderboard.evaluation.failures import VersionFailed, Work, keeping, workable
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.run import kept_tokens, prepared_references
 from leaderboard.references.models import ScoringVersion
@@ -49,7 +51,7 @@ def without_lights(
     """Some files that stand on a live board without their lights, which get this signature; None:
     all have them. `since`: as in `without_lift`.
     """
-    live = ScoringVersion.objects.filter(state=ScoringVersion.State.LIVE)
+    live = workable(Work.LIGHTS).filter(state=ScoringVersion.State.LIVE)
     for version in live.select_related("competition", "reference_set").order_by("pk"):
         signed = signature(version)
         if signed is None or not is_supported(version):
@@ -68,13 +70,14 @@ def make_next_lights(at: datetime) -> bool:
     if found is None:
         return False
     version, signed, evaluations = found
-    prepared = prepared_references(version.reference_set_id, version.profile())
-    what_is = usual(prepared.references, prepared.tokenizer, dialogues_of(version))
-    for evaluation in evaluations:
-        FileLights.objects.update_or_create(
-            evaluation=evaluation,
-            defaults={"signature": signed, "found": _signs(evaluation, what_is)},
-        )
+    with suppress(VersionFailed), keeping(version, Work.LIGHTS):
+        prepared = prepared_references(version.reference_set_id, version.profile())
+        what_is = usual(prepared.references, prepared.tokenizer, dialogues_of(version))
+        for evaluation in evaluations:
+            FileLights.objects.update_or_create(
+                evaluation=evaluation,
+                defaults={"signature": signed, "found": _signs(evaluation, what_is)},
+            )
     return True
 
 

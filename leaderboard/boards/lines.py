@@ -7,6 +7,7 @@ may see what other columns say of it, so nobody those of private rows before the
 
 import math
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -17,6 +18,7 @@ from django.utils.translation import ngettext
 from leaderboard.boards.text import SCALE, decimals, in_percent, percent_text
 from leaderboard.boards.visibility import Viewer, may_see_other_columns
 from leaderboard.evaluation.claim import is_supported
+from leaderboard.evaluation.failures import VersionFailed, Work, keeping, workable
 from leaderboard.evaluation.run import prepared_references
 from leaderboard.references.intake import keep_lines, keep_self_check
 from leaderboard.references.models import ScoringVersion
@@ -36,7 +38,7 @@ WITHOUT = (
 
 def without_lines() -> ScoringVersion | None:
     """The oldest version that scores, has no lines yet, and could get them from this process."""
-    rows = ScoringVersion.objects.filter(WITHOUT, state__in=(State.LIVE, State.REHEARSING))
+    rows = workable(Work.LINES).filter(WITHOUT, state__in=(State.LIVE, State.REHEARSING))
     waiting = rows.select_related("reference_set", "competition").order_by("created_at", "pk")
     return next(filter(is_supported, waiting), None)
 
@@ -46,14 +48,22 @@ def make_next_lines() -> bool:
     version = without_lines()
     if version is None:
         return False
-    prepared = prepared_references(version.reference_set_id, version.profile())
-    if version.self_check is None:
-        keep_self_check(version=version, check=check_references(prepared))
+    with suppress(VersionFailed):
+        with keeping(version, Work.GOLDS):
+            prepared = prepared_references(version.reference_set_id, version.profile())
+            if version.self_check is None:
+                keep_self_check(version=version, check=check_references(prepared))
+        with keeping(version, Work.LINES):
+            keep_lines(version=version, lines=_made(version, prepared))
+    return True
+
+
+def _made(version: ScoringVersion, prepared: PreparedReferences) -> dict[str, Any]:
     known: dict[str, tuple[str, ...]] = {}
     found = floors(prepared, dialogues_of(version), known=known)
     texts = [text for row in prepared.references.examples for text in row.references]
     lengths = [len(known.get(text) or prepared.tokenizer(text)) for text in texts]
-    kept = {
+    return {
         "splits": {split: found.totals(split) for split in prepared.splits if split != "all"},
         "gap_errors": dict(found.gap_errors),
         "human_rows": _human_rows(found, prepared),
@@ -61,8 +71,6 @@ def make_next_lines() -> bool:
         "length": round(math.fsum(lengths) / len(lengths)),
         "signature": found.signature,
     }
-    keep_lines(version=version, lines=kept)
-    return True
 
 
 def _human_rows(found: Floors, prepared: PreparedReferences) -> dict[str, int]:

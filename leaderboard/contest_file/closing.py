@@ -7,16 +7,15 @@ the boards, so it is made anew when one of them changes after the reveal.
 import hashlib
 import uuid
 import zipfile
+from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from typing import Any, NamedTuple
 
-import structlog
 from django.core.files.base import File
 from django.core.files.storage import Storage
 from django.db import transaction
 
-from leaderboard import traces
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import refuse_all_but_owners
 from leaderboard.audit.log import record
@@ -24,27 +23,19 @@ from leaderboard.boards.models import ClosingReport
 from leaderboard.competitions.locking import lock_one
 from leaderboard.competitions.models import Competition, data_storage
 from leaderboard.competitions.storage import rows_for_stored_bytes
-from leaderboard.contest_file.closing_due import AGAIN, DueReport, due_reports
+from leaderboard.contest_file.closing_due import AGAIN, DueReport, due_report
 from leaderboard.contest_file.closing_files import ClosingFiles
+from leaderboard.evaluation.failures import VersionFailed, Work, keeping
 from leaderboard.references.models import gold_storage
-
-logger = structlog.get_logger(__name__)
 
 
 def make_next_report(at: datetime) -> bool:
-    """Of one contest that is due; False when none is. Safe to run twice.
-
-    One whose stored files are gone holds up no other; the log names it each time.
-    """
-    for found in due_reports(at):
-        try:
+    """Of one contest that is due; False when none is. Safe to run twice."""
+    found = due_report(at)
+    if found is not None:
+        with suppress(VersionFailed), keeping(found.version, Work.REPORT):
             make_report(found, at)
-        except (OSError, KeyError) as error:
-            contest = str(found.version.competition_id)
-            logger.error("closing_report_not_made", competition=contest, **traces.of(error))
-            continue
-        return True
-    return False
+    return found is not None
 
 
 def make_report(found: DueReport, at: datetime) -> ClosingReport:

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -16,6 +17,7 @@ from leaderboard.competitions.models import Organizer
 from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.contest_file.decided import decided
 from leaderboard.evaluation.claim import is_supported
+from leaderboard.evaluation.failures import VersionFailed, Work, keeping, workable
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import dialogue_set_of
 from leaderboard.submissions.ledger_lines import taken_by_day
@@ -61,14 +63,20 @@ def due_report(at: datetime) -> DueReport | None:
 
 def due_reports(at: datetime) -> Iterator[DueReport]:
     """Those to make, as asked for. A contest that has its own is looked at again after AGAIN."""
-    live = ScoringVersion.objects.filter(
-        state=ScoringVersion.State.LIVE, competition__reveals_at__lte=at
-    ).exclude(competition__closing_report__look_after__gt=at)
+    live = (
+        workable(Work.REPORT)
+        .filter(state=ScoringVersion.State.LIVE, competition__reveals_at__lte=at)
+        .exclude(competition__closing_report__look_after__gt=at)
+    )
     rows = live.select_related("competition__closing_report", "reference_set").order_by("pk")
     for version in filter(is_supported, rows):
         if phase(version.competition, at) is not Phase.REVEALED:
             continue
-        found = _found(version, at)
+        found = None
+        with suppress(VersionFailed), keeping(version, Work.REPORT):
+            found = _found(version, at)
+        if found is None:
+            continue
         kept = ClosingReport.objects.filter(competition=version.competition_id).first()
         if found.stands and (kept is None or kept.stamp != found.stamp):
             yield found

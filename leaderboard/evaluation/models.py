@@ -26,6 +26,7 @@ class Evaluation(models.Model):
 
     # The one `failure` that is no fault of ours: the file lacks ids of these references.
     IDS_CHANGED = "ids_changed"
+    TEXT_TIME_LIMIT = "text_time_limit"  # an analyzer took too long for one text
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     submission = models.ForeignKey(Submission, models.PROTECT, related_name="evaluations")
@@ -122,6 +123,45 @@ class KeptTokens(models.Model):
 
     def __str__(self) -> str:
         return f"{self.submission_id} {self.tokenizer}"
+
+
+class KeptFailure(models.Model):
+    """What a worker could not make of a scoring version, and why; see `failures`.
+
+    `code`: the exception's name, or a code of ours. Not tried again before `again_at`.
+    """
+
+    class Work(models.TextChoices):
+        GOLDS = "golds", _("References")
+        LINES = "lines", _("Trivial baselines")
+        BANDS = "bands", _("Rank ranges")
+        FIGURES = "figures", _("Figures")
+        LIFTS = "lifts", _("Dialogue-specific share")
+        SPREADS = "spreads", _("Differences of a team's files")
+        REPORT = "report", _("Closing report")
+        LIGHTS = "lights", _("Flags")
+
+    CODE_LENGTH = 40
+
+    scoring_version = models.ForeignKey(
+        ScoringVersion, models.CASCADE, related_name="kept_failures"
+    )
+    work = models.CharField(_("Work"), max_length=8, choices=Work.choices)
+    code = models.CharField(_("Cause of failure"), max_length=CODE_LENGTH)
+    at = models.DateTimeField(_("Finished"))
+    again_at = models.DateTimeField(_("Not before"))
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["scoring_version", "work"], name="one_kept_failure_per_work"
+            ),
+        ]
+        verbose_name = _("Kept failure")
+        verbose_name_plural = _("Kept failure")
+
+    def __str__(self) -> str:
+        return f"{self.scoring_version_id} {self.work} {self.code}"
 
 
 class Worker(models.Model):

@@ -53,6 +53,7 @@ class Progress:
     finished_at: datetime | None
     seconds: float | None
     ids_changed: bool = False  # failed, but not by us: see Evaluation.IDS_CHANGED
+    out_of_time: bool = False  # an analyzer took too long for one text
 
     @property
     def is_over(self) -> bool:
@@ -97,6 +98,7 @@ def progress(submission: Submission, *, at: datetime) -> Progress:
         finished_at=ended,
         seconds=(ended - found.received_at).total_seconds() if ended else None,
         ids_changed=found.failure == Evaluation.IDS_CHANGED,
+        out_of_time=found.failure == Evaluation.TEXT_TIME_LIMIT,
     )
 
 

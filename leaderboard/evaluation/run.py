@@ -11,6 +11,7 @@ import json
 import time
 import zlib
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from itertools import accumulate, pairwise
 from typing import Any
 from uuid import UUID
@@ -21,7 +22,9 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import storages
 
 from leaderboard import traces
+from leaderboard.evaluation import text_limit
 from leaderboard.evaluation.claim import heartbeat
+from leaderboard.evaluation.failures import VersionFailed, Work, keeping, refuse_failing, workable
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import stored_references
@@ -47,7 +50,8 @@ class IdsChanged(Exception):
 
 
 def run(claim: Evaluation) -> Report:
-    """Score the claimed submission. Raises LeaseLost, IdsChanged, or what the scoring raises.
+    """Score the claimed submission. Raises LeaseLost, IdsChanged, VersionFailed, or what the
+    scoring raises.
 
     Predictions for ids that the references no longer have count for nothing.
     """
@@ -62,7 +66,7 @@ def run(claim: Evaluation) -> Report:
             heartbeat(claim, stage=stage, done=done, total=total)
 
     version = claim.scoring_version
-    prepared = prepared_references(version.reference_set_id, version.profile(), progress)
+    prepared = _prepared_for(version, progress)
     given = texts(claim.submission_id)
     ids = prepared.references.ids
     if not given.keys() >= set(ids):
@@ -76,6 +80,16 @@ def run(claim: Evaluation) -> Report:
     return report
 
 
+def _prepared_for(version: ScoringVersion, progress: Progress) -> PreparedReferences:
+    """Raises VersionFailed where its references fail: each file of that contest would try again."""
+    profile = version.profile()
+    if (version.reference_set_id, profile) in _cache:
+        return prepared_references(version.reference_set_id, profile)
+    refuse_failing(version)
+    with keeping(version, Work.GOLDS):
+        return prepared_references(version.reference_set_id, profile, progress)
+
+
 def prepared_references(
     reference_set_id: UUID, profile: Profile, progress: Progress | None = None
 ) -> PreparedReferences:
@@ -83,7 +97,8 @@ def prepared_references(
     key = reference_set_id, profile
     found = _cache.pop(key, None)  # another thread may do the same now
     if found is None:
-        found = prepare(stored_references(reference_set_id), profile, progress)
+        tokenizer = text_limit.limit.timed(profile.analyzer())
+        found = prepare(stored_references(reference_set_id), profile, progress, tokenizer)
         while len(_cache) >= CACHED_SETS:
             _cache.pop(next(iter(_cache)))
     _cache[key] = found  # the newest use stands last
@@ -96,12 +111,13 @@ _cache: dict[tuple[UUID, Profile], PreparedReferences] = {}
 
 def warm() -> int:
     """Prepare the live versions' references that this process can score; answers how many."""
-    live = ScoringVersion.objects.filter(state=ScoringVersion.State.LIVE).order_by("-made_live_at")
+    live = workable(Work.GOLDS).filter(state=ScoringVersion.State.LIVE).order_by("-made_live_at")
     ready = 0
     for version in live[:CACHED_SETS]:
         if is_cheap(version.profile()):
-            prepared_references(version.reference_set_id, version.profile())
-            ready += 1
+            with suppress(VersionFailed), keeping(version, Work.GOLDS):
+                prepared_references(version.reference_set_id, version.profile())
+                ready += 1
     return ready
 
 

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.actions.submissions import disk_is_full
 from leaderboard.celery import broker_answers
+from leaderboard.evaluation import failures as version_failures
 from leaderboard.evaluation import queries as evaluation_queries
 from leaderboard.evaluation.health import workers
 from leaderboard.evaluation.overview import server_scoring
@@ -68,6 +69,8 @@ def _found(at: datetime) -> dict[str, Any]:
     if not problems:
         scoring = evaluation_queries.health(at)
         remarks = [word for word, check in REMARKS.items() if next(check(at), None)]
+        if version_failures.kept_failures().exists():
+            remarks.append("version_failures")
         if orphans.without_mark():
             problems.append("store not mounted")
         difference = clock.difference()
@@ -157,6 +160,7 @@ def _more(at: datetime) -> dict[str, Any]:
             "last_scored_seconds": ago(server.last_scored_at),
         },
         "failures_of_a_day": dict(failures.most_common()),
+        "version_failures": version_failures.by_code(),
     }
 
 

@@ -19,6 +19,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from leaderboard.celery import broker_answers
+from leaderboard.evaluation.failures import by_code
 from leaderboard.evaluation.health import by_state, ended_since, workers
 from leaderboard.evaluation.overview import server_scoring
 from leaderboard.operations import requests
@@ -117,6 +118,8 @@ def measures(at: datetime) -> Iterator[Measure]:
     for failure in server.failures:
         codes[failure.code] += failure.number
     yield Measure("failures_of_a_day", "Evaluations that failed, by code.", dict(codes), "code")
+    text = "What could not be made of a scoring version and is tried again later, by work and code."
+    yield Measure("version_failures", text, by_code(), "code")
     done, failed = ended_since(at)
     ended = {"done": done, "failed": failed}
     yield Measure("evaluations_of_an_hour", "That ended, by their end.", ended, "end")

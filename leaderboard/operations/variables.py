@@ -106,6 +106,7 @@ FORMS: dict[str, Form] = {
     "SCORING_HEARTBEAT_SECONDS": SECONDS,
     "SCORING_LEASE_SECONDS": SECONDS,
     "SCORING_MAX_ATTEMPTS": whole(1, 100),
+    "SCORING_TEXT_SECONDS": number(1, 100),  # below the limit of a task
     "SECRET_KEY": TEXT,
     "SECRET_KEY_FALLBACKS": TEXT,
     "SENTRY_DSN": shaped(r"https?://[^\s@/]+@[^\s@/]+/(?:\S*/)?\d+/?", "https://key@host/number"),

@@ -30,6 +30,7 @@ from leaderboard.boards.lights import make_next_lights
 from leaderboard.boards.lines import make_next_lines
 from leaderboard.celery import app
 from leaderboard.contest_file.closing import make_next_report
+from leaderboard.evaluation import text_limit
 from leaderboard.evaluation.claim import files_wait
 from leaderboard.evaluation.health import SIGN_SECONDS
 from leaderboard.evaluation.run import warm
@@ -64,10 +65,16 @@ def evaluate_next(self: Task, schema: int = 1) -> int:
     return taken
 
 
-@app.task(name="leaderboard.check_golds")
-def check_references(schema: int = 1) -> bool:
-    """Compute the figures of the oldest references that have none. False when there were none."""
-    return check_next_references()
+@app.task(bind=True, name="leaderboard.check_golds")
+def check_references(self: Task, schema: int = 1) -> bool:
+    """Compute the figures of the oldest references that have none, and wake for the next. False
+    when there were none.
+    """
+    with turn:
+        found = check_next_references()
+    if found:
+        self.wake()
+    return found
 
 
 # What readers of a board wait for comes first; each is asked only if those before had nothing.
@@ -90,7 +97,8 @@ def make_bands(self: Task, schema: int = 1) -> bool:
     if files_wait():
         return False
     at = clock.shared()()
-    made = make_next_lines() or any(make_next(at) for make_next in BELIEVED)
+    with turn:
+        made = make_next_lines() or any(make_next(at) for make_next in BELIEVED)
     if made:
         self.wake()
     return made
@@ -166,6 +174,7 @@ def prepare_child(parent: str) -> None:
     connections.close_all()  # a connection opened before the fork must not be shared
     if app.conf.task_default_queue in app.amqp.queues.consume_from:
         signs.show_for_parent(parent)
+        text_limit.limit.start()
         warm()
         now = clock.shared()
         polling = Polling(lambda: evaluate_head(now=now) is not None, now)

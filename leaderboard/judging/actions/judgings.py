@@ -4,9 +4,11 @@ from collections.abc import Collection, Iterator
 from datetime import datetime
 from uuid import UUID
 
+import structlog
 from django.db import transaction
 from django.db.models import F
 
+from leaderboard import traces
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import refuse_ended
 from leaderboard.actions.refusals import Refused
@@ -29,6 +31,8 @@ from leaderboard.references.queries import live_version
 from leaderboard.submissions.intake import locked_team_of
 from leaderboard.submissions.models import FinalChoice, Submission
 from leaderboard.submissions.queries import counted
+
+logger = structlog.get_logger(__name__)
 
 Board = Placement.Board
 Policy = JudgeConfig.Policy
@@ -131,13 +135,20 @@ def choose_by_policy(*, at: datetime) -> int:
     """Ask for what the active configs' policies want; answers how many. Safe to run twice.
 
     Of an archived contest nothing new: nobody could stop it there, and each answer costs money.
+    What one config raises is logged, and the next one is taken.
     """
     active = JudgeConfig.objects.filter(
         state=State.ACTIVE,
         competition__shows_other_columns=True,
         competition__state=Competition.State.ACTIVE,
     )
-    return sum(_choose(config, at) for config in active.select_related("competition"))
+    asked = 0
+    for config in active.select_related("competition"):
+        try:
+            asked += _choose(config, at)
+        except Exception as error:
+            logger.error("judge_not_asked", config=str(config.pk), **traces.of(error))
+    return asked
 
 
 def _choose(config: JudgeConfig, at: datetime) -> int:

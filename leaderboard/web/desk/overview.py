@@ -9,6 +9,7 @@ from leaderboard.boards.figures import days_of, figures
 from leaderboard.community.announcements import last_announcement
 from leaderboard.community.reading import waiting
 from leaderboard.competitions.schedule import day
+from leaderboard.evaluation.failures import kept_failures
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.overview import scoring
 from leaderboard.operations import clock
@@ -26,6 +27,7 @@ from leaderboard.web.page import DeskPage, page
 # What the codes mean that we give ourselves; any other is the name of an exception.
 FAILURES = {
     "worker_lost": gettext_lazy("The worker stopped responding"),
+    Evaluation.TEXT_TIME_LIMIT: gettext_lazy("One text took the tokenizer too long"),
     Evaluation.IDS_CHANGED: gettext_lazy("Lacks ids of the new golds"),
 }
 
@@ -75,6 +77,7 @@ class Desk(DeskPage):
             "taken": sum(taken.values()),
             "taken_today": taken.get(today, 0),
             "scoring": state,
+            "version_failures": kept_failures(one.version for one in state.versions),
             "failures": [(one, FAILURES.get(one.code, "")) for one in state.failures],
             "days": days[::-1],
             "bars": day_bars(days, today),

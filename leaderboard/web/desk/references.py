@@ -19,10 +19,13 @@ from leaderboard.boards.rehearsal import BaselineTotal, baselines
 from leaderboard.boards.visibility import Viewer
 from leaderboard.celery import waking
 from leaderboard.evaluation.claim import is_supported
+from leaderboard.evaluation.failures import kept_failures
+from leaderboard.evaluation.models import KeptFailure
 from leaderboard.references import queries as references
 from leaderboard.references.changes import Changes, SettingChange, changes, setting_changes
 from leaderboard.references.models import ScoringVersion
 from leaderboard.web import find
+from leaderboard.web.desk.overview import FAILURES
 from leaderboard.web.forms import (
     ProfileForm,
     RedraftForm,
@@ -45,7 +48,7 @@ class VersionLine:
     """One version of the list. `against_live` is there while it may still become live.
 
     `changed`: settings other than the live one's. `switched`: it was made live in
-    another's place, and who moved can be read.
+    another's place, and who moved can be read. `failures`: what could not be made of it, and why.
     """
 
     version: ScoringVersion
@@ -56,6 +59,7 @@ class VersionLine:
     supported: bool
     worth: tuple[LinesCheck, ...]
     alone: tuple[Alone, ...]
+    failures: tuple[tuple[KeptFailure, str], ...]
 
     @property
     def older_reading(self) -> bool:
@@ -205,6 +209,7 @@ def _lines(versions: list[ScoringVersion], viewer: Viewer) -> list[VersionLine]:
     by_version = baselines(versions, viewer)
     switched = was_switched(versions)
     tagged = sets_with_tags({version.reference_set_id for version in versions})
+    failures = list(kept_failures(versions))
     lines = []
     for version in versions:
         other = live if version.state in (State.DRAFT, State.REHEARSING) else None
@@ -219,6 +224,11 @@ def _lines(versions: list[ScoringVersion], viewer: Viewer) -> list[VersionLine]:
                 supported=is_supported(version),
                 worth=lines_checks(version, has_tags=golds in tagged),
                 alone=orders_alone(version) if version.is_live else (),
+                failures=tuple(
+                    (one, str(FAILURES.get(one.code, one.code)))
+                    for one in failures
+                    if one.scoring_version_id == version.pk
+                ),
             )
         )
     return lines

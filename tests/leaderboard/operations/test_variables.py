@@ -136,6 +136,7 @@ WRONG = {
     "SCORING_HEARTBEAT_SECONDS": ("0",),
     "SCORING_LEASE_SECONDS": ("0",),
     "SCORING_MAX_ATTEMPTS": ("0", "2.5"),
+    "SCORING_TEXT_SECONDS": ("0", "101"),
     "SENTRY_DSN": ("canary", "https://sentry.example.org/1", "https://key@sentry.example.org/"),
     "STORAGE_URL": ("ftp://canary", "/mnt/files"),
     "SWEEP_SECONDS": ("-1", "0"),

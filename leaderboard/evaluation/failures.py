@@ -1,0 +1,102 @@
+"""What making something of a scoring version raised: kept as that version's, and no other waits.
+
+Versions never change, so what failed fails again: it is tried once an hour, and once in five
+minutes where a file could not be read. What is kept is shown to who runs the contest and to the
+operator.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+
+import structlog
+from django.db import DatabaseError, IntegrityError, transaction
+from django.db.models import QuerySet
+from django.db.models.functions import Now
+
+from leaderboard import traces
+from leaderboard.competitions.storage import StoreAway
+from leaderboard.evaluation import text_limit
+from leaderboard.evaluation.claim import LeaseLost
+from leaderboard.evaluation.models import KeptFailure
+from leaderboard.references.models import ScoringVersion
+
+logger = structlog.get_logger(__name__)
+
+Work = KeptFailure.Work
+AGAIN = timedelta(hours=1)
+FILE_AGAIN = timedelta(minutes=5)
+
+
+class VersionFailed(Exception):
+    """Something of a version could not be made, and that is kept. `code`: why."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+@contextmanager
+def keeping(version: ScoringVersion, work: Work) -> Iterator[None]:
+    """Raises VersionFailed for whatever the block raises, once that is kept.
+
+    A database or a store that is away and a lease that was lost are nobody's failure and raise as
+    they are.
+    """
+    try:
+        with text_limit.telling(lambda: _keep(version, work, text_limit.CODE, AGAIN)):
+            yield
+    except (DatabaseError, StoreAway, LeaseLost, VersionFailed):
+        raise
+    except Exception as error:
+        code = type(error).__name__[: KeptFailure.CODE_LENGTH]
+        version_id = str(version.pk)
+        logger.error("version_failed", work=work.value, version=version_id, **traces.of(error))
+        _keep(version, work, code, FILE_AGAIN if isinstance(error, OSError) else AGAIN)
+        raise VersionFailed(code) from error
+
+
+def _keep(version: ScoringVersion, work: Work, code: str, again: timedelta) -> None:
+    try:
+        with transaction.atomic():
+            KeptFailure.objects.update_or_create(
+                scoring_version_id=version.pk,
+                work=work,
+                defaults={"code": code, "at": Now(), "again_at": Now() + again},
+            )
+    except IntegrityError:  # the version was deleted meanwhile
+        logger.warning("version_gone", version=str(version.pk))
+
+
+def failing(work: Work) -> QuerySet[KeptFailure]:
+    """What keeps this work of its version from being tried for now: its own, or its references'."""
+    return KeptFailure.objects.filter(work__in=(Work.GOLDS, work), again_at__gt=Now())
+
+
+def workable(work: Work) -> QuerySet[ScoringVersion]:
+    """The versions of which this work may be tried now."""
+    return ScoringVersion.objects.exclude(pk__in=failing(work).values("scoring_version"))
+
+
+def refuse_failing(version: ScoringVersion) -> None:
+    """Raises VersionFailed where the version's references were found to fail lately."""
+    found = failing(Work.GOLDS).filter(scoring_version=version).first()
+    if found is not None:
+        raise VersionFailed(found.code)
+
+
+def kept_failures(versions: Iterable[ScoringVersion] | None = None) -> QuerySet[KeptFailure]:
+    """What waits to be tried again, of these versions or of all that are not retired.
+
+    What was made at last leaves its row behind, past its time.
+    """
+    found = KeptFailure.objects.filter(again_at__gt=Now()).order_by("work")
+    if versions is not None:
+        return found.filter(scoring_version__in=[version.pk for version in versions])
+    return found.exclude(scoring_version__state=ScoringVersion.State.RETIRED)
+
+
+def by_code() -> dict[str, int]:
+    """How many there are of each `work:code`."""
+    return dict(Counter(f"{one.work}:{one.code}" for one in kept_failures()))

@@ -1,0 +1,102 @@
+"""One version's failure is kept as its own: the next one is taken, and people are told."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from leaderboard.actions.references import check_next_references
+from leaderboard.boards.lines import make_next_lines, without_lines
+from leaderboard.evaluation.failures import by_code
+from leaderboard.evaluation.models import Evaluation, KeptFailure
+from leaderboard.operations.metrics import measures
+from leaderboard.references.models import ScoringVersion
+from leaderboard.submissions.models import QuotaEntry
+from tests.leaderboard.builders import (
+    competition,
+    hand_in,
+    live,
+    open_competition,
+    score_all,
+    team,
+    uploaded,
+    user,
+)
+from tests.leaderboard.material import GOLDS, NOON, gold_csv
+
+# What Komoran raises for a blank line, where a version gives it whole texts as before.
+CODE = "java.lang.NullPointerException"
+POISONED = {**GOLDS, "talk_1": ("첫 문장.\n \n둘째 문장.", GOLDS["talk_1"][1])}
+
+pytestmark = [pytest.mark.django_db, pytest.mark.java]
+
+
+def as_before(version: ScoringVersion) -> ScoringVersion:
+    """Signed as it was when texts were given whole, and older than what a test makes."""
+    version.signature = version.signature.replace("+lines", "")
+    version.created_at -= timedelta(hours=1)
+    version.save(update_fields=["signature", "created_at"])
+    return version
+
+
+@pytest.fixture
+def poisoned() -> ScoringVersion:
+    """Live, the oldest there is."""
+    return as_before(live(competition("bad"), gold_csv(POISONED), tokenizer="komoran"))
+
+
+def test_another_contest_gets_its_lines_and_the_failure_is_tried_again_in_an_hour(
+    poisoned: ScoringVersion,
+) -> None:
+    good = live(competition("good"))
+    assert make_next_lines()  # the oldest first: it fails
+    [kept] = KeptFailure.objects.all()
+    assert (kept.scoring_version, kept.work, kept.code) == (poisoned, "golds", CODE)
+    assert make_next_lines()
+    good.refresh_from_db()
+    assert good.self_check is not None
+    assert "lines" in good.self_check
+    assert not make_next_lines()
+    assert without_lines() is None  # so the sweeper wakes nobody for it
+    KeptFailure.objects.update(again_at=timezone.now() - timedelta(seconds=1))
+    assert without_lines() == poisoned
+    assert make_next_lines()
+    assert by_code() == {f"golds:{CODE}": 1}
+
+
+def test_another_draft_is_checked(poisoned: ScoringVersion) -> None:
+    good = uploaded(competition("good"))
+    ScoringVersion.objects.update(self_check=None)
+    assert [check_next_references() for _ in range(3)] == [True, True, False]
+    good.refresh_from_db()
+    assert good.self_check is not None
+    assert KeptFailure.objects.get().scoring_version == poisoned
+
+
+def test_a_file_of_it_ends_at_once_and_is_paid_back(poisoned: ScoringVersion) -> None:
+    alices = team(poisoned.competition, "alice")
+    hand_in(alices, key="1")
+    hand_in(alices, key="2")
+    score_all()
+    ends = Evaluation.objects.values_list("state", "attempt", "failure")
+    assert list(ends) == [("failed", 1, CODE)] * 2
+    assert QuotaEntry.objects.filter(kind=QuotaEntry.Kind.REFUND).count() == 2
+
+
+def test_it_is_said_on_the_desk_in_readyz_and_in_metrics(
+    poisoned: ScoringVersion, client: Client
+) -> None:
+    other = open_competition()
+    while make_next_lines():
+        pass
+    found = client.get("/readyz?verbose").json()
+    assert found["version_failures"] == {f"golds:{CODE}": 1}
+    assert "version_failures" in found["remarks"]
+    told = {measure.name: measure.rows for measure in measures(NOON)}
+    assert told["version_failures"] == {f"golds:{CODE}": 1}
+    client.force_login(user("olivia"))
+    [line] = client.get("/c/bad/desk/golds").context["lines"]
+    assert [(kept.work, why) for kept, why in line.failures] == [("golds", CODE)]
+    assert client.get("/c/bad/desk/").context["version_failures"]
+    assert not client.get(f"/c/{other.slug}/desk/").context["version_failures"]
