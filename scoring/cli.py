@@ -93,7 +93,10 @@ def _parser() -> argparse.ArgumentParser:
             sub.add_argument("--against", metavar="FILE", help="scores that the server exported")
         if name in ("score", "check"):
             _limit_options(sub, is_limited=name == "check")
-        if name != "check":
+        if name == "check":
+            said = "the contest's own; one of them refuses long runs of a character"
+            sub.add_argument("--tokenizer", choices=tokenizers.NAMES, help=said)
+        else:
             _profile_options(sub)
     cut = _command(subs, "tokenize", commands.tokenize, "print tokens joined by blanks")
     cut.add_argument("text", metavar="TEXT")

@@ -3,6 +3,7 @@
 import argparse
 import hashlib
 import json
+import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any, NamedTuple
 from scoring import (
     comparison,
     exported,
+    java,
     output,
     pipeline,
     predictions,
@@ -29,6 +31,8 @@ from scoring.predictions import Predictions
 from scoring.profile import PRESETS, Profile
 from scoring.references import References
 from scoring.signature import version_signature
+from scoring.time_limit import TimeLimit
+from scoring.tokenizers import Tokenizer
 from scoring.verify import Verification
 from scoring.verify import verify as verify_report
 
@@ -178,7 +182,7 @@ def notebook(asked: argparse.Namespace) -> int:
 
 def tokenize(asked: argparse.Namespace) -> int:
     """Tokens joined by blanks."""
-    cut = tags.tokenizer_of(tokenizers.get(asked.tokenizer), asked.tags)
+    cut = _limited(asked, tags.tokenizer_of(tokenizers.get(asked.tokenizer), asked.tags))
     print(" ".join(cut(asked.text)))
     return FINE
 
@@ -253,7 +257,28 @@ def read_golds(asked: argparse.Namespace) -> References:
 
 def prepare_golds(asked: argparse.Namespace, golds: References) -> PreparedReferences:
     """The golds under the profile that the arguments name."""
-    return pipeline.prepare(golds, _profile(asked), progress())
+    chosen = _profile(asked)
+    return pipeline.prepare(golds, chosen, progress(), _limited(asked, chosen.analyzer()))
+
+
+TEXT_SECONDS = 60  # that an analyzer may take for one text
+
+
+def _limited(asked: argparse.Namespace, tokenizer: Tokenizer) -> Tokenizer:
+    """The tokenizer; one that runs on Java ends the command where it needs too long for a text."""
+    if tokenizer.name not in java.NAMES:
+        return tokenizer
+
+    def over(text: str) -> None:
+        said = _("The tokenizer did not get through this text in {seconds} s: {text}")
+        start = text if len(text) < 80 else f"{text[:80]}…"
+        print(say(asked.language, said, seconds=TEXT_SECONDS, text=start), file=sys.stderr)
+        sys.stderr.flush()
+        os._exit(OURS)  # nothing else ends a call into Java
+
+    limit = TimeLimit(TEXT_SECONDS, over)
+    limit.start()
+    return limit.timed(tokenizer)
 
 
 def score_file(asked: argparse.Namespace, prepared: PreparedReferences, path: str) -> Scored:
@@ -269,7 +294,10 @@ def read_predictions(asked: argparse.Namespace, golds: References, path: str) ->
 
 def _read(asked: argparse.Namespace, golds: References, data: bytes) -> Predictions:
     is_limited = getattr(asked, "limits", False)
-    limits = Limits(max_cell=asked.max_cell) if is_limited else _limits(asked)
+    limits = _limits(asked)
+    if is_limited:
+        most = tokenizers.max_repeat(asked.tokenizer or Profile().tokenizer)
+        limits = Limits(max_cell=asked.max_cell, max_repeat=most)
     return predictions.read(data, golds.ids, limits)
 
 

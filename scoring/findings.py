@@ -31,6 +31,8 @@ class Limits:
     max_cell: int | None = 2_000
     max_total: int | None = 1_000_000
     max_columns: int | None = 100
+    # How often a character may follow itself: `tokenizers.max_repeat`.
+    max_repeat: int | None = None
     # A contest may accept rows without a summary; they score 0.
     allow_empty: bool = False
     # Of a file that was taken before: read as it was then, whatever a new one is refused for.

@@ -92,6 +92,10 @@ FILE_TEXTS = {
     "blank_summary": _("The summary has only invisible characters."),
     "cell_too_long": _("The summary is too long: {length:,} of {limit:,} characters."),
     "nul_character": _("NUL character at column {position} of the cell."),
+    "long_repeat": _(
+        "{shown} stands {count:,} times in a row, and the tokenizer would not end. Shorten it to "
+        "{limit:,}."
+    ),
     # Notices
     "read_as_cp949": _("Read as CP949. Please save as UTF-8 next time."),
     "read_as_utf16": _("Read as UTF-16. Please save as UTF-8 next time."),

@@ -17,6 +17,7 @@ from scoring.characters import nfc
 from scoring.findings import Findings, InvalidSubmission, Limits, Notice, escaped
 from scoring.messages import Part, part
 from scoring.table import ID_NAMES, Opened, Record, column_key
+from scoring.tokenizers import long_repeat
 
 DEFAULT_LIMITS = Limits()
 
@@ -228,6 +229,8 @@ class _PredictionFile:
         elif characters.says_nothing(text):
             shown = f"“{text.strip()}”"
             self.findings.notice("literal_nan", line=line, example_id=example_id, shown=shown)
+        if limits.max_repeat is not None and (run := long_repeat(text, limits.max_repeat)):
+            problem("long_repeat", shown=run[0], count=len(run), limit=limits.max_repeat)
         if self._look_closer:
             if "\0" in text:
                 problem("nul_character", position=text.index("\0") + 1)

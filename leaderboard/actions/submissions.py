@@ -45,6 +45,7 @@ from leaderboard.teams.membership import people
 from leaderboard.teams.models import Team
 from scoring.findings import InvalidSubmission, Limits
 from scoring.predictions import Predictions, read
+from scoring.tokenizers import max_repeat
 
 logger = structlog.get_logger(__name__)
 
@@ -233,7 +234,8 @@ def read_upload(competition: Competition, upload: Upload) -> tuple[Predictions, 
     version = next((one for one in scored_versions(competition) if one.state == LIVE), None)
     if version is None:
         raise Refused("no_live_version")
-    limits = Limits(max_bytes=MAX_FILE, max_cell=competition.max_cell)
+    most = max_repeat(version.profile().tokenizer)
+    limits = Limits(max_bytes=MAX_FILE, max_cell=competition.max_cell, max_repeat=most)
     dev = partial(dev_ids, competition)
     return read(upload.data, expected_ids(version), limits, dev_ids=dev), version
 

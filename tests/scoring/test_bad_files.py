@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import pytest
 
-from scoring import predictions
+from scoring import predictions, tokenizers
 from scoring.findings import Finding, InvalidSubmission, Limits
 from scoring.predictions import Predictions
 
@@ -414,3 +414,18 @@ def test_texts_are_nfc_and_ids_in_the_order_asked_for() -> None:
 def test_no_limits_on_ones_own_machine() -> None:
     answer = read(file({A: "가" * 5000}).encode(), Limits.unlimited())
     assert isinstance(answer, Predictions)
+
+
+def test_a_long_run_of_one_character_is_refused_where_the_tokenizer_would_not_end() -> None:
+    most = tokenizers.max_repeat("kkma")
+    assert most is not None
+    assert {tokenizers.max_repeat(name) for name in tokenizers.NAMES if name != "kkma"} == {None}
+    given = file(
+        {A: f"영화가 정말 {'굿' * 22}", B: f"{'ㅋ' * 40} {'네' * most} {'1' * 40}"}
+    ).encode()
+    assert isinstance(read(given), Predictions)
+    refused = read(given, Limits(max_repeat=most))
+    assert isinstance(refused, InvalidSubmission)
+    [problem] = refused.problems
+    assert (problem.code, problem.line) == ("long_repeat", 2)
+    assert problem.values["shown"] == "굿"

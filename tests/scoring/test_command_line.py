@@ -143,6 +143,16 @@ def test_check(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
     assert out.endswith("To mend: 3, causes: 3.\n")
 
 
+def test_check_refuses_what_the_contest_s_tokenizer_would_not_end_with(
+    files: Files, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files.predicted.write_text(PREDICTED.replace("약을", "굿" * 22), "utf-8")
+    assert run(capsys, "check", *files.both)[0] == 0
+    code, out, _ = run(capsys, "check", *files.both, "--tokenizer", "kkma", "--json")
+    assert code == 2
+    assert {problem["code"] for problem in json.loads(out)["problems"]} == {"long_repeat"}
+
+
 def test_check_refuses_what_the_page_refuses_unless_told_otherwise(
     files: Files, capsys: pytest.CaptureFixture[str]
 ) -> None:

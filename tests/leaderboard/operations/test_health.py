@@ -98,7 +98,7 @@ def test_what_no_worker_takes_for_half_a_minute_is_said(client: Client) -> None:
 
 
 # Tables and rows of migrations; evaluations and their versions; whether anything stands still, a
-# mail waits, files are odd, a backup is late; whose files the folder has.
+# mail waits, files are odd, a backup is late, a version fails; whose files the folder has.
 QUESTIONS = 10
 
 
