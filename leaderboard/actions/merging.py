@@ -29,7 +29,7 @@ from leaderboard.boards.standings import place_everywhere
 from leaderboard.community.announcements import share
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition
-from leaderboard.competitions.schedule import lets_teams_grow
+from leaderboard.competitions.schedule import Clock, lets_teams_grow, when_decided
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
 from leaderboard.submissions import merging as files
@@ -88,11 +88,13 @@ def _locked_two(decision: Deciding, survivor: UUID, absorbed: UUID) -> _Two:
 
 
 @contextmanager
-def _deciding(competition: UUID, user: User, at: datetime) -> Iterator[Deciding]:
+def _deciding(
+    competition: UUID, user: User, at: datetime, now: Clock | None = None
+) -> Iterator[Deciding]:
     with transaction.atomic():
         locked = lock_one(Competition.objects.filter(pk=competition))
         refuse_ended(locked)
-        yield Deciding(locked, user, at)
+        yield Deciding(locked, user, when_decided(locked, at, now))
 
 
 def _refuse_all_but_captain(team: Team, user: User) -> None:
@@ -148,9 +150,9 @@ def ask_to_merge(
 
 
 @contextmanager
-def _answering(merge: Merge, user: User, at: datetime) -> Iterator[_Two]:
+def _answering(merge: Merge, user: User, at: datetime, now: Clock | None = None) -> Iterator[_Two]:
     """A decision about a question that is still open. Raises Refused if it is not."""
-    with _deciding(merge.competition_id, user, at) as decision:
+    with _deciding(merge.competition_id, user, at, now) as decision:
         # The contest's lock orders all that is done with its questions.
         if not Merge.objects.filter(pk=merge.pk, state=State.ASKED).exists():  # nor went its team
             raise Refused("merge_gone")
@@ -175,7 +177,14 @@ def withdraw_merge(*, merge: Merge, user: User, at: datetime) -> None:
         two.rule("team.merge_withdrawn", news, people(two.absorbed))
 
 
-def accept_merge(*, merge: Merge, user: User, seen: str | None = None, at: datetime) -> Team:
+def accept_merge(
+    *,
+    merge: Merge,
+    user: User,
+    seen: str | None = None,
+    at: datetime,
+    now: Clock | None = None,
+) -> Team:
     """The one team that both are now. By the captain who was asked. Raises Refused.
 
     People, files and ledger lines of the team that was asked go to the one that asked, with what
@@ -183,7 +192,7 @@ def accept_merge(*, merge: Merge, user: User, seen: str | None = None, at: datet
     two finals none stays chosen. What was announced to either reaches all. Raises LookFirst unless
     `seen` is the arithmetic as it is.
     """
-    with _answering(merge, user, at) as two:
+    with _answering(merge, user, at, now) as two:
         _refuse_all_but_captain(two.absorbed, user)
         refuse_unseen(found := _agreed(two), seen)
         survivor, absorbed = two.survivor, two.absorbed

@@ -460,6 +460,9 @@ class Refused(Said, Exception):
             _("Make it live when all have ended."),
         ),
         "revealed": Sentences(_("A result that was revealed cannot be hidden again.")),
+        "revealed.cancel": Sentences(
+            _("The results are open, so this submission cannot be withdrawn any more."),
+        ),
         "revealed.rule": Sentences(
             _("After the reveal, the rule of the private rank cannot change.")
         ),

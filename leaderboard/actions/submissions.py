@@ -22,7 +22,15 @@ from leaderboard.boards.standings import place_everywhere
 from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.registration import terms_due
-from leaderboard.competitions.schedule import Phase, is_late, phase, refusal, stamp
+from leaderboard.competitions.schedule import (
+    Clock,
+    Phase,
+    is_late,
+    phase,
+    refusal,
+    stamp,
+    when_decided,
+)
 from leaderboard.competitions.storage import StoreAway, rows_for_stored_bytes
 from leaderboard.evaluation.claim import ask, cancel_waiting, waiting_of_team
 from leaderboard.evaluation.models import Evaluation
@@ -169,13 +177,14 @@ def submit(
     note: str = "",
     method_name: str = "",
     at: datetime,
+    now: Clock | None = None,
 ) -> Submission:
     """Accept one file: bytes, submission, evaluations and ledger line, or nothing.
 
-    `at` is when the request came in. The same key answers the same submission. Raises Refused,
-    before the file is read if a rule says no whatever it holds, or InvalidSubmission with all
-    problems of the file. Neither costs an attempt, but after so many `REFUSALS` the team waits,
-    unless they were `OURS`.
+    `at` is when the whole request was here; `now` as in `when_decided`. The same key answers the
+    same submission. Raises Refused, before the file is read if a rule says no whatever it holds,
+    or InvalidSubmission with all problems of the file. Neither costs an attempt, but after so many
+    `REFUSALS` the team waits, unless they were `OURS`.
     """
     if (earlier := _earlier(team, key, upload)) is not None:
         return earlier
@@ -189,6 +198,7 @@ def submit(
         with incoming(team.competition, upload) as file:
             # Everything that was decided before the lock is asked again.
             team = locked_own_team(team.pk, user)
+            at = when_decided(team.competition, at, now)
             # A request with this key may have been faster.
             if (earlier := _earlier(team, key, upload)) is not None:
                 storages["submissions"].delete(file.stored)
@@ -265,8 +275,10 @@ def refusal_now(
     return None
 
 
-def cancel(*, submission: Submission, user: User, at: datetime) -> None:
+def cancel(*, submission: Submission, user: User, at: datetime, now: Clock | None = None) -> None:
     """Cancel every waiting evaluation and refund the slot; twice is once. Raises Refused.
+
+    Not after the reveal: without this file another one may count. A late file never counts.
 
     The others of the team are told: it may be their file, and the slot is everybody's.
 
@@ -277,6 +289,9 @@ def cancel(*, submission: Submission, user: User, at: datetime) -> None:
         team = _lock_own_file(submission, user)
         if Cancellation.objects.filter(submission=submission).exists():
             return
+        at = when_decided(team.competition, at, now)
+        if phase(team.competition, at) is Phase.REVEALED and not submission.is_late:
+            raise Refused("revealed.cancel")
         if not cancel_waiting(submission.pk):
             raise Refused("not_waiting")
         Cancellation.objects.create(submission=submission, cancelled_by=user, at=at)
@@ -303,14 +318,20 @@ FINALS = 2
 
 
 def choose_finals(
-    *, team: Team, user: User, submission_ids: Collection[UUID], at: datetime
+    *,
+    team: Team,
+    user: User,
+    submission_ids: Collection[UUID],
+    at: datetime,
+    now: Clock | None = None,
 ) -> None:
     """Make exactly these the finals, at most two; none means: the best public one counts.
 
-    Any member may, until the close. Raises Refused.
+    Any member may, until the close; `now` as in `when_decided`. Raises Refused.
     """
     with transaction.atomic():
         team = locked_own_team(team.pk, user)
+        at = when_decided(team.competition, at, now)
         _check_finals(team, submission_ids, at)
         wanted = list(Submission.objects.filter(team=team, pk__in=submission_ids))
         if len(wanted) != len(set(submission_ids)):

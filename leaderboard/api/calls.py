@@ -15,6 +15,7 @@ from leaderboard.accounts.rate_limits import Limit
 from leaderboard.actions.refusals import Refused, count
 from leaderboard.api.middleware import ApiRequest
 from leaderboard.boards.visibility import Viewer, may_read
+from leaderboard.competitions.schedule import Clock
 from leaderboard.references.handouts import Handout, Handouts, handouts
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import for_user
@@ -211,8 +212,13 @@ def who(seen: Viewer, request: HttpRequest) -> dict[str, Any]:
 
 
 def at(request: HttpRequest) -> Any:
-    """When the request came in."""
+    """When the whole request was here."""
     return _own(request).received_at
+
+
+def now(request: HttpRequest) -> Clock:
+    """The clock that an action asks under its lock."""
+    return _own(request).now
 
 
 def sender(needs: Needs, known: Callable[[HttpRequest, str], object]) -> Sender:

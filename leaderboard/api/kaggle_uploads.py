@@ -28,6 +28,7 @@ from leaderboard.api import calls
 from leaderboard.api.kaggle_calls import FacadeCall, call, language, number
 from leaderboard.celery import waking
 from leaderboard.competitions.models import Competition
+from leaderboard.competitions.schedule import Clock
 from leaderboard.submissions import waiting
 from leaderboard.submissions.intake import Upload, clean_name
 from leaderboard.submissions.models import Submission, submission_storage
@@ -143,11 +144,13 @@ def create_submission(request: HttpRequest, asked: FacadeCall) -> dict[str, Any]
     way = UploadWay.read(asked.upload)
     if (way.user, way.team) != (user.pk, team.pk.hex):
         raise Http404
-    made = _handed_in(way, team, user, note=asked.note.strip(), at=found.at)
+    made = _handed_in(way, team, user, note=asked.note.strip(), at=found.at, now=calls.now(request))
     return {"message": say(_("The file was taken."), language(request)), "ref": number(made)}
 
 
-def _handed_in(way: UploadWay, team: Team, user: User, *, note: str, at: datetime) -> Submission:
+def _handed_in(
+    way: UploadWay, team: Team, user: User, *, note: str, at: datetime, now: Clock
+) -> Submission:
     """What is made of the file that came that way; once, however often its answer was lost.
 
     Raises InvalidSubmission or Refused.
@@ -162,7 +165,7 @@ def _handed_in(way: UploadWay, team: Team, user: User, *, note: str, at: datetim
     try:
         with waking(evaluate_next):
             made = actions.submit(
-                team=team, user=user, upload=upload, key=way.key, note=note, at=at
+                team=team, user=user, upload=upload, key=way.key, note=note, at=at, now=now
             )
     except (InvalidSubmission, Refused) as no:
         # What is nobody's fault passes, and the same call then takes the same file.

@@ -63,8 +63,13 @@ class Programs:
             if token.user.must_change_password:
                 return errors.refused(request, Refused("password_first"))
             request.user, request.token = token.user, token
-            tokens.note_use(token, request.received_at)
         return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, *_view: object) -> None:
+        """Note the use once the whole request is here: a write may have to wait for its turn."""
+        token: ApiToken | None = getattr(request, "token", None)
+        if token is not None:
+            tokens.note_use(token, request.received_at)  # type: ignore[attr-defined]
 
 
 def _token(header: str, request: ApiRequest) -> ApiToken | None:

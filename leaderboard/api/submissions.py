@@ -137,7 +137,12 @@ def submit(
     try:
         with waking(evaluate_next):
             submission = actions.submit(
-                team=team, user=calls.person(request), upload=upload, at=found.at, **fields
+                team=team,
+                user=calls.person(request),
+                upload=upload,
+                at=found.at,
+                now=calls.now(request),
+                **fields,
             )
     except (InvalidSubmission, Refused) as no:
         left = limits_of(team, found.at)
@@ -158,7 +163,12 @@ def submit(
 def cancel(request: HttpRequest, slug: str, submission_id: UUID) -> Any:
     """Take a waiting file back; its attempt is given back, once."""
     own = own_submission(request, slug, submission_id)
-    actions.cancel(submission=own, user=calls.person(request), at=calls.at(request))
+    actions.cancel(
+        submission=own,
+        user=calls.person(request),
+        at=calls.at(request),
+        now=calls.now(request),
+    )
     return whole(own, calls.viewer(request, slug))
 
 
@@ -183,7 +193,11 @@ def choose_finals(request: HttpRequest, slug: str, wanted: FinalsIn) -> Any:
     found = calls.viewer(request, slug)
     team = calls.team(found)
     actions.choose_finals(
-        team=team, user=calls.person(request), submission_ids=wanted.submissions, at=found.at
+        team=team,
+        user=calls.person(request),
+        submission_ids=wanted.submissions,
+        at=found.at,
+        now=calls.now(request),
     )
     return finals_of(team)
 

@@ -1,5 +1,6 @@
 """What the dates of a competition allow at a given instant."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
@@ -12,6 +13,9 @@ from leaderboard.texts import Said, Sentences
 
 SEE_THE_SCHEDULE = _("See the schedule on the overview.")
 CLOSED = _("Submissions closed at {closed}. The server received yours at {received}.")
+
+
+Clock = Callable[[], datetime]
 
 
 class Phase(StrEnum):
@@ -66,6 +70,17 @@ def phase(competition: Competition, at: datetime) -> Phase:
     if at < competition.reveals_at or competition.reveal_held:
         return Phase.CLOSED
     return Phase.REVEALED
+
+
+def when_decided(competition: Competition, at: datetime, now: Clock | None) -> datetime:
+    """The instant by which what was received at `at` is decided; asked under the lock.
+
+    That is `at`, however long the request waited for its turn. Once the private scores are open it
+    is the time of `now`, so that nothing changes what counts after them. Without a clock no time
+    passes.
+    """
+    instant = now() if now is not None else at
+    return max(at, instant) if phase(competition, instant) is Phase.REVEALED else at
 
 
 def is_late(competition: Competition, at: datetime) -> bool:

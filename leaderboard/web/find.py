@@ -24,7 +24,7 @@ from leaderboard.boards.visibility import Viewer, may_read, viewer_of_address
 from leaderboard.competitions import registration
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.registration import WayToFiles
-from leaderboard.competitions.schedule import day
+from leaderboard.competitions.schedule import Clock, day
 from leaderboard.teams.models import Membership, Team
 from leaderboard.teams.queries import visible_to
 
@@ -32,11 +32,13 @@ from leaderboard.teams.queries import visible_to
 class WebRequest(HttpRequest):
     """An `HttpRequest` after our middleware: entry time, htmx details and the signed-in user.
 
-    `sent`: the bytes of its body, None where only its end would tell (chunked). `opened`: what is
-    closed when it is answered.
+    `received_at`: when its body was complete. `now`: the clock, for actions that wait. `sent`: the
+    bytes of its body, None where only its end would tell (chunked). `opened`: what is closed when
+    it is answered.
     """
 
     received_at: datetime
+    now: Clock
     sent: int | None
     opened: ExitStack
     htmx: HtmxDetails

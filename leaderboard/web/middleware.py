@@ -10,7 +10,7 @@ import time
 import uuid
 from collections.abc import Callable
 from contextlib import ExitStack
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
@@ -38,7 +38,6 @@ from leaderboard.accounts.sessions import SEEN_EVERY
 from leaderboard.operations import clock, requests
 from leaderboard.operations.health import livez, readyz
 from leaderboard.operations.metrics import metrics
-from leaderboard.operations.web_clients import ClientSocket
 from leaderboard.web import errors
 from leaderboard.web.find import WebRequest
 from leaderboard.web.uploads import (
@@ -54,6 +53,8 @@ from leaderboard.web.uploads import (
     take_slots,
 )
 
+SAFE = ("GET", "HEAD", "OPTIONS", "TRACE")
+FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 PROBES = {"/livez": livez, "/readyz": readyz, "/metrics": metrics}
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
@@ -98,8 +99,9 @@ class Received:
     """Set `request.received_at`, the one time that every decision about this request uses, and
     decide by its head what it may send, before anybody reads its body.
 
-    That an upload waited for its turn does not make it late. Every line logged meanwhile carries
-    the request's id, and so does the answer.
+    A request is received once its whole body is here: whoever holds the rest back could first read
+    what opens meanwhile. Before the view the body is read and the time set again. Every line logged
+    meanwhile carries the request's id, and so does the answer.
 
     A view without `accepts_upload` gets no file and at most `FORM_BYTES`, whatever the method and
     the application. A mark's `sender` is asked before a larger body is read.
@@ -109,9 +111,8 @@ class Received:
         self.get_response = get_response
 
     def __call__(self, request: WebRequest) -> HttpResponse:
-        client = request.META.get("gunicorn.socket")  # no such thing where another server answers
-        waited = time.monotonic() - client.arrived if isinstance(client, ClientSocket) else 0.0
-        request.received_at = timezone.now() - timedelta(seconds=waited)
+        request.now = timezone.now
+        request.received_at = request.now()
         told = request.META.get("CONTENT_LENGTH") or ""
         request.sent = int(told) if told.isdecimal() else 0
         if request.META.get("HTTP_TRANSFER_ENCODING"):
@@ -139,6 +140,20 @@ class Received:
         if coding not in ("", "identity"):
             drain(request, at_most=FORM_BYTES)
             return errors.encoded(request)
+        answer = self._refusal(request, view, kwargs)
+        if answer is None and request.sent and request.method not in SAFE:
+            answer = _read_body(request, getattr(view, "accepted", None))
+            request.received_at = request.now()
+            request.viewer = None  # looked at the contest before
+        return answer
+
+    def _refusal(
+        self,
+        request: WebRequest,
+        view: Callable[..., HttpResponseBase],
+        kwargs: dict[str, Any],
+    ) -> HttpResponseBase | None:
+        """The answer to who sends too much, or something that is not theirs to send."""
         accepted: Accepted | None = getattr(view, "accepted", None)
         sent = request.sent
         if sent is None:
@@ -157,29 +172,40 @@ class Received:
         if sent > limit + ENVELOPE_BYTES:
             drain(request, at_most=2 * limit)
             return errors.too_large(request, limit=limit, sent=sent)
-        try:
+        return None
+
+
+def _read_body(request: WebRequest, accepted: Accepted | None) -> HttpResponseBase | None:
+    """Read all of it: a form with its files, anything else into memory. The answer to who sends
+    more files than the view accepts, or to a body that cannot be read or kept."""
+    limit = accepted.max_bytes if accepted and request.method == accepted.method else 0
+    try:
+        if limit:
             # In memory, by Django's own handler, whose limit is the same; larger ones in a slot.
             request.upload_handlers = [MemoryFileUploadHandler(request)]
-            if sent > settings.FILE_UPLOAD_MAX_MEMORY_SIZE:
-                for slot in take_slots(sent):
+            if (request.sent or 0) > settings.FILE_UPLOAD_MAX_MEMORY_SIZE:
+                for slot in take_slots(request.sent or 0):
                     request.opened.enter_context(slot)
                 request.upload_handlers = [Files(request.opened)]
-            if sum(file.size or 0 for _, files in request.FILES.lists() for file in files) > limit:
-                return errors.too_large(request, limit=limit, sent=None)
-        except RequestDataTooBig:
-            answer = errors.too_large(request, limit=limit, sent=None)
-        except SpoolFull:
-            answer = errors.no_room(request)
-        except UnreadablePostError:
-            return errors.bad_request(request)
-        except OSError as error:
-            if not errors.found_no_room(error):
-                raise
-            answer = errors.storage_full(request)
-        else:
-            return None
-        drain(request, at_most=limit + ENVELOPE_BYTES)
-        return answer
+        files = request.FILES  # of a POST that is a form
+        if request.method != "POST" or request.content_type not in FORMS:
+            len(request.body)
+        if sum(file.size or 0 for _, each in files.lists() for file in each) > limit:
+            return errors.too_large(request, limit=limit, sent=None)
+    except RequestDataTooBig:
+        answer = errors.too_large(request, limit=limit, sent=None)
+    except SpoolFull:
+        answer = errors.no_room(request)
+    except UnreadablePostError:
+        return errors.bad_request(request)
+    except OSError as error:
+        if not errors.found_no_room(error):
+            raise
+        answer = errors.storage_full(request)
+    else:
+        return None
+    drain(request, at_most=limit + ENVELOPE_BYTES)
+    return answer
 
 
 # What may stand in a line of the log and in a head as it is.
@@ -275,7 +301,7 @@ class BeforeView(MiddlewareMixin):
             user = request.user
             if isinstance(user, User) and user.must_change_password:
                 return _way_to_own_password(request)
-        changes = request.method not in ("GET", "HEAD", "OPTIONS", "TRACE")
+        changes = request.method not in SAFE
         if changes and (hasattr(view, "accepted") or asked in self.DEADLINES):
             return errors.wrong_clock(request) if clock.difference().is_wrong else None
         if "slug" not in kwargs or asked.startswith("desk"):

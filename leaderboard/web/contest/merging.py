@@ -108,7 +108,9 @@ class MergeQuestion(TeamPage):
             team.competition = self.competition
 
     def do_accept(self) -> str:
-        accept_merge(merge=self.merge, user=self.user, seen=self.seen, at=self.at)
+        accept_merge(
+            merge=self.merge, user=self.user, seen=self.seen, at=self.at, now=self.request.now
+        )
         return _("The two teams are one now.")
 
     def do_decline(self) -> str:

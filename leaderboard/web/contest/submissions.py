@@ -68,7 +68,11 @@ class OwnSubmissions(TeamPage):
         """Exactly the ticked ones are the team's finals."""
         self.ticked = [find.key(text) for text in self.request.POST.getlist("final")]
         actions.choose_finals(
-            team=self.team, user=self.user, submission_ids=self.ticked, at=self.at
+            team=self.team,
+            user=self.user,
+            submission_ids=self.ticked,
+            at=self.at,
+            now=self.request.now,
         )
         return _("Your finals have changed.")
 
@@ -184,7 +188,9 @@ class OwnSubmission(OfOwnSubmission):
         return _("The note was changed.")
 
     def post_cancel(self) -> str:
-        actions.cancel(submission=self.submission, user=self.user, at=self.at)
+        actions.cancel(
+            submission=self.submission, user=self.user, at=self.at, now=self.request.now
+        )
         return _("Cancelled; the attempt was given back.")
 
     def address(self) -> str:

@@ -84,7 +84,9 @@ def submit(request: WebRequest, slug: str) -> HttpResponse:
         return _checked(request, sent, status=422)
     try:
         with waking(evaluate_next):
-            submission = submit_action(upload=sent.upload, **sent.form.cleaned_data, **sent.who)
+            submission = submit_action(
+                upload=sent.upload, now=request.now, **sent.form.cleaned_data, **sent.who
+            )
     except InvalidSubmission:
         # Refused and counted as such already; to say why is no further check.
         return _looked(request, sent, status=422)
