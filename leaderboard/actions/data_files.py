@@ -12,11 +12,14 @@ from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import deciding, refuse_all_but_editors, refuse_all_but_owners
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.models import Competition, DataFile, data_storage
+from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.competitions.storage import StoreAway, rows_for_stored_bytes
+from leaderboard.references.given_away import HiddenGolds, hidden_golds
 from leaderboard.submissions.intake import Upload, clean_name
 
 # Made anew for everybody from the real ids; a file of that name would be taken for it.
 MADE_BY_THE_SERVER = "sample_submission.csv"
+SHOWN = 5  # ids of a refusal
 CONTEST_BYTES = 2_000_000_000  # of all files of one contest
 
 
@@ -29,10 +32,15 @@ def add_data_file(
     description_en: str = "",
     at: datetime,
 ) -> DataFile:
-    """Keep the bytes under a random name with hash and size, last in order. Raises Refused."""
+    """Keep the bytes under a random name with hash and size, last in order. Raises Refused.
+
+    Before the results are open, golds that score anybody are no data for participants.
+    """
     refuse_all_but_editors(competition, user)
     name = clean_name(upload.name)
     _check(competition, name, upload)
+    if phase(competition, at) is not Phase.REVEALED:
+        refuse_golds(name, upload.data, hidden_golds(competition))
     stored = _store(upload)
     try:
         with (
@@ -66,6 +74,13 @@ def _check(competition: Competition, name: str, upload: Upload) -> None:
     kept = competition.data_files.aggregate(kept=Sum("size"))["kept"] or 0
     if kept + len(upload.data) > CONTEST_BYTES:
         raise Refused("contest_full")
+
+
+def refuse_golds(name: str, data: bytes, golds: HiddenGolds, case: str = "golds_in_file") -> None:
+    """Raises Refused, with ids and no text, for a file that gives golds away."""
+    if found := golds.given_away_by(data):
+        shown = ", ".join(found[:SHOWN]) + (" …" if len(found) > SHOWN else "")
+        raise Refused(case, name=name, count=len(found), found=shown)
 
 
 def _store(upload: Upload) -> str:

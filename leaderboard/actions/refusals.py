@@ -47,8 +47,9 @@ class Refused(Said, Exception):
             amount class_problems code_form code_missing code_taken date_in_the_past
             date_in_the_past.new dates_in_order day dev_set_too_large
             dialogues_missing emails_invalid empty_file freeze_while_open
-            golds_released golds_score inquiry_traces.asker inquiry_traces.link
-            inquiry_traces.quote invitation_limits key_form key_reused made_by_the_server
+            golds_in_file golds_in_file.live golds_released golds_score
+            inquiry_traces.asker inquiry_traces.link inquiry_traces.quote
+            invitation_limits key_form key_reused made_by_the_server
             merge_self merges_end_before_closing no_file no_file.golds no_file.sent no_golds_yet
             nothing_changes other_address post_length reason_length terms_language
             terms_length text_length text_length.looking title_length token_form too_many_emails
@@ -185,6 +186,14 @@ class Refused(Said, Exception):
         "full_file": Sentences(
             _("A file with people and submissions can be imported by the administrator only."),
             _("Use a file that was exported without people, or ask the administrator."),
+        ),
+        "golds_in_file": Sentences(
+            _("{name} holds golds that score this competition. Ids: {found}"),
+            _("Participants read what is uploaded here, so upload it without golds."),
+        ),
+        "golds_in_file.live": Sentences(
+            _("The data file {name} holds golds of this version. Ids: {found}"),
+            _("Participants can read it. An owner removes it on the page “Data files” first."),
         ),
         "golds_released": Sentences(
             _("Ids or golds also stand in the released dev set: {found}."),

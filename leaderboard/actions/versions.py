@@ -9,15 +9,19 @@ from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.decisions import deciding, in_both
+from leaderboard.actions.data_files import refuse_golds
+from leaderboard.actions.decisions import deciding, in_both, refuse_all_but_editors
 from leaderboard.actions.references import profile_of
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.scoring import tell_scored
 from leaderboard.boards.moves import keep_moves
 from leaderboard.boards.standings import place_scored
 from leaderboard.competitions.models import Competition
+from leaderboard.competitions.schedule import Phase, phase
+from leaderboard.competitions.storage import StoreAway
 from leaderboard.evaluation.claim import ask_under, forget_waiting
 from leaderboard.evaluation.queries import failed_under, scored_before, unended
+from leaderboard.references.given_away import golds_of
 from leaderboard.references.intake import (
     draft,
     enter_rehearsal,
@@ -94,8 +98,11 @@ def make_live(
 
     Live for the first time, it gets its number; who moves stays readable (`boards.moves`).
     A later version is refused while any submission lacks an ended evaluation under it, and while
-    some ended without a score unless `accept_failed`. Everybody reads the reason. Raises Refused.
+    some ended without a score unless `accept_failed`. Everybody reads the reason. Raises Refused,
+    also while a file for participants holds the version's golds.
     """
+    refuse_all_but_editors(version.competition, user)
+    _refuse_released(version, at)
     with deciding(version.competition, user, at) as decision:
         live = live_version(decision.competition)
         if live is None:
@@ -129,6 +136,22 @@ def make_live(
             reason=reason,
         )
     return version
+
+
+def _refuse_released(version: ScoringVersion, at: datetime) -> None:
+    """Looked at before the lock: files may be large. Who adds one later is asked about this set."""
+    if phase(version.competition, at) is Phase.REVEALED:
+        return
+    golds = golds_of([version.reference_set])
+    for data_file in version.competition.data_files.all():
+        try:
+            with data_file.file.open("rb") as file:
+                data = file.read()
+        except StoreAway as error:
+            raise Refused("store_away.data_file", retry_after=30) from error
+        except FileNotFoundError:  # so nobody reads it
+            continue
+        refuse_golds(data_file.name, data, golds, "golds_in_file.live")
 
 
 def _switched(live: ScoringVersion, version: ScoringVersion, reason: str) -> tuple[str, str]:

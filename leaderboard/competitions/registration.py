@@ -1,6 +1,7 @@
 """Who may join a contest: its code, its list of mail addresses, the terms that they accept."""
 
 import re
+import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -81,6 +82,11 @@ def tidy_code(text: str) -> str:
 def is_code(text: str) -> bool:
     """Whether a tidied text can be a code: 6 to 40 of A-Z, 0-9 and hyphen, no hyphen first."""
     return CODE.fullmatch(text) is not None
+
+
+def new_code() -> str:
+    """A code that nobody guesses."""
+    return secrets.token_hex(6).upper()
 
 
 def code_fits(competition: Competition, text: str) -> bool:

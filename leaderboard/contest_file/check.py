@@ -38,7 +38,7 @@ from scoring.signature import abbreviated, as_signed
 SHOWN = 5  # problems of one file, names of one list
 LOST = {
     Competition.Registration.CODE: _(
-        "The code to join is not in the file. Set a new one afterwards."
+        "The code to join is not in the file. A new one is made; see the page “People”."
     ),
     Competition.Registration.ALLOW_LIST: _(
         "The list of mail addresses is not in the file. Upload it again afterwards."

@@ -14,6 +14,7 @@ from django.db.models import Model
 from leaderboard.accounts.accounts import held, name_held
 from leaderboard.accounts.models import User
 from leaderboard.accounts.skeletons import distinct
+from leaderboard.actions.data_files import refuse_golds
 from leaderboard.actions.references import TAKEN_REFERENCES, new_seed, without_splits
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import MAX_FILE
@@ -29,11 +30,13 @@ from leaderboard.competitions.models import (
     TermsAcceptance,
     data_storage,
 )
+from leaderboard.competitions.registration import new_code
 from leaderboard.competitions.roles import may_create
 from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.competitions.storage import rows_for_stored_bytes
 from leaderboard.contest_file.import_plan import ImportPlan, Row, is_scored
 from leaderboard.evaluation.claim import ask_anew, cancel_waiting
+from leaderboard.references.given_away import HiddenGolds
 from leaderboard.references.intake import claim_use, keep
 from leaderboard.references.models import (
     DialogueSet,
@@ -77,6 +80,7 @@ def import_competition(
     name. `asked_by` is None for the administrator at the server's console. Raises Refused.
     """
     refuse_unless_allowed(asked_by, full=contest.full)
+    _refuse_released(contest, at)
     # Read everything and keep the bytes before any row is written or any lock is held.
     with ExitStack() as undo:
         made = _Import(contest, owner, at)
@@ -102,6 +106,20 @@ def import_competition(
     except IntegrityError:
         raise Refused("not_written") from None
     return competition
+
+
+def _refuse_released(contest: ImportPlan, at: datetime) -> None:
+    """Raises Refused for a file for participants that holds golds, before the results are open."""
+    if phase(Competition(**contest.competition), at) is Phase.REVEALED:
+        return
+    golds = HiddenGolds.of(
+        (one.example_id, one.references)
+        for row in contest.of(ReferenceSet)
+        if not row["practice"]
+        for one in contest.references[row["id"]].examples
+    )
+    for row in contest.of(DataFile):
+        refuse_golds(row["name"], contest.read(row["file"]), golds)
 
 
 def refuse_unless_allowed(asked_by: User | None, *, full: bool) -> None:
@@ -182,6 +200,8 @@ class _Import:
         self.competition = Competition(**self.contest.competition, imported_at=self.at)
         if phase(self.competition, self.at) is Phase.REVEALED:
             self.competition.reveal_told_at = self.at  # its members have known for long
+        if self.competition.registration == Competition.Registration.CODE:
+            self.competition.registration_code = new_code()  # the old one is a secret
         self.competition.save(force_insert=True)
         self._create(Organizer)
         if not self.competition.organizers.filter(role=Organizer.Role.OWNER).exists():
