@@ -1,6 +1,7 @@
 """Forms: they read what a person typed and nothing more; the rules live in the actions."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from django import forms
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -10,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.boards.text import label
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import validate_preset, validate_tokenizer
+from leaderboard.web.stored import StoredForm
 from scoring import java, metrics, tags, tokenizers
 from scoring.profile import PRESETS
 
@@ -149,7 +151,20 @@ class MinuteField(forms.DateTimeField):
     ]
 
 
-class DatesForm(forms.Form):
+# Between close and reveal: until then what was sent in time is here and decided.
+APART = timedelta(minutes=10)
+
+
+def keep_apart(form: forms.Form) -> None:
+    """Refuse a reveal that comes soon after the close. The order of the dates is the action's."""
+    closes, reveals = (form.cleaned_data.get(name) for name in ("closes_at", "reveals_at"))
+    if closes and reveals and closes <= reveals < closes + APART:
+        form.add_error(
+            "reveals_at", _("Leave at least 10 minutes between the close and the reveal.")
+        )
+
+
+class DatesForm(StoredForm):
     """A contest's dates, read and written in its own zone, and why they move."""
 
     opens_at = MinuteField(label=_("Opens"))
@@ -164,6 +179,12 @@ class DatesForm(forms.Form):
     closes_at = MinuteField(label=_("Closes"))
     reveals_at = MinuteField(label=_("Results revealed"))
     reason = forms.CharField(label=_("Reason"), max_length=200, required=False)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean()
+        if self.touched & {"closes_at", "reveals_at"}:  # dates of before stay valid
+            keep_apart(self)
+        return cleaned
 
 
 class PauseForm(forms.Form):
@@ -183,6 +204,10 @@ class LinesField(forms.CharField):
 class CorrectionForm(forms.Form):
     text = LinesField(label=_("Content"), max_length=2000)
     text_en = LinesField(label=_("Text (English)"), max_length=2000, required=False)
+
+
+class CorrectForm(StoredForm, CorrectionForm):
+    """Other words for an announcement."""
 
 
 class AnnouncementForm(CorrectionForm):

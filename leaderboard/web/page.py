@@ -1,6 +1,7 @@
 """A page as a class: who may open it, a method for each button, refusals shown."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any, ClassVar, TypeVar
@@ -9,7 +10,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ObjectDoesNotExist
-from django.db import IntegrityError
+from django.db import IntegrityError, transaction
 from django.forms import Form
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
@@ -21,12 +22,14 @@ from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import LookFirst
 from leaderboard.actions.refusals import Refused
 from leaderboard.boards.visibility import Viewer
+from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.intake import Upload
 from leaderboard.teams.models import Team
 from leaderboard.web import errors, find, frame
 from leaderboard.web.find import WebRequest
 from leaderboard.web.navigation import ENTRIES, Entry
+from leaderboard.web.stored import StoredForm, said_kept
 from leaderboard.web.uploads import Sender, accepts_upload, takes_long
 from scoring.findings import InvalidFile
 
@@ -42,6 +45,7 @@ class Page:
     much a POST may bring, from whom `sender` lets through. `brings`: the field of a verb that needs
     a file. `long_fields`: those that hold a whole file or list as text. `default`: the verb of a
     POST that names none. `guards`: what stands before the view.
+    `changing`: the verbs that change what is stored without a `StoredForm` in `forms`.
     """
 
     template: ClassVar[str]
@@ -53,6 +57,7 @@ class Page:
     brings: ClassVar[Mapping[str, str]] = {}
     long_fields: ClassVar[tuple[str, ...]] = ()
     default: ClassVar[str] = ""
+    changing: ClassVar[Collection[str]] = ()
 
     def __init__(self, request: WebRequest, does: str = "") -> None:
         self.request = request
@@ -125,7 +130,33 @@ class Page:
         """The verb's form: as it was sent, if it was, else a new one."""
         if self.bound is not None and self.verb == verb:
             return self.bound
-        return self.forms[verb](auto_id=self.auto_id(verb), **options)
+        return self.forms[verb](
+            **{"initial": self.stored(verb), "auto_id": self.auto_id(verb), **options}
+        )
+
+    def stored(self, verb: str) -> Mapping[str, Any] | None:
+        """What the verb's form is about, as it is stored, by the names of its fields."""
+        return None
+
+    def bind(self) -> Form | None:
+        """The verb's form as it was sent."""
+        kind = self.forms.get(self.verb)
+        if kind is None:
+            return None
+        auto_id = self.auto_id(self.verb)
+        if issubclass(kind, StoredForm):
+            return kind.over(self.request.POST, self.stored(self.verb), auto_id=auto_id)
+        return kind(self.request.POST, self.request.FILES, auto_id=auto_id)
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Nobody else changes what this verb is about meanwhile."""
+        yield
+
+    def tell_kept(self, names: Collection[object]) -> None:
+        """Say which fields keep what somebody else wrote."""
+        if names:
+            messages.info(self.request, said_kept(names))
 
     def auto_id(self, verb: str) -> str:
         """How the fields of the verb's form are called in the page."""
@@ -137,10 +168,22 @@ class Page:
     def answer(self) -> HttpResponseBase:
         """Do what the pressed button says."""
         self.verb = self.does or self.request.POST.get("verb", self.default)
+        changes = issubclass(self.forms.get(self.verb, Form), StoredForm)
+        try:
+            with self.alone() if changes or self.verb in self.changing else nullcontext():
+                return self.act()
+        except Refused as refusal:  # before the form was looked at
+            self.bound = self.bind()
+            if self.bound is not None:
+                self.bound.is_valid()
+            return self.refuse(refusal)
+
+    def act(self) -> HttpResponseBase:
+        """Do what the verb says, if its form can be read."""
         act = getattr(self, f"{'post' if self.does else 'do'}_{self.verb}", self.unknown)
-        if self.verb in self.forms:
-            sent = self.request.POST, self.request.FILES
-            self.bound = self.forms[self.verb](*sent, auto_id=self.auto_id(self.verb))
+        self.bound = self.bind()
+        if isinstance(self.bound, StoredForm):
+            self.tell_kept(self.bound.kept)
         if self.bound is not None and not self.bound.is_valid():
             return self.show(status=422)
         if self.verb in self.brings and self.brings[self.verb] not in self.request.FILES:
@@ -223,6 +266,7 @@ class ContestPage(Page):
 
     tab: ClassVar[str]
     competition: Competition
+    rest: dict[str, Any]  # of the address, behind the contest
 
     @staticmethod
     def known(request: WebRequest, slug: str) -> Competition:
@@ -231,6 +275,7 @@ class ContestPage(Page):
 
     def enter(self, **address: Any) -> HttpResponse | None:
         self.competition = self.known(self.request, address.pop("slug"))
+        self.rest = address
         if (way := self.way_in()) is not None:
             return way
         self.open(**address)
@@ -245,6 +290,17 @@ class ContestPage(Page):
 
     def open(self, **address: UUID) -> None:
         """Find what the rest of the address names, or raise Http404."""
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """In one transaction under the contest's lock, with everything read anew."""
+        with transaction.atomic():
+            found = lock(Competition.objects.filter(pk=self.competition.pk))
+            if not found:
+                raise Http404
+            self.competition = found[0]
+            self.open(**self.rest)
+            yield
 
     @property
     def viewer(self) -> Viewer:

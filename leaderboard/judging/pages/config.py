@@ -84,7 +84,8 @@ class JudgeList(DeskPage):
 
 
 def judge_form(competition: Competition, data: Any, config: JudgeConfig | None = None) -> JudgeForm:
-    form = JudgeForm(data, initial=initial_of(config))
+    stored = initial_of(config)
+    form = JudgeForm.over(data, stored) if data and config else JudgeForm(data, initial=stored)
     names = ((one, one) for one in endpoint_names())
     sets = []
     for one in covering_sets(competition, live_version(competition)):
@@ -142,6 +143,7 @@ class JudgeConfigPage(JudgePage):
 
     template = "judging/config.html"
     forms = {"grant": BudgetForm}
+    changing = ("edit", "sections")
 
     def address(self) -> str:
         return reverse("desk_judge_config", args=[self.competition.slug, self.config.pk])
@@ -170,6 +172,7 @@ class JudgeConfigPage(JudgePage):
 
     def do_edit(self) -> HttpResponse | str:
         form = self.settings
+        self.tell_kept(form.kept)
         if not form.is_valid():
             return self.show(status=422)
         if self.config.state == State.DRAFT:
@@ -186,20 +189,23 @@ class JudgeConfigPage(JudgePage):
     @cached_property
     def section_forms(self) -> list[SectionForm]:
         """Those that were sent with a name, or those that are there and some empty ones."""
-        if self.verb == "sections":
-            sent = (
-                SectionForm(self.request.POST, prefix=f"section{n}") for n in range(MOST_SECTIONS)
-            )
-            return [form for form in sent if form["name"].data]
         initial: list[dict[str, Any]] = [
             {**as_written(one), "allowed_values": "\n".join(one.allowed_values)}
             for one in self.config.sections.all()
         ]
+        if self.verb == "sections":
+            initial += [{}] * (MOST_SECTIONS - len(initial))
+            sent = [
+                SectionForm.over(self.request.POST, one, prefix=f"section{n}")
+                for n, one in enumerate(initial)
+            ]
+            return [form for form in sent if form["name"].data]
         initial += [{}] * (min(len(initial) + BLANK_SECTIONS, MOST_SECTIONS) - len(initial))
         return [SectionForm(prefix=f"section{n}", initial=one) for n, one in enumerate(initial)]
 
     def do_sections(self) -> HttpResponse | str:
         forms = self.section_forms
+        self.tell_kept({name for form in forms for name in form.kept})
         if not all(form.is_valid() for form in forms):
             return self.show(status=422)
         configs.set_judge_sections(sections=[form.section() for form in forms], **self.decided)

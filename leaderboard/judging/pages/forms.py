@@ -19,6 +19,7 @@ from leaderboard.judging.identity import (
 )
 from leaderboard.judging.models import JudgeConfig, Section
 from leaderboard.web.forms import LinesField
+from leaderboard.web.stored import StoredForm
 from scoring.judges.pipelines import PIPELINES
 
 MILLION = 1_000_000
@@ -188,7 +189,7 @@ class SamplingForm(forms.Form):
     )
 
 
-class JudgeForm(SamplingForm):
+class JudgeForm(StoredForm, SamplingForm):
     """A whole judge column. The view says which servers and dialogues there are."""
 
     endpoint = forms.ChoiceField(label=_("Judge server"))
@@ -275,7 +276,7 @@ def initial_of(config: JudgeConfig | None) -> dict[str, Any]:
     return {**values, **{name: made.sampling.get(name) for name in SAMPLING}}
 
 
-class SectionForm(forms.Form):
+class SectionForm(StoredForm):
     """One section; an empty name leaves it out."""
 
     name = forms.CharField(label=_("Name"), max_length=60, required=False)

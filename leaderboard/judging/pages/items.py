@@ -1,10 +1,11 @@
 """The desk's review of what every submission will be asked, one dialogue a page."""
 
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import Any
 
 from django import forms
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -15,6 +16,7 @@ from leaderboard.judging.pages.config import JudgePage
 from leaderboard.judging.plan import dialogues, ids_to_build
 from leaderboard.web import find
 from leaderboard.web.page import page
+from leaderboard.web.stored import Values, brought_together, opened_with, said_now
 
 BLANKS = 2  # lines for own items
 
@@ -38,6 +40,12 @@ class JudgeItems(JudgePage):
 
     template = "judging/items.html"
     default = "save"
+    changing = ("save",)
+
+    @cached_property
+    def sent(self) -> QueryDict:
+        """What was sent, brought together with what others saved meanwhile."""
+        return self.request.POST
 
     def address(self) -> str:
         return f"{self.request.path}?page={find.page_number(self.request)}"
@@ -47,6 +55,13 @@ class JudgeItems(JudgePage):
         return ngettext("%(n)d item approved.", "%(n)d items approved.", number) % {"n": number}
 
     def do_save(self) -> HttpResponse | str:
+        found = brought_together(
+            self.request.POST, self._stored(self.request.POST.get("example", ""))
+        )
+        self.sent = found.data
+        self.tell_kept(["\n".join(found.data.getlist(name)) or "–" for name in found.kept])
+        if found.both:
+            return self.wrong("\n".join(map(said_now, found.both.values())))
         added = [form for form in self._blanks() if form["text"].data]
         if not all(form.is_valid() for form in added):
             return self.wrong(_("Please correct the text of the added item."))
@@ -62,20 +77,26 @@ class JudgeItems(JudgePage):
         return [NewItemForm(self.request.POST or None, prefix=f"new{n}") for n in range(BLANKS)]
 
     def _decisions(self) -> Iterator[Artefact]:
-        for name, text in self.request.POST.items():
+        for name, text in self.sent.items():
             if name.startswith("text-") and isinstance(text, str):
                 item_id = name.removeprefix("text-")
                 text = " ".join(text.split())
                 yield Artefact(item_id=item_id, is_kept=self._keeps(item_id), text=text)
 
     def _keeps(self, item_id: str) -> bool:
-        return self.request.POST.get(f"keep-{item_id}") == "on"
+        return self.sent.get(f"keep-{item_id}") == "on"
+
+    def _stored(self, example_id: str) -> Values:
+        """The fields of a dialogue's items, as they are stored."""
+        items = items_of(self.config, example_id)
+        texts = {f"text-{one.item_id}": [one.text] for one in items}
+        return texts | {f"keep-{one.item_id}": ["on"] * one.is_kept for one in items}
 
     def _as_typed(self, items: Iterable[Artefact]) -> list[Artefact]:
         """The items as somebody changed them, where their form comes back; saved is nothing."""
         shown = list(items)
         for item in shown:
-            text = self.request.POST.get(f"text-{item.item_id}")
+            text = self.sent.get(f"text-{item.item_id}")
             if text is not None:
                 item.text, item.is_kept = text, self._keeps(item.item_id)
         return shown
@@ -90,6 +111,7 @@ class JudgeItems(JudgePage):
         others = (n for n, one in enumerate(places, 1) if one in open_ids and n != found.number)
         return {
             "example_id": example_id,
+            "opened": opened_with(self._stored(example_id)),
             "dialogue": dialogues(config, [example_id]).get(example_id),
             "items": self._as_typed(items_of(config, example_id)),
             "built": config.built_dialogues.filter(example_id=example_id).first(),

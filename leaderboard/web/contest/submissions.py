@@ -39,7 +39,10 @@ PAGE = 50  # rows of texts on one page
 
 @dataclass(frozen=True)
 class OwnLine:
-    """One submission of the list, with the totals that its reader may see."""
+    """One submission of the list, with the totals that its reader may see.
+
+    `is_ticked`: in the form of the finals, which shows what was sent even where it was refused.
+    """
 
     submission: Submission
     state: str
@@ -47,6 +50,7 @@ class OwnLine:
     private: str | None
     is_best: bool
     is_final: bool
+    is_ticked: bool
     exclusion: Exclusion | None
     previous: UUID | None
 
@@ -80,7 +84,7 @@ class OwnSubmissions(TeamPage):
         return reverse("submissions", args=[self.competition.slug])
 
     def context(self) -> dict[str, Any]:
-        lines = self._lines(chosen(self.team.id) if self.ticked is None else self.ticked)
+        lines = self._lines()
         points = [
             Point(line.submission.received_at, line.public)
             for line in reversed(lines)
@@ -89,14 +93,16 @@ class OwnSubmissions(TeamPage):
         return {
             "team": self.team,
             "lines": lines,
-            "finals_chosen": sum(line.is_final for line in lines),
+            "finals_chosen": sum(line.is_ticked for line in lines),
             "drawings": history(points, self.competition.zoneinfo),
             "zone_name": f"{self.at.astimezone(self.competition.zoneinfo):%Z}",
             "finals_limit": actions.FINALS,
             "shows_private": any(line.private is not None for line in lines),
         }
 
-    def _lines(self, finals: Collection[UUID]) -> list[OwnLine]:
+    def _lines(self) -> list[OwnLine]:
+        finals = chosen(self.team.id)
+        ticked = finals if self.ticked is None else self.ticked
         own = list(of_team(self.team))
         best = best_submission(self.viewer)
         excluded = exclusions(submission.id for submission in own)
@@ -113,6 +119,7 @@ class OwnSubmissions(TeamPage):
                 private=totals.get(submission.id, {}).get("private"),
                 is_best=submission.id == best,
                 is_final=submission.id in finals,
+                is_ticked=submission.id in ticked,
                 exclusion=excluded.get(submission.id),
                 previous=earlier.pk if earlier else None,
             )
@@ -188,9 +195,7 @@ class OwnSubmission(OfOwnSubmission):
         return _("The note was changed.")
 
     def post_cancel(self) -> str:
-        actions.cancel(
-            submission=self.submission, user=self.user, at=self.at, now=self.request.now
-        )
+        actions.cancel(submission=self.submission, user=self.user, at=self.at, now=self.request.now)
         return _("Cancelled; the attempt was given back.")
 
     def address(self) -> str:

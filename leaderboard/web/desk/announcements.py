@@ -36,7 +36,7 @@ from leaderboard.teams.queries import participants
 from leaderboard.web import errors, find
 from leaderboard.web.desk.webhook import FAILURES
 from leaderboard.web.find import WebRequest
-from leaderboard.web.forms import AnnouncementForm, CorrectionForm
+from leaderboard.web.forms import AnnouncementForm, CorrectForm
 from leaderboard.web.navigation import CONTEST, EVERY_ROLE, Entry
 from leaderboard.web.page import DeskPage, page
 from leaderboard.web.templatetags.formatting import spoken
@@ -67,22 +67,19 @@ class Announcements(DeskPage):
 
     template = "desk/announcements.html"
     default = "announce"
-    correcting: Announcement | None = None
+    forms = {"announce": AnnouncementForm, "correct": CorrectForm}
 
     @staticmethod
     def known(request: WebRequest, slug: str) -> Competition:
         return find.competition_to_speak_in(request, slug)
 
     def do_announce(self) -> HttpResponse | str:
-        form = self.bound = AnnouncementForm(self.request.POST)
-        if not form.is_valid():
-            return self.show(status=422)
-        teams, missing = self._called(form.cleaned_data["teams"])
+        teams, missing = self._called(self.typed()["teams"])
         if missing:
             said = _("There is no team called {names}.").format(names=", ".join(missing))
             return self.at_field("teams", said)
         wanted: dict[str, Any] = {
-            **form.cleaned_data,
+            **self.typed(),
             "teams": teams,
             "competition": self.competition,
             "user": self.user,
@@ -101,18 +98,22 @@ class Announcements(DeskPage):
         return teams, [name for key, name in names.items() if key not in known]
 
     def do_correct(self) -> HttpResponse | str:
-        rows = Announcement.objects.select_related("competition")
-        said = get_object_or_404(rows, competition=self.competition, pk=self.key())
-        self.correcting = said
-        form = self.bound = CorrectionForm(self.request.POST, auto_id=f"{said.pk}_%s")
-        if not form.is_valid():
-            return self.show(status=422)
         done = _("The announcement is corrected. Who was told was told the new words.")
-        wanted = {"announcement": said, "user": self.user, **form.cleaned_data}
+        wanted = {"announcement": self._said(), "user": self.user, **self.typed()}
         try:
             return self.second_step(actions.correct_announcement, done, **wanted)
         except Refused as refusal:
             return self.at_field("text", spoken(refusal), refusal.status)
+
+    def _said(self) -> Announcement:
+        rows = Announcement.objects.select_related("competition")
+        return get_object_or_404(rows, competition=self.competition, pk=self.key())
+
+    def stored(self, verb: str) -> dict[str, Any] | None:
+        return _words(self._said()) if verb == "correct" else None
+
+    def auto_id(self, verb: str) -> str:
+        return f"{self.key()}_%s" if verb == "correct" else "id_%s"
 
     def context(self) -> dict[str, Any]:
         said = announcements(self.competition, self.user, runs_it=True)
@@ -136,17 +137,20 @@ class Announcements(DeskPage):
             "lines": [self._line(one, versions[one.pk], sent[one.pk]) for one in said],
             "early": stamp(opens_at, self.competition) if self.at < opens_at else "",
             "inquiries": answered_inquiries(self.competition)[:SHOWN],
-            "form": self.bound if self.verb == "announce" else AnnouncementForm(),
+            "form": self.form("announce"),
         }
 
     def _line(self, said: Announcement, versions: list[AuditEvent], sent: list[str]) -> SaidLine:
-        if said == self.correcting:
+        if self.verb == "correct" and said.pk == self.key():
             return SaidLine(said, versions, sent, self.bound, is_open=True)
         if not may_correct(said, self.user, self.viewer.role):
             return SaidLine(said, versions, sent, None, is_open=False)
-        words = {"text": said.text, "text_en": said.text_en}
-        form = CorrectionForm(initial=words, auto_id=f"{said.pk}_%s")
+        form = CorrectForm(initial=_words(said), auto_id=f"{said.pk}_%s")
         return SaidLine(said, versions, sent, form, is_open=False)
+
+
+def _words(said: Announcement) -> dict[str, Any]:
+    return {"text": said.text, "text_en": said.text_en}
 
 
 def _of_readers(unread: Unread | None, *, named: bool) -> Iterator[str]:

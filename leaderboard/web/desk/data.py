@@ -3,6 +3,7 @@
 from typing import Any, TypeVar
 
 from django.contrib import messages
+from django.forms import Form
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
@@ -13,7 +14,7 @@ from leaderboard.competitions.models import DataFile, Organizer
 from leaderboard.references.models import DialogueSet, ReferenceSet
 from leaderboard.references.queries import live_version
 from leaderboard.references.released import dialogue_sets, practice_sets, released_set
-from leaderboard.web.desk.forms import DescriptionForm
+from leaderboard.web.desk.forms import DescribeForm, DescriptionForm
 from leaderboard.web.navigation import CONTEST, SCORING, Entry
 from leaderboard.web.page import DeskPage, page
 from leaderboard.web.uploads import ORGANIZER_BYTES
@@ -31,7 +32,7 @@ class DataFiles(DeskPage):
     """`/c/<slug>/desk/data`: what participants may download."""
 
     template = "desk/data.html"
-    forms = {"add": DescriptionForm, "describe": DescriptionForm}
+    forms = {"add": DescriptionForm, "describe": DescribeForm}
     brings = {"add": "file"}
     upload_bytes = ORGANIZER_BYTES
 
@@ -60,18 +61,33 @@ class DataFiles(DeskPage):
         data_files.move_data_file(data_file=self._file(), user=self.user, places=1, at=self.at)
 
     def context(self) -> dict[str, Any]:
-        adding = self.form("add")
         return {
-            "files": self.competition.data_files.all(),
-            # What is wrong with another file's description is said here, too.
-            "form": self.bound if self.bound and self.bound.errors else adding,
+            "files": [(file, self._describing(file)) for file in self.competition.data_files.all()],
+            "form": self.form("add"),
             "may_remove": self.viewer.role == Organizer.Role.OWNER,
             "sample": data_files.MADE_BY_THE_SERVER if live_version(self.competition) else "",
             "limit": ORGANIZER_BYTES,
         }
 
+    def stored(self, verb: str) -> dict[str, Any] | None:
+        return _words(self._file()) if verb == "describe" else None
+
+    def auto_id(self, verb: str) -> str:
+        return f"{self.key('file_id')}_%s" if verb == "describe" else "id_%s"
+
+    def _describing(self, file: DataFile) -> Form:
+        """The file's form, as it was sent if it was."""
+        said: dict[str, Any] = {"initial": _words(file), "auto_id": f"{file.pk}_%s"}
+        if self.verb in ("describe", "remove") and self.key("file_id") == file.pk:
+            return self.bound or DescribeForm(self.request.POST, **said)
+        return DescribeForm(**said)
+
     def _file(self) -> DataFile:
         return get_object_or_404(DataFile, competition=self.competition, pk=self.key("file_id"))
+
+
+def _words(file: DataFile) -> dict[str, Any]:
+    return {"description": file.description, "description_en": file.description_en}
 
 
 Set = TypeVar("Set", ReferenceSet, DialogueSet)

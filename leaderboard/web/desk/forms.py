@@ -21,9 +21,11 @@ from leaderboard.competitions.models import (
 from leaderboard.web.forms import (
     LinesField,
     MinuteField,
+    keep_apart,
     preset_choices,
     tokenizer_choices,
 )
+from leaderboard.web.stored import StoredForm
 
 TEXT_LENGTH = 20_000
 CARRIED_BYTES = 3_000_000  # of an imported file; three bytes are four characters of a page
@@ -105,6 +107,11 @@ class NewContestForm(ContestForm):
         ),
     )
 
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        keep_apart(self)
+        return cleaned
+
 
 def zones() -> list[str]:
     """Names of zones to choose from, as the datalist offers them."""
@@ -118,7 +125,7 @@ class PageField(LinesField):
         super().__init__(max_length=TEXT_LENGTH, required=False, strip=False, **options)
 
 
-class SettingsForm(ContestForm):
+class SettingsForm(StoredForm, ContestForm):
     """A contest's pages and rules. Dates and registration have pages of their own."""
 
     introduction = PageField(label=_("Introduction (Markdown)"))
@@ -159,6 +166,10 @@ class DescriptionForm(forms.Form):
     description_en = LinesField(label=_("Description (English)"), max_length=500, required=False)
 
 
+class DescribeForm(StoredForm, DescriptionForm):
+    """The words of a file that is there."""
+
+
 class AppointForm(forms.Form):
     """Who gets which role. `seen` is the key of the account that was shown before."""
 
@@ -170,7 +181,7 @@ class AppointForm(forms.Form):
     )
 
 
-class RegistrationForm(forms.Form):
+class RegistrationForm(StoredForm):
     registration = forms.ChoiceField(
         label=_("How people join"), choices=Competition.Registration.choices
     )
@@ -188,7 +199,7 @@ class RegistrationForm(forms.Form):
     )
 
 
-class TermsForm(forms.Form):
+class TermsForm(StoredForm):
     text = LinesField(label=_("Terms (Markdown)"), max_length=TERMS_LENGTH, required=False)
     text_en = LinesField(label=_("Terms (English)"), max_length=TERMS_LENGTH, required=False)
 
@@ -213,7 +224,7 @@ class WarnForm(forms.Form):
     )
 
 
-class RenameForm(forms.Form):
+class RenameForm(StoredForm):
     """What the team is to be called, and why; its members read both."""
 
     name = forms.CharField(label=_("New name"), max_length=TEAM_LENGTH)

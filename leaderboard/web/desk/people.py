@@ -107,12 +107,6 @@ class People(DeskPage):
         if competition.registration_code:
             path = reverse("join_by_code", args=[competition.registration_code])
             link = self.request.build_absolute_uri(path)
-        coming_in = {
-            "registration": competition.registration,
-            "code": competition.registration_code,
-            "emails": "\n".join(competition.allowed_emails.values_list("email", flat=True)),
-        }
-        wording = {"text": terms.text, "text_en": terms.text_en} if terms else None
         shown = "preview_terms" if self.verb == "preview_terms" else "change_terms"
         return {
             "is_owner": self.viewer.role == Organizer.Role.OWNER,
@@ -124,9 +118,22 @@ class People(DeskPage):
             "terms": terms,
             "accepted": terms.acceptances.count() if terms else 0,
             "appointing": self.form("appoint"),
-            "registering": self.form("register", initial=coming_in),
-            "wording": self.form(shown, initial=wording),
+            "registering": self.form("register"),
+            "wording": self.form(shown),
         }
+
+    def stored(self, verb: str) -> dict[str, Any] | None:
+        if verb == "register":
+            emails = self.competition.allowed_emails.values_list("email", flat=True)
+            return {
+                "registration": self.competition.registration,
+                "code": self.competition.registration_code,
+                "emails": "\n".join(emails),
+            }
+        if verb == "appoint":
+            return None
+        terms = newest_terms(self.competition)
+        return {"text": terms.text, "text_en": terms.text_en} if terms else {}
 
     def _decide(self, said: str, *, approve: bool) -> HttpResponse:
         key = find.number(self.request.POST.get("request", ""))

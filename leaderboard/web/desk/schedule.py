@@ -72,12 +72,14 @@ class Schedule(DeskPage):
         return "id_%s" if verb == "reschedule" else "pause_%s"
 
     def context(self) -> dict[str, Any]:
-        dates = {name: getattr(self.competition, name) for name in actions.NAMES}
         return {
-            "form": self.form("reschedule", initial=dates),
+            "form": self.form("reschedule"),
             "pausing": self.form("pause"),
             "zone_name": f"{self.at.astimezone(self.competition.zoneinfo):%Z}",
         }
+
+    def stored(self, verb: str) -> dict[str, Any]:
+        return {name: getattr(self.competition, name) for name in actions.NAMES}
 
     def _dates(self) -> actions.Dates:
         """The dates of the form. A minute that was not touched keeps the seconds that it has."""

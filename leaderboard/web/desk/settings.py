@@ -85,8 +85,10 @@ class SettingsPage(DeskPage):
         )
 
     def context(self) -> dict[str, Any]:
-        initial = {name: getattr(self.competition, name) for name in actions.NAMES}
-        return {"form": self.bound or SettingsForm(initial=initial)}
+        return {"form": self.bound or self.form("save")}
+
+    def stored(self, verb: str) -> dict[str, Any]:
+        return {name: getattr(self.competition, name) for name in actions.NAMES}
 
 
 def _texts(edit: actions.Edit, form: Form) -> list[ShownText]:

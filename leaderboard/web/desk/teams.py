@@ -167,7 +167,6 @@ class OneTeam(DeskPage):
 
     def context(self) -> dict[str, Any]:
         days = grant_days(self.competition, self.at)
-        initial = {"day": days.first if days else None, "name": self.team.name}
         return {
             "team": self.team,
             "members": members(self.team),
@@ -177,10 +176,16 @@ class OneTeam(DeskPage):
             "days": ledger_lines.by_day(self.team),
             "on_desk": True,
             "grantable": days,
-            "forms": {verb: self.form(verb, initial=initial) for verb in self.forms},
+            "forms": {
+                **{verb: self.form(verb) for verb in self.forms},
+                "grant": self.form("grant", initial={"day": days.first if days else None}),
+            },
             "merges": merges_of(self.team),
             "log": lines_of(self.competition, self._decided()),
         }
+
+    def stored(self, verb: str) -> dict[str, Any] | None:
+        return {"name": self.team.name} if verb == "rename" else None
 
     def _decided(self) -> tuple[AuditEvent, ...]:
         """What was decided about the team, and about who is in it."""

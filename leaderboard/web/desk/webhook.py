@@ -17,6 +17,7 @@ from leaderboard.community.webhooks import host_of, latest, webhook_of
 from leaderboard.web import errors
 from leaderboard.web.navigation import CONTEST, Entry
 from leaderboard.web.page import DeskPage, page
+from leaderboard.web.stored import StoredForm
 
 # What the codes of `community.outgoing` mean.
 FAILURES = {
@@ -34,7 +35,7 @@ FAILURES = {
 }
 
 
-class WebhookForm(forms.Form):
+class WebhookForm(StoredForm):
     url = forms.CharField(
         label=gettext_lazy("Address"),
         max_length=URL_LENGTH,
@@ -82,21 +83,24 @@ class WebhookPage(DeskPage):
 
     def context(self) -> dict[str, Any]:
         webhook = webhook_of(self.competition)
-        initial: dict[str, Any] = {"language": "ko", "events": list(Webhook.Event.values)}
-        if webhook is not None:
-            initial = {
-                "format": webhook.format,
-                "language": webhook.language,
-                "events": webhook.events,
-            }
         return {
             "webhook": webhook,
             "host": host_of(webhook) if webhook else "",
-            "form": self.form("set", initial=initial),
+            "form": self.form("set"),
             "lines": [
                 (row, label(row.event), FAILURES.get(row.failure, row.failure))
                 for row in (latest(webhook) if webhook else ())
             ],
+        }
+
+    def stored(self, verb: str) -> dict[str, Any]:
+        webhook = webhook_of(self.competition)
+        if webhook is None:
+            return {"language": "ko", "events": list(Webhook.Event.values)}
+        return {
+            "format": webhook.format,
+            "language": webhook.language,
+            "events": webhook.events,
         }
 
     def _with_secret(self, done: SetWebhook) -> HttpResponse:

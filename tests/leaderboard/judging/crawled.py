@@ -29,6 +29,11 @@ NO_RULE = {
     "desk_judge_agreement": "the file is read first",
 }
 
+# Forms that change what is stored: the fields of `test_two_organizers.Settings`.
+SETTINGS = {
+    "desk_judge_config edit": ("submissions_per_team_day", "7", "9", ("price_input", "3")),
+}
+
 
 def build(contest: Competition, elsewhere: Competition) -> dict[str, JudgeConfig]:
     """Rows of this app, by the names under which the stage keeps them."""

@@ -10,10 +10,11 @@ TYPED = ("text", "search", "")  # kinds of input that a person writes words into
 
 @dataclass
 class Form:
-    """One form: where it goes, what its fields hold, which of them are written by hand."""
+    """One form: where it goes, what its fields hold, which of them are seen or written by hand."""
 
     action: str
     fields: dict[str, str] = field(default_factory=dict)
+    seen: set[str] = field(default_factory=set)
     written: set[str] = field(default_factory=set)
     files: set[str] = field(default_factory=set)
     buttons: list[tuple[str, str, str]] = field(default_factory=list)
@@ -46,6 +47,7 @@ class _Reader(HTMLParser):
             form.buttons.append((name, given.get("value", ""), given.get("formaction", "")))
         elif tag == "select":
             self.select = name
+            form.seen.add(name)
         elif tag == "option" and self.select and "multiple" not in given:
             chosen = "selected" in given or self.select not in form.fields
             if chosen:
@@ -54,9 +56,12 @@ class _Reader(HTMLParser):
             self.area = name
             form.fields[name] = ""
             form.written.add(name)
+            form.seen.add(name)
 
     def _input(self, form: Form, name: str, given: Attributes) -> None:
         kind = given.get("type", "text")
+        if kind not in ("file", "hidden", "submit"):
+            form.seen.add(name)
         if kind == "file":
             form.files.add(name)
         elif kind in ("checkbox", "radio"):
@@ -72,12 +77,15 @@ class _Reader(HTMLParser):
             self.forms[self.open].fields[self.area] += data
 
     def handle_endtag(self, tag: str) -> None:
-        if tag == "form":
+        if tag == "textarea" and self.open in self.forms:
+            fields = self.forms[self.open].fields
+            # Browsers leave out a line break that follows the tag.
+            fields[self.area] = fields[self.area].removeprefix("\n")
+            self.area = ""
+        elif tag == "form":
             self.open = ""
         elif tag == "select":
             self.select = ""
-        elif tag == "textarea":
-            self.area = ""
 
 
 def forms_of(page: str, address: str) -> Iterator[Form]:

@@ -67,5 +67,6 @@ def test_after_the_close_the_reason_stands_on_the_list(alice: Client, ids: list[
     Competition.objects.update(closes_at=now, reveals_at=now)
     answer = alice.post(FINALS, {"final": ids[:1]})
     assert answer.status_code == 403
+    assert '<span class="badge me">최종</span>' not in answer.text
     assert "까지 고를 수 있습니다" in answer.text
     assert ids[0] in answer.text
