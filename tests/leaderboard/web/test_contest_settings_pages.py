@@ -60,6 +60,7 @@ def test_a_contest_is_made_and_the_desk_says_what_is_missing() -> None:
         {"zone": "Mars/Olympus"},
         {"zone": "../../etc/passwd"},
         {"closes_at": "2027-03-01T10:00"},
+        {"reveals_at": "2027-03-30T19:09"},  # nine minutes after the close
         {"opens_at": "2020-01-01T00:00", "closes_at": "2020-02-01T00:00"},
         {"daily_limit": "0"},
         {"daily_limit": "99999999999999999999"},

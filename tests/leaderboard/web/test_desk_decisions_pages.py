@@ -224,6 +224,17 @@ def test_impossible_dates_come_back_with_the_form(sent: dict[str, str], said: st
     assert "왜냐하면" in answer.text
 
 
+def test_dates_that_came_before_the_rule_stay_until_they_are_changed() -> None:
+    contest = running(opens_at=timezone.now() + 2 * HOUR)
+    close = contest.closes_at.replace(second=0, microsecond=0)
+    Competition.objects.update(closes_at=close, reveals_at=close)
+    contest.refresh_from_db()
+    change("reschedule", **fields(contest, opens_at=contest.opens_at - HOUR))
+    sent = {"verb": "reschedule", **fields(contest, reveals_at=close + timedelta(minutes=9))}
+    assert browser("olivia").post(SCHEDULE, sent).status_code == 422
+    change("reschedule", **fields(contest, reveals_at=close + timedelta(minutes=10)))
+
+
 def test_an_unknown_verb_is_a_bad_request() -> None:
     running()
     assert browser("olivia").post(SCHEDULE, {"verb": "delete"}).status_code == 400
