@@ -104,8 +104,8 @@ def _fail(claim: Evaluation, error: Exception, at: datetime) -> None:
         if isinstance(error, IdsChanged):
             fail(claim=claim, failure=Evaluation.IDS_CHANGED, at=at)
             logger.info("ids_changed")
-        elif isinstance(error, VersionFailed):  # and said where it was kept
-            fail(claim=claim, failure=error.code, again=False, at=at)
+        elif isinstance(error, VersionFailed):  # not the file's failure: it waits, see `failures`
+            give_back(claim)
         else:
             logger.error("scoring_failed", **traces.of(error))
             fail(claim=claim, failure=type(error).__name__[:40], at=at)
@@ -154,7 +154,7 @@ def tell_scored(*, team: Team, submission: Submission, total: float | None, at: 
     )
 
 
-def fail(*, claim: Evaluation, failure: str, again: bool = True, at: datetime) -> bool:
+def fail(*, claim: Evaluation, failure: str, at: datetime) -> bool:
     """Queue the evaluation again, or end it after the last attempt. True if it ended.
 
     `failure` is a short code for us, never a message. A file that lacks ids of the golds
@@ -163,7 +163,7 @@ def fail(*, claim: Evaluation, failure: str, again: bool = True, at: datetime) -
     everybody else waited. Raises LeaseLost and then writes nothing.
     """
     ids_changed = failure == Evaluation.IDS_CHANGED
-    again = again and failure not in (Evaluation.IDS_CHANGED, Evaluation.TEXT_TIME_LIMIT)
+    again = failure not in (Evaluation.IDS_CHANGED, Evaluation.TEXT_TIME_LIMIT)
     if again and claim.attempt < settings.SCORING_MAX_ATTEMPTS:
         retry_later(claim, after=timedelta(seconds=2 ** (claim.attempt - 1)))
         return False

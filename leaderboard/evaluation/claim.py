@@ -27,7 +27,7 @@ from django.db.models.constants import LOOKUP_SEP
 from django.db.models.functions import Now
 
 from leaderboard.competitions.locking import lock
-from leaderboard.evaluation.models import Evaluation, ExampleScores, SplitScore
+from leaderboard.evaluation.models import Evaluation, ExampleScores, KeptFailure, SplitScore
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import scored_versions
 from leaderboard.submissions.models import Submission
@@ -286,9 +286,11 @@ def waiting_of_team(team: Team) -> int:
 
 
 def versions_with_work() -> list[ScoringVersion]:
-    """Versions that anything waits or runs under."""
+    """Versions that anything waits or runs under, but for those whose references lately failed."""
     waiting = Evaluation.objects.filter(state__in=(State.QUEUED, State.RUNNING))
+    failed = KeptFailure.objects.filter(work=KeptFailure.Work.GOLDS, again_at__gt=Now())
     versions = ScoringVersion.objects.filter(pk__in=waiting.values("scoring_version"))
+    versions = versions.exclude(pk__in=failed.values("scoring_version"))
     return list(versions.select_related("reference_set"))
 
 

@@ -1,8 +1,8 @@
 """What making something of a scoring version raised: kept as that version's, and no other waits.
 
-Versions never change, so what failed fails again: it is tried once an hour, and once in five
-minutes where a file could not be read. What is kept is shown to who runs the contest and to the
-operator.
+It is tried again after five minutes, since memory, threads or files may have been short, and after
+an hour where a text took too long. Files of a version whose references fail wait until then. The
+organizer and the operator see what is kept.
 """
 
 from collections import Counter
@@ -25,8 +25,8 @@ from leaderboard.references.models import ScoringVersion
 logger = structlog.get_logger(__name__)
 
 Work = KeptFailure.Work
-AGAIN = timedelta(hours=1)
-FILE_AGAIN = timedelta(minutes=5)
+AGAIN = timedelta(minutes=5)
+SLOW_AGAIN = timedelta(hours=1)  # each try takes a worker for as long as a text may take
 
 
 class VersionFailed(Exception):
@@ -45,7 +45,7 @@ def keeping(version: ScoringVersion, work: Work) -> Iterator[None]:
     they are.
     """
     try:
-        with text_limit.telling(lambda: _keep(version, work, text_limit.CODE, AGAIN)):
+        with text_limit.telling(lambda: _keep(version, work, text_limit.CODE, SLOW_AGAIN)):
             yield
     except (DatabaseError, StoreAway, LeaseLost, VersionFailed):
         raise
@@ -53,7 +53,7 @@ def keeping(version: ScoringVersion, work: Work) -> Iterator[None]:
         code = type(error).__name__[: KeptFailure.CODE_LENGTH]
         version_id = str(version.pk)
         logger.error("version_failed", work=work.value, version=version_id, **traces.of(error))
-        _keep(version, work, code, FILE_AGAIN if isinstance(error, OSError) else AGAIN)
+        _keep(version, work, code, AGAIN)
         raise VersionFailed(code) from error
 
 
@@ -79,17 +79,10 @@ def workable(work: Work) -> QuerySet[ScoringVersion]:
     return ScoringVersion.objects.exclude(pk__in=failing(work).values("scoring_version"))
 
 
-def refuse_failing(version: ScoringVersion) -> None:
-    """Raises VersionFailed where the version's references were found to fail lately."""
-    found = failing(Work.GOLDS).filter(scoring_version=version).first()
-    if found is not None:
-        raise VersionFailed(found.code)
-
-
 def kept_failures(versions: Iterable[ScoringVersion] | None = None) -> QuerySet[KeptFailure]:
     """What waits to be tried again, of these versions or of all that are not retired.
 
-    What was made at last leaves its row behind, past its time.
+    A row stays after its time, also where the work was done since.
     """
     found = KeptFailure.objects.filter(again_at__gt=Now()).order_by("work")
     if versions is not None:

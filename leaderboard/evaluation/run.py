@@ -24,7 +24,7 @@ from django.core.files.storage import storages
 from leaderboard import traces
 from leaderboard.evaluation import text_limit
 from leaderboard.evaluation.claim import heartbeat
-from leaderboard.evaluation.failures import VersionFailed, Work, keeping, refuse_failing, workable
+from leaderboard.evaluation.failures import VersionFailed, Work, keeping, workable
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import stored_references
@@ -81,11 +81,10 @@ def run(claim: Evaluation) -> Report:
 
 
 def _prepared_for(version: ScoringVersion, progress: Progress) -> PreparedReferences:
-    """Raises VersionFailed where its references fail: each file of that contest would try again."""
+    """Raises VersionFailed where its references fail: the contest's other files need not try."""
     profile = version.profile()
     if (version.reference_set_id, profile) in _cache:
         return prepared_references(version.reference_set_id, profile)
-    refuse_failing(version)
     with keeping(version, Work.GOLDS):
         return prepared_references(version.reference_set_id, profile, progress)
 

@@ -1,6 +1,7 @@
 """One version's failure is kept as its own: the next one is taken, and people are told."""
 
 from datetime import timedelta
+from typing import NoReturn
 
 import pytest
 from django.test import Client
@@ -8,11 +9,12 @@ from django.utils import timezone
 
 from leaderboard.actions.references import check_next_references
 from leaderboard.boards.lines import make_next_lines, without_lines
+from leaderboard.evaluation import run
+from leaderboard.evaluation.claim import files_wait
 from leaderboard.evaluation.failures import by_code
 from leaderboard.evaluation.models import Evaluation, KeptFailure
 from leaderboard.operations.metrics import measures
 from leaderboard.references.models import ScoringVersion
-from leaderboard.submissions.models import QuotaEntry
 from tests.leaderboard.builders import (
     competition,
     hand_in,
@@ -46,7 +48,7 @@ def poisoned() -> ScoringVersion:
     return as_before(live(competition("bad"), gold_csv(POISONED), tokenizer="komoran"))
 
 
-def test_another_contest_gets_its_lines_and_the_failure_is_tried_again_in_an_hour(
+def test_another_contest_gets_its_lines_and_the_failure_is_tried_again(
     poisoned: ScoringVersion,
 ) -> None:
     good = live(competition("good"))
@@ -74,14 +76,38 @@ def test_another_draft_is_checked(poisoned: ScoringVersion) -> None:
     assert KeptFailure.objects.get().scoring_version == poisoned
 
 
-def test_a_file_of_it_ends_at_once_and_is_paid_back(poisoned: ScoringVersion) -> None:
+def test_its_files_wait_without_spending_an_attempt_and_others_are_scored(
+    poisoned: ScoringVersion,
+) -> None:
     alices = team(poisoned.competition, "alice")
     hand_in(alices, key="1")
     hand_in(alices, key="2")
+    other = hand_in(team(open_competition("good"), "charlie"))
     score_all()
-    ends = Evaluation.objects.values_list("state", "attempt", "failure")
-    assert list(ends) == [("failed", 1, CODE)] * 2
-    assert QuotaEntry.objects.filter(kind=QuotaEntry.Kind.REFUND).count() == 2
+    of_it = Evaluation.objects.filter(scoring_version=poisoned)
+    assert list(of_it.values_list("state", "attempt")) == [("queued", 0)] * 2
+    assert other.evaluations.get().state == Evaluation.State.DONE
+    assert not files_wait()
+
+
+def test_files_are_scored_once_what_was_short_is_there_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Too little memory while the references are prepared is no verdict on them."""
+    contest = open_competition()
+    submission = hand_in(team(contest, "alice"))
+    run._cache.clear()
+    with monkeypatch.context() as short:
+        short.setattr(run, "prepare", short_of_memory)
+        score_all()
+    assert KeptFailure.objects.get().code == "MemoryError"
+    KeptFailure.objects.update(again_at=timezone.now() - timedelta(seconds=1))
+    score_all()
+    assert submission.evaluations.get().state == Evaluation.State.DONE
+
+
+def short_of_memory(*_: object) -> NoReturn:
+    raise MemoryError
 
 
 def test_it_is_said_on_the_desk_in_readyz_and_in_metrics(
