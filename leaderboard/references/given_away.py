@@ -1,8 +1,10 @@
 """Golds in a file for participants: found by the ids and texts of the sets that score them.
 
-A file is read as CSV (`,`, `;`, `|` or tab), JSON or JSON lines, in UTF-8, UTF-16 or CP949, also
-inside a ZIP. Other formats, a pair of files whose texts and ids are apart, and golds in other words
-are not recognized.
+A file is read as JSON, JSON lines, and as CSV with each of `,`, `;`, `|` and tab, in UTF-8, UTF-16
+or CP949, also inside a ZIP of up to 50 MB unpacked. `scoring.table` does not read it: that refuses
+what is no table of ours, and a title line, a stray byte or a blank before a quote must not hide
+references. Other formats, two files with ids and texts apart, and references in other words are not
+recognized.
 """
 
 import codecs
@@ -13,6 +15,7 @@ import zipfile
 import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from leaderboard.competitions.models import Competition
@@ -22,7 +25,7 @@ from scoring.characters import nfc
 
 MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 DELIMITERS = ",;\t|"
-UNPACKED_BYTES = 500_000_000  # of a ZIP; what lies behind is not looked at
+UNPACKED_BYTES = 50_000_000  # of a ZIP; what lies behind is not looked at
 
 
 @dataclass(frozen=True)
@@ -94,26 +97,23 @@ def _members(data: bytes) -> Iterator[bytes]:
 
 def _rows_of_text(data: bytes) -> Iterator[list[str]]:
     text = _decoded(data)
-    if text is None:
-        return
     if text.lstrip()[:1] in ("{", "["):
         yield from _rows_of_json(text)
         return
-    head = text[:10_000].partition("\n")[0]
-    delimiter = max(DELIMITERS, key=head.count)
-    try:
-        yield from csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    except csv.Error:  # a cell of over 128 KB: no table of short texts
-        return
+    for delimiter in DELIMITERS:
+        lines = io.StringIO(text, newline="")
+        # A blank before a quote is left out, and the quote is one: `t1, "text"`.
+        with suppress(csv.Error):  # a cell of over 128 KB: no table of short texts
+            yield from csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
 
 
-def _decoded(data: bytes) -> str | None:
+def _decoded(data: bytes) -> str:
     for coding in ("utf-16",) if data.startswith(MARKS) else ("utf-8-sig", "cp949"):
         try:
             return data.decode(coding)
         except UnicodeError:
             continue
-    return None
+    return data.decode(errors="replace")
 
 
 def _rows_of_json(text: str) -> Iterator[list[str]]:
