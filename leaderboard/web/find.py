@@ -130,12 +130,17 @@ def _of(seen: Viewer) -> dict[str, Any]:
     return {"takes_part": seen.team is not None, "runs_it": seen.role is not None, "at": seen.at}
 
 
+LONGEST_WAY = 2048  # as Django's own check of such an address has it
+
+
 def ahead(request: WebRequest) -> Competition | None:
     """The contest of the page that `next` leads to after signing in, if a stranger may know of it.
 
     None for an address with a code: to name its contest would tell whether a guessed code is right.
     """
     way = request.POST.get("next") or request.GET.get("next") or ""
+    if len(way) > LONGEST_WAY:  # `urlsplit` normalizes a host, in quadratic time
+        return None
     try:
         parts = urlsplit(way)
         slug = None if parts.netloc else resolve(parts.path).kwargs.get("slug")

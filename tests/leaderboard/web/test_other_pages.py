@@ -43,7 +43,7 @@ def test_the_sample_is_a_file_that_the_check_accepts() -> None:
     builders.team(running(), "alice")
     client = browser("alice")
     data = client.get("/c/talk/data/sample_submission.csv").content
-    assert data.decode("utf-8-sig").splitlines()[1].startswith("talk_1,")
+    assert data.decode("utf-8-sig").splitlines()[1].startswith('"talk_1",')
     assert "제출 가능" in client.post("/c/talk/submit/check", {"file": csv_file(data)}).text
 
 
@@ -59,6 +59,14 @@ def test_the_inbox_tells_that_scoring_ended_and_forgets_on_request() -> None:
     assert unread_count(builders.user("alice")) == 1
     client.post("/inbox")
     assert unread_count(builders.user("alice")) == 0
+
+
+def test_a_way_ahead_that_is_too_long_is_not_looked_at() -> None:
+    """Python normalizes the host of an address in quadratic time, for whoever asks."""
+    builders.open_competition()
+    for ways, named in (("", True), ("?" + "x" * 2_100, False)):
+        answer = browser().get("/accounts/signup/", {"next": f"/c/talk/{ways}"})
+        assert bool(answer.context["ahead"]) == named
 
 
 def test_signing_up_needs_no_mail_and_signs_in() -> None:
