@@ -37,6 +37,7 @@ from scoring.tokenizers import Tokenizer
 logger = structlog.get_logger(__name__)
 
 PROGRESS_SECONDS = 0.5  # at most two writes a second for the progress bar
+FILE_TEXTS = 4  # a file may take an analyzer as long as so many texts at their limit
 QUICK = ("chars", "whitespace")  # tokenizers that cut sooner than a kept row is read
 
 Tokens = tuple[str, ...]
@@ -74,7 +75,8 @@ def run(claim: Evaluation) -> Report:
     predictions = {example_id: given[example_id] for example_id in ids}
     known = kept_tokens(claim.submission_id, prepared.tokenizer, given)
     before = len(known)
-    report = score(predictions, prepared, progress, known)
+    with text_limit.limit.of_all(FILE_TEXTS * settings.SCORING_TEXT_SECONDS):
+        report = score(predictions, prepared, progress, known)
     if len(known) > before:
         keep_tokens(claim.submission_id, prepared.tokenizer, given, known)
     return report

@@ -24,7 +24,11 @@ _told: list[Callable[[], object]] = []
 
 @contextmanager
 def telling(what: Callable[[], object]) -> Iterator[None]:
-    """What is to be written down when a text that is cut meanwhile takes too long."""
+    """What is to be written down when a text that is cut meanwhile takes too long.
+
+    Of blocks inside one another the innermost alone: where the references take too long while a
+    file waits for them, that is not the file's failure.
+    """
     _told.append(what)
     try:
         yield
@@ -36,11 +40,11 @@ def _over(text: str) -> None:
     """The log gets no text. The process ends whatever becomes of what is written down."""
     try:
         logger.error(CODE, characters=len(text), seconds=settings.SCORING_TEXT_SECONDS)
-        for what in [*_told]:
-            try:
-                what()
-            except Exception as error:
-                logger.error("text_time_limit_not_told", **traces.of(error))
+        try:
+            if _told:
+                _told[-1]()
+        except Exception as error:
+            logger.error("text_time_limit_not_told", **traces.of(error))
         connections.close_all()
     finally:
         os._exit(1)

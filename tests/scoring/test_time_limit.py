@@ -50,3 +50,22 @@ def test_the_same_text_again_and_again_is_another_call_each_time() -> None:
         timed("again")
     limit.stop()
     assert not told.is_set()
+
+
+def test_all_texts_of_a_file_together_have_a_limit_of_their_own() -> None:
+    told, ticks = Event(), Event()
+    limit = TimeLimit(0.2, lambda text: told.set())
+
+    def cut(text: str) -> Sequence[str]:
+        ticks.wait(0.05)
+        return (text,)
+
+    timed = limit.timed(Tokenizer("odd", "odd/1", cut))
+    limit.start()
+    with limit.of_all(0.4):
+        for _ in range(PATIENCE * 20):  # each of them soon enough
+            if told.is_set():
+                break
+            timed("again")
+    assert told.is_set()
+    limit.join(PATIENCE)
