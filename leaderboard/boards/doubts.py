@@ -50,7 +50,9 @@ def _doubts(lines: Lines, *, cuts_tags: bool) -> list[Doubt]:
         said = _("Every row has one gold, so nothing says how much a person earns.")
         return [Doubt(said, _("Add a second gold to each row."))]
     found = []
-    one_text = max(printed(total) for name in ONE_TEXT if (total := lines.totals[name]) is not None)
+    # A half of one row has no other row to take the sentence from.
+    totals = [total for name in ONE_TEXT if (total := lines.totals[name]) is not None]
+    one_text = max(map(printed, totals), default=0)
     percent = round(100 * one_text / lines.human) if lines.human > 0 else 0
     if percent >= HALF:
         # xgettext:no-python-format
@@ -63,7 +65,8 @@ def _doubts(lines: Lines, *, cuts_tags: bool) -> list[Doubt]:
         found.append(Doubt(said.format(percent=percent), advice))
     if not lines.has_way:
         said = _(
-            "A person earns not clearly more than who reads no dialogue: totals may tell styles."
+            "People do not score clearly higher than texts made without the dialogue. "
+            "Totals may reflect style."
         )
         found.append(Doubt(said, _("Look whether the golds of a row tell of the same dialogue.")))
     return found
