@@ -36,7 +36,7 @@ _OF_OTHERS = """
 RESERVED = tuple(_OF_OTHERS.split())
 # What a leaderboard prints behind a name, in both languages: `X · unranked`, `X (baseline)`.
 MARKS = ("myteam", "내팀", "unranked", "순위없음")
-_SETS_OFF = frozenset({"Ps", "Pe", "Pi", "Pf"}), frozenset("·•∙⋅・|<>–—")
+_SETS_OFF = frozenset({"Ps", "Pe", "Pi", "Pf"}), frozenset("·•∙⋅・ㆍ‧|<>–—")
 # The names of closed teams (탈퇴한 팀 2) and accounts (탈퇴-0123456789ab).
 _CLOSED = re.compile("탈퇴한|탈퇴[0-9a-f]{12}$")
 _HONORIFIC = "님"

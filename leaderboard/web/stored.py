@@ -57,7 +57,7 @@ def brought_together(sent: QueryDict, stored: Values, prefix: str = "") -> Meanw
     found = Meanwhile(sent.copy())
     try:
         opened = json.loads(sent.get(prefix + OPENED, "{}"))
-    except ValueError:
+    except (ValueError, RecursionError):
         opened = {}
     if not isinstance(opened, dict):
         opened = {}
@@ -77,8 +77,8 @@ def brought_together(sent: QueryDict, stored: Values, prefix: str = "") -> Meanw
 def said_now(values: Iterable[str]) -> str:
     """What to say at a field that two people changed."""
     return _(
-        "Somebody else changed this field while you edited it. Its value is now: {now} Save again "
-        "to use yours instead."
+        "Somebody else changed this field while you edited it. Its value is now “{now}”. Save "
+        "again to use yours instead."
     ).format(now=", ".join(_tidy(values)) or "–")
 
 

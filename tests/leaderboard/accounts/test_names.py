@@ -113,6 +113,7 @@ TEAMS = [
     ("KoBART ❨base1ine❩", RESERVED),
     ("요정 · 순위 없음", RESERVED),
     ("요정 - unranked", RESERVED),
+    ("요정 ㆍ 순위 없음", RESERVED),  # U+318D, which Korean keyboards type for a middle dot
     ("요정 | 내 팀", RESERVED),
     ("<공식> 요정", RESERVED),
 ]

@@ -189,3 +189,12 @@ def test_what_both_changed_is_refused_with_both_values_until_one_has_seen_them(
     assert olivia.value(settings.both) == settings.theirs, "nothing was saved"
     assert olivia.send(again, settings.beside)[0] == 302
     assert olivia.value(settings.both) == settings.mine
+
+
+def test_what_a_form_was_opened_with_may_be_anything(stage: Stage) -> None:
+    eddie, _ = two(stage, next(iter(FORMS)))
+    settings = eddie.settings
+    for odd in ("[" * 30_000, "null", "{", '{"a": []}'):
+        opened = {name: odd for name in eddie.form.fields if name.endswith("opened")}
+        sent = {settings.both: settings.theirs, **settings.beside, **opened}
+        assert eddie.send(eddie.form, sent)[0] in (302, 422)
