@@ -302,8 +302,8 @@ def _read(asked: argparse.Namespace, golds: References, data: bytes) -> Predicti
 
 
 def _limits(asked: argparse.Namespace) -> Limits:
-    """None; and what is compared with the server's numbers are files that the server took."""
-    return Limits.unlimited(taken=getattr(asked, "against", None) is not None)
+    """None. `verify` reads a file as a server does that took it before."""
+    return Limits.unlimited(taken=asked.command is verify)
 
 
 def each(

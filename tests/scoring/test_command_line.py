@@ -216,6 +216,17 @@ def test_verify(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
         assert out.rstrip().endswith("0.0")
 
 
+def test_verify_reads_a_file_as_the_server_that_took_it_before(
+    files: Files, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A blank before a quote is refused today, and was part of the text before."""
+    rows = (line.split(",") for line in PREDICTED.splitlines()[1:])
+    lines = [f'{example_id}, "{text}"' for example_id, text in rows]
+    files.predicted.write_text("\n".join(["fname,summary", *lines]), "utf-8")
+    assert run(capsys, "score", *files.both)[0] == 2
+    assert run(capsys, "verify", *files.both)[0] == 0
+
+
 def test_tokenize(capsys: pytest.CaptureFixture[str]) -> None:
     sentence = "호킨스 의사는 매년 건강검진을 받는 것을 권장합니다."
     code, out, _ = run(capsys, "tokenize", sentence)
