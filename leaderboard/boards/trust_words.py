@@ -101,6 +101,7 @@ WHY: dict[str, tuple[Promise, ...]] = {
     "noise": (
         _("The rows were drawn anew 10,000 times, the same ones for all teams."),
         _("In 95 of 100 such boards no gap changes by more than this figure."),
+        _("It is fewer where two files differ in fewer than six rows."),
         _("The rank range says between which ranks a team may truly stand."),
         _("The rank itself is decided by the total alone."),
         _("Below 20 rows or with one team nothing is said."),

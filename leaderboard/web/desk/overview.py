@@ -77,7 +77,9 @@ class Desk(DeskPage):
             "taken": sum(taken.values()),
             "taken_today": taken.get(today, 0),
             "scoring": state,
-            "version_failures": kept_failures(one.version for one in state.versions),
+            "version_failures": {
+                kept.work for kept in kept_failures(one.version for one in state.versions)
+            },
             "failures": [(one, FAILURES.get(one.code, "")) for one in state.failures],
             "days": days[::-1],
             "bars": day_bars(days, today),
