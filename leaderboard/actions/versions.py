@@ -30,7 +30,7 @@ from leaderboard.references.intake import (
     remove_draft,
     switch,
 )
-from leaderboard.references.models import ScoringVersion
+from leaderboard.references.models import ReferenceSet, ScoringVersion
 from leaderboard.references.queries import live_version
 from leaderboard.teams.models import sort_key
 
@@ -142,7 +142,7 @@ def _refuse_released(version: ScoringVersion, at: datetime) -> None:
     """Looked at before the lock: files may be large. Who adds one later is asked about this set."""
     if phase(version.competition, at) is Phase.REVEALED:
         return
-    golds = golds_of([version.reference_set])
+    golds = golds_of(ReferenceSet.objects.filter(pk=version.reference_set_id))
     for data_file in version.competition.data_files.all():
         try:
             with data_file.file.open("rb") as file:

@@ -81,6 +81,7 @@ TEXTS = (
     _("rows with fewer than three golds"),
     _("seconds"),
     _("so many golds have most rows"),
+    _("taken and not used: the server draws public and private rows by a secret seed"),
     _("tell nobody, and answer whom it would reach"),
     _("that stand on the board"),
     _("the first line; the header is line 1"),

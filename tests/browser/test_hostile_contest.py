@@ -41,7 +41,7 @@ NOT_WRITTEN = {
             *("Example.split", "ScoringVersion.signature", "ScoringVersion.self_check"),
             *("SetUse.golds_sha256", "DialogueSet.sha256", "DialogueSet.notices"),
             *("Submission.file", "Submission.sha256", "Submission.notices", "Evaluation.stage"),
-            *("Evaluation.failure", "SplitScore.split", "SplitScore.metrics"),
+            *("Evaluation.failure", "KeptFailure.code", "SplitScore.split", "SplitScore.metrics"),
             *("SplitScore.signature", "KeptTokens.tokenizer", "Worker.name", "Worker.queue"),
             *("Worker.version", "Alarm.kind", "Alarm.fault", "Alarm.values", "Backup.failure"),
             *("Webhook.secret", "Delivery.event", "Delivery.failure", "Standing.metrics"),

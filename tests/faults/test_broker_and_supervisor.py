@@ -230,7 +230,9 @@ def test_a_broken_setting_is_one_line() -> None:
         check=False,
     )
     assert done.returncode == 1
-    assert done.stderr == "PORT cannot be read as it is set: see docs/operating.md.\n"
+    assert done.stderr == (
+        "PORT has to be a whole number from 0 to 65535: see docs/operating.md.\n"
+    )
 
 
 CONTEST = """

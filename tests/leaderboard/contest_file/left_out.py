@@ -64,6 +64,7 @@ TABLES: dict[str, str] = {
     "Evaluation": "made again; the worker scores",
     "SplitScore": "scores",
     "ExampleScores": "scores",
+    "KeptFailure": "what a worker of this server could not make, until it tries again",
     "Switch": "what decisions on this server changed",
     "PostVersion": "words that somebody changed or took back",
     "PostReport": "between who reported and the organizers who were there",

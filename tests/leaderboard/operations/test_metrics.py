@@ -29,8 +29,9 @@ from tests.servers import ROOT
 
 pytestmark = pytest.mark.django_db
 TOKEN = "token-of-a-test"
-# Queue, failures and last of the server; states; ends of an hour; signs; alarms; backup.
-QUERIES = 8
+# Queue, failures and last of the server; states; ends of an hour; signs; alarms; backup;
+# failures of versions.
+QUERIES = 9
 
 
 @pytest.fixture(autouse=True)
