@@ -30,11 +30,7 @@ SLOW_AGAIN = timedelta(hours=1)  # each try takes a worker for as long as a text
 
 
 class VersionFailed(Exception):
-    """Something of a version could not be made, and that is kept. `code`: why."""
-
-    def __init__(self, code: str) -> None:
-        super().__init__(code)
-        self.code = code
+    """Something of a version could not be made, and why is kept."""
 
 
 @contextmanager
