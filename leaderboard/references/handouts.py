@@ -3,9 +3,11 @@
 Page, API and facade list and hand out these and no others.
 """
 
+import csv
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from django.core.files.base import ContentFile, File
 from django.db.models import QuerySet
@@ -32,13 +34,15 @@ Rows = Iterable[Sequence[str]]
 class MadeFile:
     """A file that is made when it is asked for; it has what a `DataFile` has.
 
-    `about`: what it is, with places for `values`. `rows`: its lines, the header first.
+    `about`: what it is, with places for `values`. `rows`: its lines, the header first. `quoting`:
+    as for `scoring.table.written`.
     """
 
     name: str
     about: Promise
     rows: Rows
     values: Mapping[str, object] = field(default_factory=dict)
+    quoting: Literal[0, 1] = csv.QUOTE_ALL
 
     @property
     def key(self) -> str:
@@ -59,7 +63,7 @@ class MadeFile:
     @cached_property
     def data(self) -> bytes:
         """Data to compute with, as written to the last character. The BOM is for Excel."""
-        return written(self.rows).encode("utf-8-sig")
+        return written(self.rows, self.quoting).encode("utf-8-sig")
 
     @property
     def size(self) -> int:
@@ -108,7 +112,9 @@ class Handouts:
                 yield MadeFile("dev_dialogues.csv", about, _dev_dialogues(self.dev_set))
         if self.version is not None:
             about = _("A sample with the real ids of this competition")
-            yield MadeFile("sample_submission.csv", about, _sample(self.version))
+            # Its sentences are ours and need no quotes: people edit the lines in a text editor.
+            rows = _sample(self.version)
+            yield MadeFile("sample_submission.csv", about, rows, quoting=csv.QUOTE_MINIMAL)
 
 
 def handouts(competition: Competition, version: ScoringVersion | None) -> Handouts:
