@@ -1,6 +1,8 @@
 """Immutable uploads of references, and the scoring versions that boards are scored with."""
 
+import json
 import uuid
+from functools import lru_cache
 from typing import Any
 
 from django.conf import settings
@@ -173,12 +175,17 @@ class ScoringVersion(models.Model):
 
     def profile(self) -> Profile:
         """The profile as `scoring` knows it, with the reading that the version is signed with."""
-        return as_signed(Profile.from_dict(self.profile_settings), self.signature)
+        return _profile(json.dumps(self.profile_settings), self.signature)
 
     @property
     def is_live(self) -> bool:
         """Whether the board is scored with it."""
         return self.state == self.State.LIVE
+
+
+@lru_cache(maxsize=64)  # every page and every submission asks, and a version never changes
+def _profile(profile_settings: str, signature: str) -> Profile:
+    return as_signed(Profile.from_dict(json.loads(profile_settings)), signature)
 
 
 class SetUse(models.Model):
