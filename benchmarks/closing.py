@@ -16,8 +16,9 @@ from contextlib import contextmanager
 import numpy as np
 
 from scoring import pipeline, predictions, references
-from scoring.closing.beside import COLUMNS
-from scoring.closing.bundle import (
+from scoring.findings import Limits
+from scoring.insight.closing.beside import COLUMNS
+from scoring.insight.closing.bundle import (
     GOLDS,
     MANIFEST,
     OF_MANIFEST,
@@ -30,11 +31,10 @@ from scoring.closing.bundle import (
     sha256,
     small_files,
 )
-from scoring.closing.groups import written_sizes
-from scoring.closing.sheets import Sheet, StandingFile, written_files
-from scoring.closing.tables import tables
-from scoring.closing.verify import verify_bundle
-from scoring.findings import Limits
+from scoring.insight.closing.groups import written_sizes
+from scoring.insight.closing.sheets import Sheet, StandingFile, written_files
+from scoring.insight.closing.tables import tables
+from scoring.insight.closing.verify import verify_bundle
 from scoring.profile import Profile
 
 SEED, WORDS, TOKENS, GOLD_COLUMNS = 20261125, 400, 10, 3

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from scoring.copies import Pair, hash_rows, similar
+from scoring.insight.copies import Pair, hash_rows, similar
 
 SEED = 20260101
 SHARED, COPIED = 0.25, 0.60

@@ -110,6 +110,7 @@ INSTALLED_APPS = [
     "leaderboard.apps.EvaluationConfig",
     "leaderboard.apps.CommunityConfig",
     "leaderboard.judging",
+    "leaderboard.insight",
     "leaderboard.apps.BoardsConfig",
     "leaderboard.contest_file",
     "leaderboard.operations",

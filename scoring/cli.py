@@ -11,9 +11,10 @@ from pkgutil import iter_modules
 from typing import Any, get_args
 
 import scoring
-from scoring import believable, commands, tokenizers
+from scoring import commands, tokenizers
 from scoring.commands import INVALID_FILE, OURS
 from scoring.findings import InvalidFile, Limits
+from scoring.insight import believable
 from scoring.java import TokenizerUnavailable
 from scoring.messages import Spoken
 from scoring.metrics.metric import PackageMissing

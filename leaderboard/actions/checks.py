@@ -12,11 +12,11 @@ from leaderboard.accounts.models import User
 from leaderboard.accounts.rate_limits import Left, Limit, Use, left
 from leaderboard.actions.refusals import Refused, count
 from leaderboard.actions.submissions import MAX_FILE, read_upload, refusal_now
-from leaderboard.boards.pairs import RowByRow
-from leaderboard.boards.slices import Kinds, kinds
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import is_late
 from leaderboard.evaluation.run import is_cheap, prepared_references
+from leaderboard.insight.pairs import RowByRow
+from leaderboard.insight.slices import Kinds, kinds
 from leaderboard.references.models import Example, ReferenceSet
 from leaderboard.references.queries import expected_ids, live_version
 from leaderboard.references.released import practice_examples, released_dialogues, released_set
@@ -28,12 +28,12 @@ from leaderboard.teams.models import Team
 from scoring.comparison import row_totals
 from scoring.explain import WorkedExample, worked_example
 from scoring.findings import InvalidSubmission, Limits, Notice, Problem
+from scoring.insight.sides import Side, sides_by_split, sides_profile
 from scoring.pipeline import SplitReport, score
 from scoring.predictions import Predictions, read
 from scoring.profile import Profile
 from scoring.repair import Repair
 from scoring.repair import repair as repair_file
-from scoring.sides import Side, sides_by_split, sides_profile
 from scoring.statistics.method import seed_of
 from scoring.statistics.pairs import pair_signature, paired
 from scoring.tokenizers import available

@@ -8,7 +8,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.boards.text import in_percent
-from scoring.lift import AMBER, RED
+from scoring.insight.lift import AMBER, RED
 
 ABOUT: dict[str, Promise] = {
     "rank": _("The place by the total alone. A baseline is the organizers' file and has none."),

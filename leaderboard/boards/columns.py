@@ -12,12 +12,12 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from leaderboard.boards.believed import file_columns, rank_ranges, ways
 from leaderboard.boards.column import Column, Exported, Printed
 from leaderboard.boards.column_words import about
 from leaderboard.boards.listing import BY_TOTAL, BoardRow, MetricOrder, Order
 from leaderboard.boards.text import label
 from leaderboard.boards.visibility import BoardView, Viewer
+from leaderboard.insight.believed import file_columns, rank_ranges, ways
 from leaderboard.references.models import ScoringVersion
 
 

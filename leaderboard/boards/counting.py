@@ -5,10 +5,10 @@ from dataclasses import asdict
 from datetime import datetime
 
 from leaderboard.boards.figures import due_figures
-from leaderboard.boards.lights import found_lights
 from leaderboard.boards.models import Figures
 from leaderboard.boards.shake_up import numbers_of
 from leaderboard.evaluation.failures import VersionFailed, Work, keeping
+from leaderboard.insight.lights import found_lights
 from leaderboard.submissions.ledger_lines import taken_by_day
 
 

@@ -13,12 +13,10 @@ from leaderboard.accounts.names import may_be_number
 from leaderboard.boards.column import Cell, Column, Note
 from leaderboard.boards.column_words import about
 from leaderboard.boards.columns import columns
-from leaderboard.boards.lines import Lines
 from leaderboard.boards.listing import BY_TEAM, BY_TOTAL, BoardRow, Listing, Placed, listing
 from leaderboard.boards.models import Placement
 from leaderboard.boards.ranks import rank_in
 from leaderboard.boards.text import decimals
-from leaderboard.boards.trust import Trust, trust
 from leaderboard.boards.visibility import (
     BoardState,
     BoardView,
@@ -29,6 +27,8 @@ from leaderboard.boards.visibility import (
 )
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import phase
+from leaderboard.insight.lines import Lines
+from leaderboard.insight.trust import Trust, trust
 from leaderboard.submissions.ledger import Allowance, allowance
 from leaderboard.teams.queries import usernames
 from scoring.ranking import ranks

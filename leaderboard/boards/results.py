@@ -11,13 +11,13 @@ from leaderboard.boards.columns import metric_columns
 from leaderboard.boards.distribution import Histogram, histogram
 from leaderboard.boards.listing import Listing, listing
 from leaderboard.boards.models import Placement
-from leaderboard.boards.pairs import Noise, noise
 from leaderboard.boards.ranks import rank_in
 from leaderboard.boards.text import change, decimals, label, signed
 from leaderboard.boards.visibility import Viewer, visible_boards
-from leaderboard.boards.worth import Final, Worth, final, worth
 from leaderboard.evaluation.health import upload_to_score
 from leaderboard.evaluation.models import Evaluation, SplitScore
+from leaderboard.insight.pairs import Noise, noise
+from leaderboard.insight.worth import Final, Worth, final, worth
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import counted

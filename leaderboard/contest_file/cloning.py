@@ -14,7 +14,7 @@ from leaderboard.contest_file.import_plan import ImportPlan
 from leaderboard.contest_file.layout import DOCUMENT
 from leaderboard.contest_file.packing import InMemory
 from leaderboard.references.models import ScoringVersion
-from scoring.closing.bundle import golds_file
+from scoring.insight.closing.bundle import golds_file
 from scoring.references import read
 
 # Before a clone opens by itself somebody has to look at it and make its golds live.

@@ -26,7 +26,7 @@ from leaderboard.references.models import DialogueSet, ReferenceSet
 from leaderboard.references.queries import stored_references
 from leaderboard.submissions.models import QuotaEntry, Submission, submission_storage
 from leaderboard.teams.models import Team
-from scoring.closing.bundle import golds_file
+from scoring.insight.closing.bundle import golds_file
 from scoring.table import written
 
 Read = Callable[[], bytes]

@@ -14,16 +14,16 @@ from django.db.models.functions import Coalesce, Floor
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext
 
-from leaderboard.boards import facts, trust, trust_words
 from leaderboard.boards.column import Column, Exported, Note
 from leaderboard.boards.listing import BoardRow, Order
 from leaderboard.boards.models import Placement
 from leaderboard.boards.ranks import Rows
 from leaderboard.boards.text import THOUSAND, three_decimals
-from leaderboard.boards.trust import Found, Known, passed
-from leaderboard.boards.trust_words import DOUBT, NOT_RUN, PASSED
 from leaderboard.boards.visibility import BoardView, Viewer, may_see_other_columns
 from leaderboard.competitions.models import Competition
+from leaderboard.insight import facts, trust, trust_words
+from leaderboard.insight.trust import Found, Known, passed
+from leaderboard.insight.trust_words import DOUBT, NOT_RUN, PASSED
 from leaderboard.judging.models import AgreementReport, ColumnValue, JudgeConfig, Judging
 
 # Of the claims, the share that the judge could not settle: no score, beside alignment.

@@ -19,15 +19,15 @@ from leaderboard.actions.erasing import being_deleted
 from leaderboard.actions.mails import send_due
 from leaderboard.actions.schedule import announce_reveals
 from leaderboard.actions.scoring import fail_exhausted
-from leaderboard.boards.bands import due
 from leaderboard.boards.figures import due_figures
-from leaderboard.boards.lift import without_lift
-from leaderboard.boards.lights import without_lights
-from leaderboard.boards.lines import without_lines
 from leaderboard.community.deliveries import give_up_old, take_turn, waiting_webhooks
-from leaderboard.contest_file.closing_due import due_report
 from leaderboard.evaluation.claim import ask_missing
 from leaderboard.evaluation.queries import last_scored_at, waits_since
+from leaderboard.insight.bands import due
+from leaderboard.insight.closing_due import due_report
+from leaderboard.insight.lift import without_lift
+from leaderboard.insight.lights import without_lights
+from leaderboard.insight.lines import without_lines
 from leaderboard.operations import clock
 from leaderboard.operations.alarms import Alarms
 from leaderboard.operations.logs import turn_over

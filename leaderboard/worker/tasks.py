@@ -22,18 +22,18 @@ from leaderboard.actions.erasing import PUT_OFF
 from leaderboard.actions.erasing import erase as erase_deleted
 from leaderboard.actions.references import check_next_references
 from leaderboard.actions.scoring import evaluate_next as evaluate_head
-from leaderboard.boards.bands import make_next_bands
 from leaderboard.boards.counting import make_next_figures
-from leaderboard.boards.gaps import make_next_spreads
-from leaderboard.boards.lift import make_next_lifts
-from leaderboard.boards.lights import make_next_lights
-from leaderboard.boards.lines import make_next_lines
 from leaderboard.celery import app
-from leaderboard.contest_file.closing import make_next_report
 from leaderboard.evaluation import text_limit
 from leaderboard.evaluation.claim import files_wait
 from leaderboard.evaluation.health import SIGN_SECONDS
 from leaderboard.evaluation.run import warm
+from leaderboard.insight.bands import make_next_bands
+from leaderboard.insight.closing import make_next_report
+from leaderboard.insight.gaps import make_next_spreads
+from leaderboard.insight.lift import make_next_lifts
+from leaderboard.insight.lights import make_next_lights
+from leaderboard.insight.lines import make_next_lines
 from leaderboard.operations import clock, installation, signs
 from leaderboard.operations.processes import stand_back
 from leaderboard.worker.polling import Polling, turn

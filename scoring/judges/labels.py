@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from scoring import table
 from scoring.characters import nfc
-from scoring.closing.sheets import unmarked
 from scoring.findings import Findings, InvalidFile, Limits, Notice, escaped
+from scoring.insight.closing.sheets import unmarked
 from scoring.messages import TEXTS, _
 from scoring.table import Record, column_key
 

@@ -13,9 +13,9 @@ from leaderboard.boards.exports import csv_file
 from leaderboard.demo.contests import as_csv
 from leaderboard.references.handouts import MadeFile
 from scoring import predictions, references
-from scoring.closing.bundle import golds_file
-from scoring.closing.sheets import Sheet
 from scoring.findings import Limits
+from scoring.insight.closing.bundle import golds_file
+from scoring.insight.closing.sheets import Sheet
 from scoring.references import ReferenceRow, References
 from scoring.repair import repair
 from scoring.table import records, written

@@ -14,10 +14,10 @@ from django.views.decorators.http import require_safe
 from leaderboard.boards import exports
 from leaderboard.boards import queries as boards
 from leaderboard.boards.queries import BoardPage
-from leaderboard.boards.trust import TrustCheck
 from leaderboard.boards.visibility import BoardState, boards_for, opening_board
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day
+from leaderboard.insight.trust import TrustCheck
 from leaderboard.web import find, frame
 from leaderboard.web.contest import explanation
 from leaderboard.web.find import WebRequest, pager

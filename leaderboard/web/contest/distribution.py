@@ -7,14 +7,14 @@ from leaderboard.boards import distribution, exports, shake_up
 from leaderboard.boards.models import ClosingReport
 from leaderboard.boards.results import submission_scores
 from leaderboard.boards.visibility import Board, boards_for, is_final
-from leaderboard.contest_file.closing import one_file, report_of
+from leaderboard.insight.closing import one_file, report_of
 from leaderboard.submissions.queries import counted, of_team
 from leaderboard.web import find
 from leaderboard.web.charts.bars import HistogramDrawing, histogram
 from leaderboard.web.charts.lines import HistoryDrawing, Point, history, slope
 from leaderboard.web.contest.board import attachment
 from leaderboard.web.page import ContestPage, page
-from scoring.closing.bundle import REPORT
+from scoring.insight.closing.bundle import REPORT
 
 
 class BoardsPage(ContestPage):

@@ -14,8 +14,8 @@ from leaderboard.actions import checks
 from leaderboard.actions.checks import Practice, PracticePair, PracticeRow
 from leaderboard.actions.refusals import Refused
 from leaderboard.boards.exports import csv_file
-from leaderboard.boards.pairs import Rows
 from leaderboard.boards.text import change
+from leaderboard.insight.pairs import Rows
 from leaderboard.references import released
 from leaderboard.references.released import practice_examples, released_set
 from leaderboard.submissions.intake import Upload

@@ -15,14 +15,14 @@ from django.utils.translation import pgettext
 
 from leaderboard.actions import submissions as actions
 from leaderboard.boards import results
-from leaderboard.boards.pairs import Rows, row_by_row
 from leaderboard.boards.results import best_submission
-from leaderboard.boards.sides import sides_of
-from leaderboard.boards.slices import slices_of
 from leaderboard.boards.text import PrintedChange, change
 from leaderboard.boards.visibility import Viewer
 from leaderboard.competitions.schedule import lets_join
 from leaderboard.evaluation import queries as evaluation
+from leaderboard.insight.pairs import Rows, row_by_row
+from leaderboard.insight.sides import sides_of
+from leaderboard.insight.slices import slices_of
 from leaderboard.submissions import ledger, ledger_lines, queries
 from leaderboard.submissions.intake import chosen, exclusions
 from leaderboard.submissions.models import Exclusion, Submission

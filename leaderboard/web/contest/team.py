@@ -15,8 +15,8 @@ from leaderboard.actions import captains, membership
 from leaderboard.actions.invitations import MOST_DAYS, invite_by_code, invite_person, revoke
 from leaderboard.actions.teams import rename_team
 from leaderboard.boards import results
-from leaderboard.boards.flattery import flattery
 from leaderboard.competitions import schedule
+from leaderboard.insight.flattery import flattery
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import handed_in
 from leaderboard.teams import invitations, queries

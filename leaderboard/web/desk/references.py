@@ -13,7 +13,6 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.actions.references import check_references_at_once, upload_references
 from leaderboard.actions.versions import discard, make_live, redraft
-from leaderboard.boards.doubts import Alone, LinesCheck, lines_checks, orders_alone, sets_with_tags
 from leaderboard.boards.moves import was_switched
 from leaderboard.boards.rehearsal import BaselineTotal, baselines
 from leaderboard.boards.visibility import Viewer
@@ -21,6 +20,7 @@ from leaderboard.celery import waking
 from leaderboard.evaluation.claim import is_supported
 from leaderboard.evaluation.failures import kept_failures
 from leaderboard.evaluation.models import KeptFailure
+from leaderboard.insight.doubts import Alone, LinesCheck, lines_checks, orders_alone, sets_with_tags
 from leaderboard.references import queries as references
 from leaderboard.references.changes import Changes, SettingChange, changes, setting_changes
 from leaderboard.references.models import ScoringVersion

@@ -17,14 +17,15 @@ from leaderboard.actions.discipline import exclude, restore
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.scoring import retry, retry_failed
 from leaderboard.audit.log import about
-from leaderboard.boards.lights import lights_of
 from leaderboard.boards.results import SplitResult, evaluation_scores
-from leaderboard.boards.sides import sides_of
-from leaderboard.boards.slices import slices_of
 from leaderboard.boards.visibility import Viewer
 from leaderboard.celery import waking
 from leaderboard.evaluation import overview
 from leaderboard.evaluation.models import Evaluation
+from leaderboard.insight.lights import lights_of
+from leaderboard.insight.pages.lights import reasons
+from leaderboard.insight.sides import sides_of
+from leaderboard.insight.slices import slices_of
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.intake import exclusions
 from leaderboard.submissions.models import Submission
@@ -32,7 +33,6 @@ from leaderboard.teams.models import Team
 from leaderboard.teams.queries import baselines
 from leaderboard.web import find, pieces
 from leaderboard.web.desk.audit import lines_of
-from leaderboard.web.desk.lights import reasons
 from leaderboard.web.forms import BaselineForm, ExcludeForm
 from leaderboard.web.navigation import SCORING, Entry
 from leaderboard.web.page import DeskPage, page

@@ -12,9 +12,9 @@ from django.utils.translation import override
 from leaderboard.boards.column_words import ABOUT, about
 from leaderboard.boards.queries import page
 from scoring.metrics import NAMES
-from tests.leaderboard.boards.alike import contest_of_three
-from tests.leaderboard.boards.test_trust import ANYONE, JARGON, SOON, make_all, sentences
 from tests.leaderboard.builders import viewer_of
+from tests.leaderboard.insight.alike import contest_of_three
+from tests.leaderboard.insight.test_trust import ANYONE, JARGON, SOON, make_all, sentences
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])

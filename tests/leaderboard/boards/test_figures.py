@@ -11,19 +11,19 @@ from django.utils import timezone
 from leaderboard.boards import figures as of_large
 from leaderboard.boards.counting import make_next_figures
 from leaderboard.boards.figures import days_of, due_figures, figures
-from leaderboard.boards.lights import FoundLights, found_lights, lights_report
 from leaderboard.boards.models import Figures
 from leaderboard.boards.shake_up import shake_up
 from leaderboard.competitions.models import Competition
+from leaderboard.insight.lights import FoundLights, found_lights, lights_report
 from leaderboard.references.queries import live_version
 from leaderboard.submissions.ledger_lines import taken_by_day
 from leaderboard.worker.sweep import wake_for_bands
-from tests.leaderboard.boards.alike import contest_of_three
 from tests.leaderboard.boards.test_shake_up import shaken
 from tests.leaderboard.builders import score_all, team, user, viewer_of
+from tests.leaderboard.insight.alike import contest_of_three
+from tests.leaderboard.insight.test_desk_lights import SOON, looked_at
 from tests.leaderboard.material import NOON, REVEALS
 from tests.leaderboard.web.pages import browser, hand_in, running
-from tests.leaderboard.web.test_desk_lights import SOON, looked_at
 
 pytestmark = pytest.mark.django_db
 

@@ -7,19 +7,19 @@ import pytest
 from leaderboard.actions.discipline import disqualify
 from leaderboard.actions.references import upload_references
 from leaderboard.actions.versions import make_live, rehearse
-from leaderboard.boards.bands import make_next_bands
-from leaderboard.boards.lift import make_next_lifts
-from leaderboard.boards.lines import make_next_lines
 from leaderboard.boards.queries import page
 from leaderboard.boards.results import ResultCard, result
-from leaderboard.boards.worth import Final, Worth
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.health import load
+from leaderboard.insight.bands import make_next_bands
+from leaderboard.insight.lift import make_next_lifts
+from leaderboard.insight.lines import make_next_lines
+from leaderboard.insight.worth import Final, Worth
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
-from tests.leaderboard.boards.alike import ANSWERS, contest_of_three
 from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user, viewer_of
 from tests.leaderboard.cells import text
+from tests.leaderboard.insight.alike import ANSWERS, contest_of_three
 from tests.leaderboard.material import CLOSES, GOLDS, NOON, REVEALS, gold_csv, texts_csv
 
 pytestmark = pytest.mark.django_db

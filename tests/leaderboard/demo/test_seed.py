@@ -13,12 +13,9 @@ from django.core.management import call_command
 from leaderboard.accounts.models import User
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards import queries as boards
-from leaderboard.boards.bands import RankRange
-from leaderboard.boards.lines import make_next_lines
 from leaderboard.boards.models import ClosingReport, Standing, Switch
 from leaderboard.boards.results import best_submission
 from leaderboard.boards.shake_up import counted, shake_up
-from leaderboard.boards.slices import slices_of
 from leaderboard.boards.visibility import Viewer
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition
@@ -28,13 +25,16 @@ from leaderboard.demo.contests import CONTESTS
 from leaderboard.demo.seed import accounts_file, organizer, seed, seed_contest
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.inbox.models import Notification
+from leaderboard.insight.bands import RankRange
+from leaderboard.insight.lines import make_next_lines
+from leaderboard.insight.slices import slices_of
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import stored_references
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.queries import participants, team_of
 from leaderboard.worker.tasks import BELIEVED
-from scoring.closing.sheets import Sheet
-from scoring.floors import LINES
+from scoring.insight.closing.sheets import Sheet
+from scoring.insight.floors import LINES
 from tests.leaderboard.builders import viewer_of
 from tests.leaderboard.cells import cell, text
 from tests.leaderboard.kept_rows import built_once

@@ -8,11 +8,11 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.actions.references import check_next_references
-from leaderboard.boards.lines import make_next_lines, without_lines
 from leaderboard.evaluation import run
 from leaderboard.evaluation.claim import files_wait
 from leaderboard.evaluation.failures import by_code
 from leaderboard.evaluation.models import Evaluation, KeptFailure
+from leaderboard.insight.lines import make_next_lines, without_lines
 from leaderboard.operations.metrics import measures
 from leaderboard.references.models import ScoringVersion
 from tests.leaderboard.builders import (

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from leaderboard.boards.facts import FROM_ABOVE
-from tests.leaderboard.boards.test_trust import SOON, contest_of_three, make_all, panel
+from leaderboard.insight.facts import FROM_ABOVE
+from tests.leaderboard.insight.test_trust import SOON, contest_of_three, make_all, panel
 
 pytestmark = pytest.mark.django_db
 

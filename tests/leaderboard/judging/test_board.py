@@ -12,11 +12,11 @@ from leaderboard.boards.exports import board_csv, board_json
 from leaderboard.boards.models import ClosingReport
 from leaderboard.boards.queries import BoardPage, page, whole
 from leaderboard.competitions.models import Competition
-from leaderboard.contest_file.closing import make_next_report, one_file
+from leaderboard.insight.closing import make_next_report, one_file
 from leaderboard.judging.models import ColumnValue
 from leaderboard.submissions.models import Submission
-from scoring.closing.sheets import Sheet
-from scoring.closing.verify import verify_bundle
+from scoring.insight.closing.sheets import Sheet
+from scoring.insight.closing.verify import verify_bundle
 from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user, viewer_of
 from tests.leaderboard.cells import text
 from tests.leaderboard.judging.judged import cells_of, give, judge, judge_again

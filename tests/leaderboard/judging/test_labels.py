@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 import pytest
 
-from scoring.closing.sheets import FORMULA_STARTS, safe
 from scoring.findings import Limits
+from scoring.insight.closing.sheets import FORMULA_STARTS, safe
 from scoring.judges.labels import InvalidLabels, PersonsLabel, read
 
 HEAD = "example_id,submission,kind,item_id,rater,label"

@@ -26,20 +26,20 @@ from leaderboard.actions.competition import change_registration, change_terms
 from leaderboard.actions.forum import mark_answer, reply, start_thread
 from leaderboard.actions.invitations import invite_person
 from leaderboard.actions.merging import ask_to_merge
-from leaderboard.boards.bands import make_next_bands
-from leaderboard.boards.lift import make_next_lifts
-from leaderboard.boards.lights import make_next_lights
-from leaderboard.boards.lines import make_next_lines
 from leaderboard.boards.models import BoardBands, FileLift
 from leaderboard.boards.standings import place_all
 from leaderboard.community.models import Post, Thread
 from leaderboard.competitions.models import Competition, DataFile, Organizer
 from leaderboard.evaluation.models import Evaluation, ExampleScores, SplitScore
 from leaderboard.evaluation.queries import rows_in_order
+from leaderboard.insight.bands import make_next_bands
+from leaderboard.insight.lift import make_next_lifts
+from leaderboard.insight.lights import make_next_lights
+from leaderboard.insight.lines import make_next_lines
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Invitation, Merge, Team
-from scoring.floors import LINES
+from scoring.insight.floors import LINES
 from scoring.pipeline import Report, read_example_blob
 from scoring.ranking import printed
 from tests.leaderboard import builders

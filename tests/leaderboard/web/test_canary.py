@@ -18,13 +18,13 @@ from pytest_django.fixtures import DjangoCaptureOnCommitCallbacks
 from leaderboard.accounts.models import User
 from leaderboard.actions.mails import send_due
 from leaderboard.audit.models import AuditEvent
-from leaderboard.boards import lines
-from leaderboard.boards.lines import Lines
 from leaderboard.boards.models import Standing
 from leaderboard.boards.visibility import Viewer
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.models import SplitScore
 from leaderboard.inbox.models import Notification
+from leaderboard.insight import lines
+from leaderboard.insight.lines import Lines
 from leaderboard.web.contest import board
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON, REVEALS

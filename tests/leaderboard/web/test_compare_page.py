@@ -8,10 +8,10 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from leaderboard.boards.bands import make_next_bands
 from leaderboard.boards.models import BoardBands
 from leaderboard.boards.text import number, signed
 from leaderboard.evaluation.run import prepared_references
+from leaderboard.insight.bands import make_next_bands
 from leaderboard.references.queries import live_version
 from leaderboard.submissions.models import Submission
 from leaderboard.web.contest import submissions as compare
@@ -19,9 +19,9 @@ from scoring import comparison
 from scoring.pipeline import score
 from scoring.ranking import printed
 from tests.leaderboard import builders
-from tests.leaderboard.boards.test_bands import NEARLY, PERFECT, POOR, SPLIT, contest_of_three
 from tests.leaderboard.boards.test_shake_up import rows_right
 from tests.leaderboard.builders import CLOSES, GOLDS, NOON, REVEALS
+from tests.leaderboard.insight.test_bands import NEARLY, PERFECT, POOR, SPLIT, contest_of_three
 from tests.leaderboard.material import texts_csv
 from tests.leaderboard.web.pages import browser
 from tests.leaderboard.web.stage import CANARY, build, clients, stop_clock

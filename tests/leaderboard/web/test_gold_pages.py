@@ -6,8 +6,8 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from leaderboard.actions.versions import rehearse
-from leaderboard.boards.lines import make_next_lines
 from leaderboard.competitions.models import Competition, Organizer
+from leaderboard.insight.lines import make_next_lines
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import live_version
 from leaderboard.references.released import released_dialogues, released_set

@@ -19,11 +19,11 @@ from leaderboard.references.queries import live_version
 from leaderboard.references.released import released_set
 from leaderboard.submissions.models import QuotaEntry, Submission
 from scoring.comparison import compare
+from scoring.insight.sides import sides_profile
 from scoring.pipeline import prepare, score
 from scoring.profile import Profile
 from scoring.ranking import printed
 from scoring.references import read
-from scoring.sides import sides_profile
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON
 from tests.leaderboard.web import needles

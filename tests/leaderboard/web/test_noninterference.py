@@ -18,11 +18,12 @@ from django import shortcuts
 from django.http import HttpRequest, HttpResponse
 
 from leaderboard.accounts.models import User
-from leaderboard.boards import flattery, listing, pairs
+from leaderboard.boards import listing
 from leaderboard.boards.listing import BoardRow
 from leaderboard.boards.models import Standing
 from leaderboard.boards.visibility import Viewer
 from leaderboard.evaluation.queries import rows_in_order
+from leaderboard.insight import flattery, pairs
 from leaderboard.web import frame
 from leaderboard.web.contest import board, submissions
 from tests.leaderboard.builders import CLOSES, NOON

@@ -1,0 +1,167 @@
+"""The columns that say how far the others can be believed."""
+
+import math
+from collections.abc import Sequence
+from decimal import Decimal
+from functools import partial
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+
+from leaderboard.boards.column import Column, Exported, Note
+from leaderboard.boards.column_words import about
+from leaderboard.boards.listing import BoardRow, Order, listing_of
+from leaderboard.boards.text import in_percent, label, percent_text, thousandths
+from leaderboard.boards.visibility import BoardView, Viewer, may_see_other_columns
+from leaderboard.insight.bands import RankRange, bands_seen, ranges
+from leaderboard.insight.lift import LiftOrder
+from leaderboard.insight.lines import Lines
+from scoring.insight.lift import METHOD, light
+
+
+class RankRangeColumn(Column):
+    """Between which ranks a team may truly stand."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return ("best_rank", "worst_rank")
+
+    def css(self, value: RankRange | None) -> str:
+        return f"{self.style} leads" if value and value.leads else self.style
+
+    def exported(self, value: RankRange | None) -> tuple[Exported, ...]:
+        return (value.best, value.worst) if value else (None, None)
+
+
+def rank_range_text(value: RankRange | None) -> str:
+    """As a cell has it: `3–9`, and one rank alone as such."""
+    if value is None:
+        return ""
+    if value.best == value.worst:
+        return pgettext("rank range", "{best}").format(best=value.best)
+    return pgettext("rank range", "{best}–{worst}").format(best=value.best, worst=value.worst)
+
+
+def rank_ranges(
+    viewer: Viewer, view: BoardView, rows: Sequence[BoardRow]
+) -> Sequence[RankRangeColumn]:
+    """How far the ranks can be believed."""
+    found = bands_seen(viewer, view)
+    if viewer.version is None or found is None or found.threshold is None:
+        return ()
+    noise = thousandths(found.threshold)
+    today = listing_of(viewer, viewer.version, view).tally.ascending if rows else ()
+    of_rows = ranges(found, found.threshold, [row.printed for row in rows], today)
+    return [
+        RankRangeColumn(
+            "range",
+            _("Rank range"),
+            Order("range", "printed"),
+            style="range",
+            short=pgettext("short", "Range"),
+            note=Note(facts=(("noise", noise), ("bands", found.signature))),
+            text=rank_range_text,
+            about=about("range"),
+            values=[one if row.ranked else None for row, one in zip(rows, of_rows, strict=True)],
+        )
+    ]
+
+
+class WayColumn(Column):
+    """How far a total is on the way from the highest floor to what people reach, in percent."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return ("way_percent",)
+
+
+def ways(viewer: Viewer, view: BoardView, rows: Sequence[BoardRow]) -> Sequence[WayColumn]:
+    """What a total is worth, where floors and people lie apart."""
+    lines = Lines.of(viewer, view.board)
+    if lines is None or not lines.has_way:
+        return ()
+    return [
+        WayColumn(
+            "way",
+            _("Way to people"),
+            Order("way", "printed"),
+            style="way",
+            short=pgettext("short", "Way"),
+            note=Note(facts=(("lines", lines.signature),)),
+            text=percent_text,
+            about=about("way"),
+            values=[lines.percent(row.printed) for row in rows],
+        )
+    ]
+
+
+class LiftColumn(Column):
+    """What a file owes to its texts standing where they stand, in whole percent of its total."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return ("lift_percent",)
+
+    def css(self, value: int | None) -> str:
+        return self.style if value is None else f"{self.style} {light(value / 100)}"
+
+
+MARKS = {"green": "", "amber": "△ ", "red": "▲ "}  # a light without its colour
+
+
+def lift_text(value: int | None) -> str:
+    """As a cell has it, marked where it is low: `▲ 3 %`."""
+    return "" if value is None else MARKS[light(value / 100)] + percent_text(value)
+
+
+def _blank(value: Any) -> str:
+    return "" if value is None else str(value)
+
+
+def file_columns(viewer: Viewer, view: BoardView, rows: Sequence[BoardRow]) -> Sequence[Column]:
+    """Lift and length, each from the first ranked file on that has it.
+
+    Without rows: by which to order. A past board has files that got none, beside baselines with.
+    """
+    version, board = viewer.version, view.board
+    if version is None or not may_see_other_columns(viewer, board):
+        return ()
+    # Where only baselines are shown, theirs count.
+    telling = [row for row in rows if row.ranked] or rows
+    order = partial(LiftOrder, version=version, board=board)
+    lift = LiftColumn(
+        "lift",
+        _("Lift"),
+        order("lift", "lift", number="ratio", unit=0.01),
+        style="lift",
+        short=pgettext("short", "Lift"),
+        note=Note(facts=(("lift", METHOD),)),
+        text=lift_text,
+        about=about("lift", "marks"),
+        values=[None if row.own_share is None else in_percent(row.own_share) for row in rows],
+    )
+    found: list[Column] = []
+    if not rows or any(row.own_share is not None for row in telling):
+        found.append(lift)
+    if "length" in version.profile().metrics:  # as a metric of its own
+        return found
+    if rows and all(row.mean_tokens is None for row in telling):
+        return found
+    lines = Lines.of(viewer, board)
+    # Mean tokens of a text of the whole file: of no split, so it tells of no row.
+    length = Column(
+        "length",
+        label("length", lines.length if lines else None),
+        order("length", "length", number="length", unit=0.1),
+        style="n length",
+        text=_blank,
+        about=about("length", "of_references") if lines else about("length"),
+        values=[
+            None
+            if row.mean_tokens is None
+            else Decimal(math.floor(10 * row.mean_tokens + 0.5)).scaleb(-1)
+            for row in rows
+        ],
+    )
+    return [*found, length]

@@ -1,0 +1,1 @@
+"""Pages of organizers and participants about how far a leaderboard can be believed."""

@@ -1,0 +1,89 @@
+"""What a file's totals say, beside them on its result card: as the boards say it of their rows.
+
+Whatever is not made yet, or may not be seen, is left out. A file that stands for nobody has no
+ranks, and no lift until it stood on the board.
+"""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from leaderboard.boards.listing import listing, listing_of
+from leaderboard.boards.models import FileLift, Placement
+from leaderboard.boards.ranks import rank_in
+from leaderboard.boards.text import in_percent, percent_text, thousandths
+from leaderboard.boards.visibility import Viewer, board_view, may_see_other_columns
+from leaderboard.insight.bands import bands_seen, ranges
+from leaderboard.insight.believed import lift_text, rank_range_text
+from leaderboard.insight.lift import lifts_of
+from leaderboard.insight.lines import Lines
+from leaderboard.submissions.models import Submission
+
+Board = Placement.Board
+
+
+@dataclass(frozen=True)
+class Worth:
+    """As text, empty where it is not known.
+
+    noise: totals nearer than this may be chance. ranks: between which its team may truly stand.
+    way, lift: how far on the way to people, and what it owes to its own rows.
+    """
+
+    noise: str = ""
+    ranks: str = ""
+    way: str = ""
+    lift: str = ""
+
+
+def worth(submission: Submission, printed: int, viewer: Viewer, *, stands: bool) -> Worth:
+    """Of a public total (× 10⁴). stands: whether it is the one that ranks its team. Two queries."""
+    view = board_view(viewer, Board.PUBLIC)
+    if viewer.version is None or view is None:
+        return Worth()
+    lines = Lines.of(viewer, Board.PUBLIC)
+    lift = lifts_of(viewer.version, Board.PUBLIC, [submission.pk]).get(submission.pk)
+    way = percent_text(None if lines is None else lines.percent(printed))
+    bands = bands_seen(viewer, view)
+    if bands is None or bands.threshold is None:
+        return Worth(way=way, lift=_lift(lift))
+    today = listing_of(viewer, viewer.version, view).tally.ascending if stands else ()
+    ranks = ranges(bands, bands.threshold, [printed], today)[0] if stands else None
+    return Worth(str(thousandths(bands.threshold)), rank_range_text(ranks), way, _lift(lift))
+
+
+@dataclass(frozen=True)
+class Final:
+    """What the revealed board says of a file's private total, as text.
+
+    noise: as of `Worth`. rank, ranks: its team's, where this is the file that it stands by.
+    stands_by: the file that it stands by, where that is another one.
+    """
+
+    noise: str = ""
+    rank: str = ""
+    ranks: str = ""
+    stands_by: UUID | None = None
+
+
+def final(submission: Submission, viewer: Viewer) -> Final | None:
+    """None until the reveal. At most three queries more."""
+    view = board_view(viewer, Board.PRIVATE)
+    if view is None or not may_see_other_columns(viewer, Board.PRIVATE):
+        return None
+    seen, bands = listing(viewer, Board.PRIVATE), bands_seen(viewer, view)
+    noise = None if bands is None else bands.threshold
+    said = "" if noise is None else str(thousandths(noise))
+    own = None if seen is None else seen.own
+    if seen is None or own is None or not own.ranked:
+        return Final(said)
+    if own.submission_id != submission.pk:
+        return Final(said, stands_by=own.submission_id)
+    today = seen.tally.ascending
+    rank = str(rank_in(today, own.printed))
+    if bands is None or noise is None:
+        return Final(said, rank)
+    return Final(said, rank, rank_range_text(ranges(bands, noise, [own.printed], today)[0]))
+
+
+def _lift(kept: FileLift | None) -> str:
+    return lift_text(None if kept is None or kept.ratio is None else in_percent(kept.ratio))

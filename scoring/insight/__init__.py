@@ -1,0 +1,1 @@
+"""How far scores and ranks can be believed: baselines, flags, slices, near-duplicates, reports."""

@@ -1,0 +1,261 @@
+"""The closing report as one page, from the tables alone: so whoever has them can make it again.
+
+Made here and not by the server's templates, since `verify-bundle` runs without the server. Both
+languages stand side by side; no scripts, nothing from elsewhere, and it prints on A4.
+"""
+
+import re
+from collections.abc import Mapping
+from html import escape
+
+from scoring.insight.closing import drawings
+from scoring.insight.closing.drawings import Range
+from scoring.insight.closing.sheets import Sheet
+from scoring.messages import Language, _, say
+
+MOST_LINES = 200  # of one table on the page; the files hold all
+
+_STYLE = """
+body{font:15px/1.5 system-ui,sans-serif;color:#1b2430}
+body{max-width:60rem;margin:2rem auto;padding:0 1rem;word-break:keep-all;overflow-wrap:break-word}
+h1,h2,h3{line-height:1.25}h2{margin-top:2.2rem}h3{font-size:1rem;margin-bottom:0}
+table{border-collapse:collapse;width:100%;font-size:.9rem}div{overflow-x:auto}
+th,td{text-align:left;padding:.3rem .6rem;border-bottom:1px solid #d6dbe3;vertical-align:top}
+th:first-child,td:first-child{white-space:nowrap}
+.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+small,p.s{color:#566274}code{overflow-wrap:anywhere;font-size:.85em}
+td code{display:block;min-width:14rem}
+@page{size:A4;margin:16mm}@media print{body{margin:0;max-width:none}}
+@media print{div{overflow:visible}tr{break-inside:avoid}}
+"""
+_SECTIONS = {
+    "shakeup.csv": (
+        _("Final ranks and shake-up"),
+        _("`climbed` counts ranks gained on the private board."),
+    ),
+    "gaps.csv": (
+        _("How far teams fell, and what choosing explains"),
+        _(
+            "`gap` is the private total less the public one. Who keeps the best of many files "
+            "keeps a lucky one, so `expected_gap` is below zero; `beyond` is the rest. Where "
+            "`same_file` is 0 another file was chosen for the private board, and nothing is "
+            "expected."
+        ),
+    ),
+    "entries.csv": (
+        _("Files a day"),
+        _("By the days of the contest's own clock, without files that were taken back."),
+    ),
+    "halves.csv": (
+        _("How often the first stays first"),
+        _(
+            "Rows were halved at random; counted are the halves with the best total: "
+            "`times_first_private` of the private rows alone, `times_first` of both boards' rows. "
+            "Public rows count there too, to which teams could tune. This describes these rows and "
+            "tests nothing: one of two equally good teams is first on 48 halves of 50 or more in "
+            "about 12 of 100 contests."
+        ),
+    ),
+    "ways.csv": (
+        _("Does the order hang on one choice?"),
+        _(
+            "The first files scored by one reference alone, and by other analyzers. "
+            "`first_stays` is 1 where the first stays first, `most_moved` the most ranks that "
+            "anybody moves; `tau` is 1 where the order is the same."
+        ),
+    ),
+    "metrics.csv": (
+        _("Does what stands beside the total agree with it?"),
+        _(
+            "`tau` is 1 where the order of the files is the same; between `low` and `high` it lies "
+            "when files are drawn anew."
+        ),
+    ),
+    "slices.csv": (
+        _("By kind of dialogue"),
+        _(
+            "The first files on groups of at least 30 rows of each board, `by` `turns`, `length` "
+            "or `topic`; `others` are the other topics. "
+            "`standard_error` says how much chance is in each total."
+        ),
+    ),
+    "standings.csv": (
+        _("Both boards"),
+        _(
+            "Between `best_rank` and `worst_rank` a team may truly stand. "
+            "They are empty below 20 rows or with one team."
+        ),
+    ),
+    "files.csv": (
+        _("Files"),
+        _(
+            "Each file that stands for a team, by its hash. `ranked` is 1 where it has a rank, "
+            "`public` and `private` where it stands on that board. `deviation` says how far the "
+            "team's files differ row by row, in points; it is empty where that is not known."
+        ),
+    ),
+    "facts.csv": (_("How this was made"), _("The same files give the same numbers anywhere.")),
+}
+_NOTHING = {
+    "metrics.csv": _(
+        "Nothing to show: no column beside the total has values of three ranked files or more."
+    ),
+}
+_NAME = _("Closing report")
+_NAMED = re.compile("`([a-z_]+)`")
+_RIGHT, _SHA256 = ' class="n"', 64
+_LANGUAGES: tuple[Language, ...] = ("ko", "en")
+
+
+def render(title: str, tables: Mapping[str, Sheet]) -> bytes:
+    """`report.html` of a contest with this title."""
+    parts = [
+        "<!DOCTYPE html>",
+        '<html lang="ko"><head><meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{escape(title)}</title><style>{_STYLE}{drawings.STYLE}</style></head><body>",
+        f"<h1>{escape(title)}<br><small>{_both(_NAME)}</small></h1>",
+        _summary(tables),
+    ]
+    for name, (heading, about) in _SECTIONS.items():
+        parts += [f"<h2>{_both(heading)}</h2>", f'<p class="s">{_both(about)}</p>']
+        parts += [_drawing(name, tables), _table(name, tables[name])]
+    return "\n".join([*parts, "</body></html>\n"]).encode()
+
+
+def _both(english: str, **values: object) -> str:
+    """In both languages; a column is named between backticks."""
+    said = (escape(say(language, english, **values)) for language in _LANGUAGES)
+    return " · ".join(_NAMED.sub(r"<code>\1</code>", sentence) for sentence in said)
+
+
+def _summary(tables: Mapping[str, Sheet]) -> str:
+    """The findings in sentences: who is first, and how sure that is."""
+    facts = tables["facts.csv"].pairs()
+    said = []
+    if noise := facts.get("private noise"):
+        said.append(
+            _both(
+                _("On the private board totals less than {noise} apart may be chance."), noise=noise
+            )
+        )
+        leaders = facts["private leaders"]
+        said.append(_both(_("Teams that may be the best one: {n}."), n=leaders))
+    shaken, halves = tables["shakeup.csv"], tables["halves.csv"]
+    columns = (halves.column(name) for name in ("team", "times_first_private", "times_first"))
+    times = {team: (hidden, both) for team, hidden, both in zip(*columns, strict=True)}
+    for team, rank in zip(shaken.column("team"), shaken.column("private_rank"), strict=True):
+        if rank == "1" and team in times:
+            english = _(
+                "{team}, first on the private board, has the best total on {hidden} of {draws} "
+                "random halves of the private rows; on {times} of {draws} of both boards' rows, "
+                "but public rows, to which teams could tune, count there too."
+            )
+            hidden, both = times[team]
+            draws = facts["halves"]
+            said.append(_both(english, team=team, hidden=hidden, times=both, draws=draws))
+    return "".join(f"<p>{sentence}</p>" for sentence in said)
+
+
+_DRAWN = {
+    "shakeup.csv": (
+        _("Shake-up of the first teams"),
+        _(
+            "Public ranks on the left, private ones on the right. Brown lines fall, blue ones "
+            "do not."
+        ),
+    ),
+    "standings.csv": (
+        _("Rank ranges of the private board"),
+        _("The dot is the rank, the bar where the team may truly stand."),
+    ),
+    "gaps.csv": (
+        _("Expected and actual gap"),
+        _(
+            "The dot is the actual gap, the ring what choosing explains. A team without a ring "
+            "chose another file for the private board."
+        ),
+    ),
+    "slices.csv": (
+        _("Private totals of {team}, the first file, by kind of dialogue"),
+        _("The bar is one standard error to each side."),
+    ),
+    "entries.csv": (_("Files by day"), _("Each bar is a day on which files came.")),
+}
+
+
+def _drawing(name: str, tables: Mapping[str, Sheet]) -> str:
+    """The drawing of a table, in words as well; empty where it has none or nothing to draw."""
+    table = tables[name]
+    if name not in _DRAWN or not table.rows:
+        return ""
+    if name == "shakeup.csv":
+        height, parts = drawings.slope(table)
+    elif name == "entries.csv":
+        height, parts = drawings.days(table)
+    elif rows := _ranges(name, table):
+        decimals = 0 if name == "standings.csv" else 4
+        height, parts = drawings.ranges(rows, decimals=decimals, zero=name == "gaps.csv")
+    else:
+        return ""
+    named, explained = _DRAWN[name]
+    first = table.column("team")[0] if name == "slices.csv" else ""
+    title, about = _both(named, team=first), _both(explained)
+    drawn = drawings.svg(name.partition(".")[0], title, about, height, parts)
+    return f'<h3>{title}</h3><div>{drawn}</div><p class="s">{about}</p>'
+
+
+def _ranges(name: str, table: Sheet) -> list[Range]:
+    cells = [dict(zip(table.head, row, strict=True)) for row in table.rows]
+    if name == "gaps.csv":
+        return [_gap(cell) for cell in cells]
+    private = [cell for cell in cells if cell["board"] == "private"]
+    if name == "standings.csv":
+        ends = ("best_rank", "worst_rank", "rank")
+        ranked = [cell for cell in private if cell["best_rank"]]
+        return [Range(cell["team"], *(float(cell[end]) for end in ends)) for cell in ranked]
+    return [_with_error(cell) for cell in private if cell["file"] == private[0]["file"]]
+
+
+def _gap(cell: Mapping[str, str]) -> Range:
+    gap = float(cell["gap"])
+    if not cell["expected_gap"]:
+        return Range(cell["team"], gap, gap, gap)
+    expected = float(cell["expected_gap"])
+    return Range(cell["team"], min(expected, gap), max(expected, gap), gap, expected)
+
+
+def _with_error(cell: Mapping[str, str]) -> Range:
+    total, error = float(cell["total"]), float(cell["standard_error"])
+    return Range(f"{cell['by']} {cell['group']}", total - error, total + error, total)
+
+
+def _table(name: str, table: Sheet) -> str:
+    if not table.rows:
+        return "<p>" + _both(_NOTHING.get(name, _("Nothing to show."))) + "</p>"
+    numbers = [
+        bool(any(cells)) and all(map(_is_number, filter(None, cells)))
+        for cells in zip(*table.rows, strict=True)
+    ]
+    head = "".join(
+        f'<th scope="col"{_RIGHT * is_number}>{escape(cell)}</th>'
+        for cell, is_number in zip(table.head, numbers, strict=True)
+    )
+    body = "\n".join(
+        "<tr>" + "".join(map(_cell, row, numbers)) + "</tr>" for row in table.rows[:MOST_LINES]
+    )
+    left = len(table.rows) - MOST_LINES
+    more = _both(_("{n} more lines are in {name}."), n=left, name=name) if left > 0 else ""
+    note = f'<p class="s">{more}</p>' if more else ""
+    return f"<div><table><thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table></div>{note}"
+
+
+def _is_number(text: str) -> bool:
+    return text.removeprefix("-").replace(".", "", 1).isdigit()
+
+
+def _cell(text: str, is_number: bool) -> str:
+    if is_number:
+        return f"<td{_RIGHT}>{escape(text)}</td>"
+    is_long = "|" in text or len(text) == _SHA256
+    return f"<td><code>{escape(text)}</code></td>" if is_long else f"<td>{escape(text)}</td>"

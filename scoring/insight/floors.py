@@ -1,0 +1,242 @@
+"""What a total is worth: lines that anybody reaches, and the line that people reach.
+
+Floors: one text for every row, the same without the words that do not pay, another row's reference,
+the first turns of the dialogue. Ceiling: each reference as a file against the others. All of it by
+the kernel, under the version's profile.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring.comparison import row_totals
+from scoring.dialogues import Dialogues
+from scoring.insight.constant import MOST_CANDIDATES, MOST_ROWS, Known, best_constant
+from scoring.insight.lift import next_rows
+from scoring.pipeline import (
+    PreparedReferences,
+    Progress,
+    SplitReport,
+    only_total,
+    score,
+    split_reports,
+)
+from scoring.profile import Profile
+from scoring.signature import REFERENCE_HEX_DIGITS, with_part
+
+FLOORS = ("constant", "phrase", "other_row", "lead1", "lead3")
+CEILING = "human"
+LINES = (*FLOORS, CEILING)
+TURNS = {"lead1": 1, "lead3": 3}
+
+# Of a full mark of 3: where ceiling and floor are closer, a share of the way says nothing.
+LEAST_GAP = 0.02
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a board.
+
+    splits: as a report's, of the metrics of the total; a split in which no row counts is left out.
+    examples: rows x metrics of the total, fractions 0..1, in the order of the set; NaN where a row
+    does not count.
+    """
+
+    name: str
+    splits: Mapping[str, SplitReport]
+    examples: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Floors:
+    """The lines that a set of references has, by name in the order of LINES.
+
+    Without dialogues there are no leads. The human line is of the rows that have two references or
+    more; there is none where no row has. against: with how many references a human is compared
+    there, smallest and largest; of no row (0, 0). gap_errors: by split, the standard error of the
+    human line less the highest floor, in points, from rows that both have; None from fewer than
+    two. constant, phrase: the texts of those lines. They are references or parts of one: for
+    organizers alone.
+    """
+
+    signature: str
+    lines: Mapping[str, Line]
+    against: tuple[int, int]
+    gap_errors: Mapping[str, float | None]
+    constant: str
+    phrase: str
+
+    def totals(self, split: str) -> dict[str, float | None]:
+        """The total of each of LINES in one split; None where there is none."""
+        found = (
+            self.lines[name].splits.get(split) if name in self.lines else None for name in LINES
+        )
+        return {
+            name: None if report is None else report.total
+            for name, report in zip(LINES, found, strict=True)
+        }
+
+
+def way(
+    total: float, lines: Mapping[str, float | None], profile: Profile, gap_error: float | None
+) -> float | None:
+    """How far a total is on the way from the highest floor (0) to the human line (1).
+
+    lines, gap_error: `Floors.totals` and one of `Floors.gap_errors`, of the same split. Below 0 and
+    above 1 it stays as it is; None without a human line, and where that is hardly above a floor, or
+    by less than two standard errors: such a share is a ratio of chance.
+
+    Under `max` a total has the best of all references, a human of all but one: a text as good as
+    theirs is above 1. Under `mean` it is at 1.
+
+    >>> way(1.5, {"constant": 1.0, "other_row": 0.9, "human": 2.0}, Profile(), 0.04)
+    0.5
+    """
+    floors = [value for name in FLOORS if (value := lines.get(name)) is not None]
+    ceiling = lines.get(CEILING)
+    if ceiling is None or not floors or gap_error is None:
+        return None
+    floor = max(floors)
+    if ceiling - floor < max(LEAST_GAP * profile.full_mark / 3, 2 * gap_error):
+        return None
+    return (total - floor) / (ceiling - floor)
+
+
+def floors(
+    prepared: PreparedReferences,
+    dialogues: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
+    known: Known | None = None,
+) -> Floors:
+    """All lines of a set of references. known: as for `pipeline.score`; no text is cut twice.
+
+    Raises ValueError if a row has no dialogue.
+    """
+    known = {} if known is None else known
+    counted = only_total(prepared)
+    rows = prepared.references.examples
+    constant, phrase = best_constant(counted, known)
+    holders = [at for at, row in enumerate(rows) if constant in row.references]
+    others = next_rows(prepared, 0).tolist()
+    alone = [row for row, other in enumerate(others) if row == other]
+    files = {
+        "constant": ([constant] * len(rows), holders),
+        "phrase": ([phrase] * len(rows), holders),
+        "other_row": ([rows[other].references[0] for other in others], alone),
+    }
+    if dialogues is not None:
+        for name, turns in TURNS.items():
+            files[name] = ([first_turns(dialogues, row.example_id, turns) for row in rows], [])
+    lines = {}
+    for name, (texts, left_out) in files.items():
+        values = _values(counted, texts, progress, known)
+        values[left_out] = np.nan
+        reports = split_reports(counted, values, left_out)
+        lines[name] = Line(name, MappingProxyType(reports), values)
+    others_of = [len(row.references) - 1 for row in rows if len(row.references) > 1]
+    if others_of:
+        lines[CEILING] = _human(counted, progress, known)
+    return Floors(
+        signature=_signature(prepared.signature, dialogues),
+        lines=MappingProxyType(lines),
+        against=(min(others_of, default=0), max(others_of, default=0)),
+        gap_errors={split: _gap_error(split, counted, lines) for split in counted.splits},
+        constant=constant,
+        phrase=phrase,
+    )
+
+
+def first_turns(dialogues: Mapping[str, str], example_id: str, turns: int) -> str:
+    """The first lines that are not blank, with their speakers. ValueError without a dialogue.
+
+    >>> first_turns({"a": "가: 안녕?\\n\\n나: 응.\\n가: 가자."}, "a", 2)
+    '가: 안녕? 나: 응.'
+    """
+    if example_id not in dialogues:
+        raise ValueError(f"no dialogue for {example_id}")
+    said = [line.strip() for line in dialogues[example_id].split("\n") if line.strip()]
+    return " ".join(said[:turns])
+
+
+def _signature(version: str, dialogues: Mapping[str, str] | None) -> str:
+    """The version's, with how the constant is found and which dialogues lead."""
+    signed = with_part(version, "floors", f"c{MOST_CANDIDATES}.r{MOST_ROWS}")
+    if dialogues is None:
+        return signed
+    sha256 = Dialogues(dict(dialogues)).sha256
+    return with_part(signed, "dialogues", sha256[:REFERENCE_HEX_DIGITS])
+
+
+def _values(
+    prepared: PreparedReferences, texts: Sequence[str], progress: Progress | None, known: Known
+) -> NDArray[np.float64]:
+    given = dict(zip(prepared.references.ids, texts, strict=True))
+    return score(given, prepared, progress, known).examples
+
+
+def _gap_error(split: str, prepared: PreparedReferences, lines: Mapping[str, Line]) -> float | None:
+    """Of the human line less the highest floor; both are of the same rows."""
+    there = [line for line in lines.values() if split in line.splits]
+    floor = max(
+        (line for line in there if line.name != CEILING),
+        key=lambda line: line.splits[split].total,
+        default=None,
+    )
+    human = next((line for line in there if line.name == CEILING), None)
+    if human is None or floor is None:
+        return None
+    _, rows = prepared.splits[split]
+    gaps = row_totals(human.examples[rows] - floor.examples[rows], prepared.profile)
+    gaps = gaps[~np.isnan(gaps)]
+    return float(gaps.std(ddof=1)) / math.sqrt(len(gaps)) if len(gaps) > 1 else None
+
+
+def _human(prepared: PreparedReferences, progress: Progress | None, known: Known) -> Line:
+    """Each reference as a file against the others; a row with fewer lends its last.
+
+    A row with one reference does not count. A line's numbers are the means of those of the files.
+    """
+    rows = prepared.references.examples
+    single = [at for at, row in enumerate(rows) if len(row.references) == 1]
+    values, reports = [], []
+    for slot in range(prepared.references.ngolds[1]):
+        slots = [min(slot, len(row.references) - 1) for row in rows]
+        texts = [row.references[at] for at, row in zip(slots, rows, strict=True)]
+        values.append(_values(_without(prepared, slots), texts, progress, known))
+        values[-1][single] = np.nan
+        reports.append(split_reports(prepared, values[-1], single))
+    splits = {
+        name: replace(
+            split,
+            metrics=MappingProxyType(
+                {
+                    metric: _mean([one[name].metrics[metric] for one in reports])
+                    for metric in split.metrics
+                }
+            ),
+            total=_mean([one[name].total for one in reports]),
+        )
+        for name, split in reports[0].items()
+    }
+    return Line(CEILING, MappingProxyType(splits), np.mean(values, axis=0))
+
+
+def _mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / len(values)
+
+
+def _without(prepared: PreparedReferences, slots: Sequence[int]) -> PreparedReferences:
+    """The same references, in each row with others without the one at that place."""
+    blocks, begin = [], 0
+    for kinds in prepared.blocks:
+        [block] = kinds  # of the metrics of the total, which are of one class
+        end = begin + len(block.present)
+        present = block.present.copy()
+        present[np.arange(end - begin), slots[begin:end]] = block.present.sum(axis=1) == 1
+        blocks.append((replace(block, present=present),))
+        begin = end
+    return replace(prepared, blocks=tuple(blocks))

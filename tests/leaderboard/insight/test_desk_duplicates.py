@@ -1,0 +1,172 @@
+"""The duplicates report as editors read it."""
+
+import re
+from datetime import datetime, timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from leaderboard.actions.references import upload_dialogues
+from leaderboard.actions.teams import add_baseline
+from leaderboard.insight import duplicates as report
+from leaderboard.insight.duplicates import duplicates
+from leaderboard.submissions.intake import Upload
+from leaderboard.submissions.models import Submission
+from leaderboard.teams.models import Team
+from tests.leaderboard import builders
+from tests.leaderboard.builders import GOLDS
+from tests.leaderboard.web.pages import browser, running
+
+pytestmark = pytest.mark.django_db
+PAGE = "/c/talk/desk/duplicates"
+MINUTE = timedelta(minutes=1)
+
+
+def answers(name: str, **others: str) -> dict[str, str]:
+    """Answers to all four rows that only `name` gives, but for the others."""
+    return {row: f"{name} 요약 {row}" for row in GOLDS} | others
+
+
+def spaced(texts: dict[str, str]) -> dict[str, str]:
+    return {row: text.upper().replace(" ", "  ") + "!" for row, text in texts.items()}
+
+
+def hand_in(team: Team, texts: dict[str, str], at: datetime) -> Submission:
+    return builders.hand_in(team, texts, at=at)
+
+
+def test_equal_and_nearly_equal_files_of_different_teams_are_shown() -> None:
+    contest = running()
+    now = timezone.now()
+    alices = builders.team(contest, "alice", called="<b>원본</b>")
+    bobs, carols = builders.team(contest, "bob"), builders.team(contest, "carol")
+    first = hand_in(alices, answers("a"), now)
+    hand_in(alices, answers("a"), now + MINUTE)  # the same file again is compared once
+    again = hand_in(bobs, spaced(answers("a")), now + 2 * MINUTE)
+    hand_in(bobs, answers("b"), now + 3 * MINUTE)
+    half = answers("c", talk_1="a 요약 talk_1", talk_2="a 요약 talk_2")
+    third = hand_in(carols, half, now - MINUTE)
+    found = duplicates(contest)
+    assert (found.files, found.teams, found.baselines, found.left_out) == (4, 3, 0, 0)
+    read = [(one.first, one.second, one.pair.equal, one.pair.compared) for one in found.likenesses]
+    assert read == [(first, again, 4, 4), (third, first, 2, 4), (third, again, 2, 4)]
+    assert found.likenesses[0].pair.whole
+    assert not found.likenesses[0].same_bytes
+    page = browser("olivia").get(PAGE).text
+    assert "0행을 빼고 4행 가운데 4행이 같음" in page
+    assert "50 %" in page
+    assert "모든 답이 같음" in page
+    assert f"/c/talk/desk/submissions/{first.pk}" in page
+    assert "&lt;b&gt;원본&lt;/b&gt;" in page
+
+
+def test_a_baselines_answers_are_set_aside_and_it_is_in_no_pair() -> None:
+    contest = running()
+    now = timezone.now()
+    base = builders.team(contest, "dana", called="KoBART")
+    hand_in(base, answers("기준"), now)
+    Team.objects.filter(pk=base.pk).update(kind=Team.Kind.BASELINE)
+    own = {"talk_4": "같은 제 답"}
+    hand_in(builders.team(contest, "alice"), answers("기준", **own), now)
+    hand_in(builders.team(contest, "bob"), answers("기준", **own, talk_5="밥"), now)
+    found = duplicates(contest)
+    assert (found.files, found.baselines) == (2, 1)
+    [likeness] = found.likenesses
+    assert (likeness.pair.equal, likeness.pair.compared, likeness.pair.set_aside) == (1, 2, 2)
+    assert "2행을 빼고 2행 가운데 1행이 같음" in browser("olivia").get(PAGE).text
+
+
+def test_the_first_turns_of_a_dialogue_are_set_aside() -> None:
+    contest = running()
+    talks = {row: f"가: 안녕 {row}.\n나: 그래 {row}.\n가: 내일 보자." for row in GOLDS}
+    leads = {row: f"안녕 {row}. 그래 {row}. 내일 보자." for row in GOLDS}
+    for number, name in enumerate(("alice", "bob")):
+        hand_in(builders.team(contest, name), leads, timezone.now() + number * MINUTE)
+    assert len(duplicates(contest).likenesses) == 1
+    upload = Upload("talks.csv", builders.texts_csv(talks, column="dialogue"))
+    olivia = builders.user("olivia")
+    upload_dialogues(competition=contest, user=olivia, upload=upload, at=timezone.now())
+    assert duplicates(contest).likenesses == ()
+
+
+def test_every_team_has_its_turn_when_there_are_too_many_files(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    contest = running()
+    now = timezone.now()
+    alices, bobs = builders.team(contest, "alice"), builders.team(contest, "bob")
+    hand_in(bobs, answers("b"), now)
+    for number in range(4):
+        hand_in(alices, answers(f"a{number}"), now + (number + 1) * MINUTE)
+    monkeypatch.setattr(report, "MOST", 3)
+    found = duplicates(contest)
+    assert (found.files, found.teams, found.left_out) == (3, 2, 2)
+    assert "오랜 파일 2개" in browser("olivia").get(PAGE).text
+
+
+def test_more_files_cost_no_more_queries() -> None:
+    contest = running()
+    now = timezone.now()
+    olivia = browser("olivia")
+    for name in ("alice", "bob"):
+        hand_in(builders.team(contest, name), answers("같은 답"), now)
+    with CaptureQueriesContext(connection) as few:
+        olivia.get(PAGE)
+    for name in ("carol", "erin", "fay"):
+        hand_in(builders.team(contest, name), answers("같은 답"), now)
+    with CaptureQueriesContext(connection) as many:
+        assert "같은 파일" in olivia.get(PAGE).text
+    assert len(many) == len(few)
+
+
+def test_nothing_handed_in_is_said() -> None:
+    running()
+    assert "겹치는 파일이 없습니다" in browser("olivia").get(PAGE).text
+
+
+def test_a_pair_is_read_side_by_side() -> None:
+    contest = running()
+    now = timezone.now()
+    alices, bobs = builders.team(contest, "alice"), builders.team(contest, "bob")
+    ours = answers("a", talk_4="민수와 지우는 내일 아침 일찍 새로 연 도서관 앞에서 만나기로 했다.")
+    first = hand_in(alices, ours, now)
+    theirs = {**ours, "talk_5": "전혀 다른 말", "talk_4": ours["talk_4"].replace("했다", "한다")}
+    second = hand_in(bobs, theirs, now + MINUTE)
+    add_baseline(
+        competition=contest,
+        user=builders.user("olivia"),
+        name="기준선",
+        upload=Upload("b.csv", builders.prediction_csv(answers("b", talk_1=ours["talk_1"]))),
+        at=now,
+    )
+    olivia = browser("olivia")
+    pair = f"{PAGE}/pair?a={second.pk}&b={first.pk}"
+    assert f"pair?a={first.pk}&amp;b={second.pk}" in olivia.get(PAGE).text
+    text = olivia.get(pair).text
+    assert "4행 가운데 3행" in text
+    assert text.index(f"/desk/submissions/{first.pk}") < text.index(
+        f"/desk/submissions/{second.pk}"
+    )
+    assert re.findall(r'class="id">(talk_\d)<', text) == ["talk_1", "talk_2", "talk_4"]
+    assert text.count("기준선도 같음") == 1
+    assert text.count("거의 같음") == 1
+    assert "<ins>한다.</ins>" in text or "<ins>만나기로 한다.</ins>" in text
+    with CaptureQueriesContext(connection) as queries:
+        olivia.get(pair)
+    assert len(queries) <= 14, [query["sql"] for query in queries]
+
+
+def test_a_pair_is_of_two_teams_of_this_contest() -> None:
+    contest = running()
+    now = timezone.now()
+    alices = builders.team(contest, "alice")
+    first = hand_in(alices, answers("a"), now)
+    second = hand_in(alices, answers("b"), now + MINUTE)
+    elsewhere = running("elsewhere")
+    others = hand_in(builders.team(elsewhere, "bob"), answers("a"), now)
+    olivia = browser("olivia")
+    for a, b in ((first.pk, second.pk), (first.pk, first.pk), (first.pk, others.pk), ("x", "")):
+        assert olivia.get(f"{PAGE}/pair", {"a": a, "b": b}).status_code == 404
+    assert browser("alice").get(f"{PAGE}/pair?a={first.pk}&b={second.pk}").status_code == 404

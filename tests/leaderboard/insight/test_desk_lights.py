@@ -1,0 +1,226 @@
+"""Lights as editors read them: which file, why, in how many rows; nothing moves by them."""
+
+from datetime import datetime, timedelta
+
+import numpy as np
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from leaderboard.actions.discipline import exclude, restore
+from leaderboard.actions.references import upload_dialogues
+from leaderboard.boards.models import FileLights, Standing, TeamSpread
+from leaderboard.evaluation.models import SplitScore
+from leaderboard.insight.gaps import make_next_spreads, without_spread
+from leaderboard.insight.lift import make_next_lifts
+from leaderboard.insight.lights import lights_report, make_next_lights, without_lights
+from leaderboard.insight.lines import make_next_lines
+from leaderboard.references.queries import live_version
+from leaderboard.submissions.intake import Upload
+from scoring.pipeline import prepare, score
+from scoring.profile import Profile
+from scoring.references import read
+from tests.leaderboard.builders import competition, hand_in, live, score_all, team, user
+from tests.leaderboard.insight.alike import CONSTANT, GOLD, SPLIT, contest_of_three
+from tests.leaderboard.material import NOON, REVEALS, gold_csv, texts_csv
+from tests.leaderboard.web.pages import browser
+
+pytestmark = pytest.mark.django_db
+SOON = NOON + timedelta(hours=1)
+
+
+def looked_at(at: datetime = SOON) -> None:
+    make_next_lines()
+    for make_next in (make_next_lifts, make_next_lights):
+        while make_next(at):
+            pass
+
+
+def test_the_constant_is_named_with_reasons_and_counts() -> None:
+    contest, _ = contest_of_three()
+    page = browser("olivia").get(f"/c/{contest.slug}/desk/lights").text
+    assert "불이 켜진 파일이 없습니다" in page
+    looked_at()
+    version = live_version(contest)
+    assert version is not None
+    report = lights_report(version, SOON)
+    # Bob says the same in two rows each; Alice's are references.
+    assert [one.team for one in report.files] == ["charlie", "bob"]
+    assert [one.name for one in report.files[0].lights.lit] == ["lift", "constant", "length"]
+    assert (report.found.of, report.found.unlooked) == (3, 0)
+    page = browser("olivia").get(f"/c/{contest.slug}/desk/lights").text
+    assert f"{len(GOLD)}행 가운데 {len(CONSTANT) - 1}행" in page
+    assert page.count("▲") >= 2
+    assert "charlie" in page
+    lit = report.files[0]
+    one = browser("olivia").get(f"/c/{contest.slug}/desk/submissions/{lit.submission}").text
+    assert f"{len(GOLD)}행 가운데 {len(CONSTANT) - 1}행" in one
+
+
+def test_from_the_reveal_on_the_file_of_the_private_board_is_looked_at_too() -> None:
+    contest = competition(finals_rule="best")
+    live(contest, gold_csv(GOLD, SPLIT))
+    alices = team(contest, "alice")
+    perfect = {name: golds[0] for name, golds in GOLD.items()}
+    said = {half: {**perfect, **_constant_but(half)} for half in ("public", "private")}
+    ours = {half: hand_in(alices, data=texts_csv(texts)) for half, texts in said.items()}
+    hand_in(team(contest, "bob"), data=texts_csv(perfect))
+    score_all()
+    version = live_version(contest)
+    assert version is not None
+    looked_at()
+    assert lights_report(version, SOON).found.of == 2
+    looked_at(REVEALS)
+    report = lights_report(version, REVEALS)
+    assert (report.found.of, report.found.unlooked) == (3, 0)
+    assert {one.submission for one in report.files} == {one.pk for one in ours.values()}
+    assert all("constant" in [one.name for one in lit.lights.lit] for lit in report.files)
+
+
+def _constant_but(half: str) -> dict[str, str]:
+    """One text for the rows of the other half."""
+    return {name: CONSTANT[name] for name in GOLD if SPLIT[name] != half}
+
+
+def test_only_who_runs_the_contest_reads_them() -> None:
+    contest, _ = contest_of_three()
+    for name in ("alice", "charlie", "nobody"):
+        assert browser(name).get(f"/c/{contest.slug}/desk/lights").status_code == 404
+
+
+def test_they_are_made_once_and_again_with_the_dialogues() -> None:
+    contest, [alices, *_] = contest_of_three()
+    assert without_lights(SOON) is None, "without lines nothing says what is usual"
+    looked_at()
+    assert without_lights(SOON) is None
+    before = FileLights.objects.get(evaluation__submission__team=alices)
+    assert "copying" not in before.found
+    talks = {name: f"가: {golds[0]}\n나: 네." for name, golds in GOLD.items()}
+    upload = Upload("talks.csv", texts_csv(talks, column="dialogue"))
+    upload_dialogues(competition=contest, user=user("olivia"), upload=upload, at=NOON)
+    looked_at()
+    after = FileLights.objects.get(pk=before.pk)
+    assert "copying" in after.found
+    assert after.signature != before.signature
+
+
+def test_a_gap_far_above_the_others_has_a_light() -> None:
+    golds = {f"row_{n:03}": (f"{n}번 손님이 커피를 {n}잔 시킨다.",) for n in range(80)}
+    split = {name: ("public", "private")[n % 2] for n, name in enumerate(golds)}
+    contest = competition()
+    live(contest, gold_csv(golds, split))
+    right = {name: gold for name, (gold,) in golds.items()}
+    fitted = {
+        name: text if split[name] == "public" else "비가 온다." for name, text in right.items()
+    }
+    nearly = [name for n, name in enumerate(fitted) if n % 10 == 0]
+    for by, rows in (("alice", right), ("bob", right), ("charlie", fitted)):
+        ours = team(contest, by)
+        worse = rows | dict.fromkeys(nearly, "눈이 온다.")
+        for minute, texts in enumerate((worse, rows)):
+            hand_in(ours, data=texts_csv(texts), at=NOON + timedelta(minutes=minute))
+    score_all()
+    while make_next_spreads(SOON):
+        pass
+    version = live_version(contest)
+    assert version is not None
+    found = {one.team: one.lights.lit for one in lights_report(version, SOON).files}
+    assert list(found) == ["charlie"]
+    [light] = found["charlie"]
+    assert (light.name, light.light) == ("gap", "amber")
+    assert float(light.errors) == pytest.approx(_errors(golds, split, worse, fitted), abs=0.05)
+    assert (
+        f"우연의 {light.errors}배 위"
+        in browser("olivia").get(f"/c/{contest.slug}/desk/lights").text
+    )
+    assert without_spread() == []
+    hand_in(ours, data=texts_csv(right), at=NOON + timedelta(minutes=5))
+    score_all()
+    assert [line.team.name for line in without_spread()] == ["charlie"]
+
+
+def test_the_gap_of_a_team_with_one_file_is_among_all() -> None:
+    """That of the file that stands on the public board, whichever is the better private one."""
+    _, [alices, *_] = contest_of_three()
+    better = {name: golds[0] for name, golds in GOLD.items()}
+    hand_in(alices, data=texts_csv(better), at=NOON + timedelta(minutes=1))
+    score_all()
+    while make_next_spreads(SOON):
+        pass
+    spreads = {spread.team_id: spread for spread in TeamSpread.objects.all()}
+    standing = Standing.objects.filter(board="public")
+    assert len(spreads) == standing.count() == 3
+    for line in standing:
+        scores = SplitScore.objects.filter(evaluation__submission=line.submission_id)
+        printed = dict(scores.values_list("split", "printed"))
+        assert spreads[line.team_id].gap == printed["public"] - printed["private"]
+    assert [team for team, spread in spreads.items() if spread.deviation is not None] == [alices.pk]
+
+
+def test_as_many_files_may_be_other_files() -> None:
+    _, [alices, *_] = contest_of_three()
+    taken = hand_in(alices, data=texts_csv(CONSTANT), at=NOON + timedelta(minutes=1))
+    score_all()
+    while make_next_spreads(SOON):
+        pass
+    before = TeamSpread.objects.get(team=alices)
+    exclude(submission=taken, user=user("olivia"), reason="규칙 위반", at=SOON)
+    texts = dict.fromkeys(GOLD, "눈이 온다.")
+    hand_in(alices, data=texts_csv(texts), at=NOON + timedelta(minutes=2))
+    score_all()
+    assert [line.team for line in without_spread()] == [alices]
+    make_next_spreads(SOON)
+    after = TeamSpread.objects.get(team=alices)
+    assert after.deviation != before.deviation
+
+
+def test_one_taken_off_and_an_older_one_back_between_two_sweeps_are_other_files() -> None:
+    _, [alices, *_] = contest_of_three()
+    older, newer = (
+        hand_in(alices, data=texts_csv(dict.fromkeys(GOLD, text)), at=NOON + timedelta(minutes=n))
+        for n, text in enumerate(("눈이 온다.", "비"), start=1)
+    )
+    hand_in(alices, data=texts_csv(CONSTANT), at=NOON + timedelta(minutes=3))
+    olivia = user("olivia")
+    exclude(submission=older, user=olivia, reason="규칙 위반", at=SOON)
+    score_all()
+    while make_next_spreads(SOON):
+        pass
+    before = TeamSpread.objects.get(team=alices)
+    exclude(submission=newer, user=olivia, reason="규칙 위반", at=SOON)
+    restore(submission=older, user=olivia, reason="잘못 봄", at=SOON)
+    score_all()
+    assert [line.team for line in without_spread()] == [alices]
+    make_next_spreads(SOON)
+    assert TeamSpread.objects.get(team=alices).deviation != before.deviation
+    assert without_spread() == []
+
+
+def _errors(
+    golds: dict[str, tuple[str, ...]],
+    split: dict[str, str],
+    worse: dict[str, str],
+    best: dict[str, str],
+) -> float:
+    """Section by section of the definition, from the files alone; the median gap is 0."""
+    prepared = prepare(read([("gold.csv", gold_csv(golds, split))]), Profile())
+    rows = np.stack([score(texts, prepared).examples.sum(axis=1) for texts in (worse, best)])
+    rest = rows - rows.mean(axis=0) - rows.mean(axis=1)[:, None] + rows.mean()
+    deviation = ((rest**2).sum() / (len(golds) - 1)) ** 0.5
+    splits = score(best, prepared).splits
+    gap: float = splits["public"].total - splits["private"].total
+    return float(gap / (deviation * (2 / (len(golds) / 2)) ** 0.5))
+
+
+def test_more_files_cost_no_more_queries() -> None:
+    contest, [_, bobs, _] = contest_of_three()
+    looked_at()
+    reader = browser("olivia")
+    with CaptureQueriesContext(connection) as few:
+        reader.get(f"/c/{contest.slug}/desk/lights")
+    hand_in(bobs, data=texts_csv(CONSTANT), at=NOON + timedelta(minutes=9))
+    score_all()
+    looked_at()
+    with CaptureQueriesContext(connection) as more:
+        reader.get(f"/c/{contest.slug}/desk/lights")
+    assert len(more) <= len(few)

@@ -1,0 +1,158 @@
+"""What each file owes to its own rows, and its length: what of, for whom, in which order."""
+
+from datetime import datetime, timedelta
+
+import numpy as np
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from leaderboard.boards import exports
+from leaderboard.boards.models import FileLift, Standing
+from leaderboard.boards.queries import BoardPage, page, whole
+from leaderboard.competitions.models import Competition
+from leaderboard.evaluation.run import prepared_references
+from leaderboard.insight.lift import make_next_lifts, without_lift
+from leaderboard.references.queries import live_version
+from scoring.insight.lift import lifts
+from scoring.pipeline import score
+from tests.leaderboard.builders import hand_in, score_all, user, viewer_of
+from tests.leaderboard.cells import cell, text
+from tests.leaderboard.insight.alike import ANSWERS, CONSTANT, PERFECT, SPLIT, contest_of_three
+from tests.leaderboard.material import NOON, REVEALS, texts_csv
+
+pytestmark = pytest.mark.django_db
+
+SOON = NOON + timedelta(hours=1)
+ANYONE = AnonymousUser()
+
+
+def shown(contest: Competition, at: datetime = SOON, by: str = "", **asked: object) -> BoardPage:
+    viewer = viewer_of(contest, user(by) if by else ANYONE, at)
+    found = page(viewer, asked.pop("board", "public"), **asked)  # type: ignore[arg-type]
+    assert found is not None
+    return found
+
+
+def keys(board: BoardPage) -> list[str]:
+    return [column.key for column in board.columns]
+
+
+def test_it_is_that_of_scoring_over_the_public_rows() -> None:
+    contest, _ = contest_of_three()
+    assert "lift" not in keys(shown(contest))
+    assert make_next_lifts(SOON)
+    assert not make_next_lifts(SOON)
+    version = live_version(contest)
+    assert version is not None
+    prepared = prepared_references(version.reference_set_id, version.profile())
+    kept = FileLift.objects.order_by("evaluation__received_at")
+    for one, rows in zip(kept, (PERFECT, ANSWERS, CONSTANT), strict=True):
+        expected = lifts(rows, score(rows, prepared), prepared)["public"]
+        assert (one.ratio, one.signature) == (expected.ratio, expected.signature)
+        assert one.length == np.mean([len(prepared.tokenizer(text)) for text in rows.values()])
+
+
+def test_a_constant_is_marked_and_honest_files_are_not() -> None:
+    contest, _ = contest_of_three()
+    make_next_lifts(SOON)
+    board = shown(contest)
+    assert [text(row, "lift") for row in board.rows] == ["53 %", "63 %", "▲ 0 %"]
+    red = [cell(row, "lift").column.css(cell(row, "lift").value) for row in board.rows]
+    assert red == ["lift green", "lift green", "lift red"]
+    assert [row.rank for row in board.rows] == [1, 2, 3]
+    assert [text(row, "length") for row in board.rows] == ["13.2", "7.2", "7.0"]
+
+
+def test_a_column_that_no_ranked_team_fills_is_left_out() -> None:
+    contest, (_, _, charlies) = contest_of_three()
+    make_next_lifts(SOON)
+    Standing.objects.filter(team=charlies).update(ranked=False)
+    # A past board: of its files only those of baselines stand still, and so have a lift.
+    FileLift.objects.exclude(evaluation__submission__team=charlies).delete()
+    assert keys(shown(contest, query="charlie"))[-2:] == ["lift", "length"]
+    assert {"lift", "length"}.isdisjoint(keys(shown(contest)))
+    assert {"lift", "length"}.isdisjoint(keys(shown(contest, sort="lift")))
+    Standing.objects.update(ranked=True)
+    FileLift.objects.update(ratio=None)
+    assert keys(shown(contest))[-1:] == ["length"]
+    assert "lift" not in keys(shown(contest))
+
+
+def test_order_and_filter_move_neither_lift_nor_rank() -> None:
+    contest, _ = contest_of_three()
+    make_next_lifts(SOON)
+    by_lift = shown(contest, sort="lift", by="bob")
+    assert [(row.rank, text(row, "lift")) for row in by_lift.rows] == [
+        (2, "63 %"),
+        (1, "53 %"),
+        (3, "▲ 0 %"),
+    ]
+    assert by_lift.own_page == 1
+    by_length = shown(contest, sort="length")
+    assert [row.rank for row in by_length.rows] == [1, 2, 3]
+    [one] = shown(contest, query="charlie").rows
+    assert (one.rank, text(one, "lift")) == (3, "▲ 0 %")
+
+
+def test_lifts_that_print_alike_keep_the_order_of_the_board() -> None:
+    contest, _ = contest_of_three()
+    make_next_lifts(SOON)
+    FileLift.objects.filter(ratio__gt=0.6).update(ratio=0.534)
+    assert [row.rank for row in shown(contest, sort="lift").rows] == [1, 2, 3]
+
+
+def test_files_carry_them() -> None:
+    contest, _ = contest_of_three()
+    make_next_lifts(SOON)
+    board = whole(viewer_of(contest, ANYONE, SOON), "public")
+    assert board is not None
+    rows = exports.board_json(board)["rows"]
+    assert [(row["lift_percent"], row["length"]) for row in rows] == [
+        (53, 13.2),
+        (63, 7.2),
+        (0, 7.0),
+    ]
+    data = exports.board_csv(board).decode("utf-8-sig").splitlines()
+    assert "# lift,shuffles5" in data
+
+
+@pytest.mark.parametrize("by", ["", "olivia"])
+def test_that_of_private_rows_is_made_at_the_reveal(by: str) -> None:
+    contest, _ = contest_of_three()
+    while make_next_lifts(REVEALS - timedelta(microseconds=1)):
+        pass
+    assert set(FileLift.objects.values_list("board", flat=True)) == {"public"}
+    assert without_lift(REVEALS) is not None
+    while make_next_lifts(REVEALS):
+        pass
+    assert FileLift.objects.filter(board="private").count() == 3
+    assert "lift" in keys(shown(contest, REVEALS, by, board="private"))
+    if by:  # whatever is kept, before the reveal nobody sees it
+        assert "lift" not in keys(shown(contest, SOON, by, board="private"))
+
+
+def test_other_texts_on_private_rows_change_nothing_before_the_reveal() -> None:
+    _, (alices, *_) = contest_of_three()
+    make_next_lifts(SOON)
+    told = FileLift.objects.get(evaluation__submission__team=alices).ratio
+    other = {name: one if SPLIT[name] == "public" else "비" for name, one in PERFECT.items()}
+    hand_in(alices, data=texts_csv(other), at=NOON - timedelta(minutes=5))
+    score_all()
+    make_next_lifts(SOON)
+    newest = FileLift.objects.filter(evaluation__submission__team=alices).latest("pk")
+    assert FileLift.objects.filter(evaluation__submission__team=alices).count() == 2
+    assert newest.ratio == told
+
+
+def test_they_cost_a_board_no_query_of_their_own() -> None:
+    contest, _ = contest_of_three()
+    with CaptureQueriesContext(connection) as before:
+        page(viewer_of(contest, user("alice"), SOON), "public", sort="entries")
+    make_next_lifts(SOON)
+    with CaptureQueriesContext(connection) as after:
+        page(viewer_of(contest, user("alice"), SOON), "public", sort="entries")
+    assert len(after) == len(before)
+    asked = [query["sql"] for query in after.captured_queries]
+    assert not [sql for sql in asked if sql.startswith('SELECT "boards_filelift"')]

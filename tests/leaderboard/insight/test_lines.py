@@ -1,0 +1,173 @@
+"""What a total is worth: which lines a board has, who sees them, and that they move no rank."""
+
+from datetime import datetime, timedelta
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from leaderboard.actions.references import upload_dialogues, upload_references
+from leaderboard.boards import exports
+from leaderboard.boards.queries import BoardPage, page, whole
+from leaderboard.competitions.models import Competition
+from leaderboard.evaluation.run import prepared_references
+from leaderboard.insight.lines import make_next_lines, without_lines
+from leaderboard.references.models import ScoringVersion
+from leaderboard.references.queries import live_version
+from leaderboard.submissions.intake import Upload
+from scoring.insight.floors import floors
+from tests.leaderboard.builders import (
+    competition,
+    hand_in,
+    live,
+    score_all,
+    team,
+    user,
+    viewer_of,
+)
+from tests.leaderboard.cells import cell, text
+from tests.leaderboard.insight.alike import GOLD, SPLIT, contest_of_three
+from tests.leaderboard.material import NOON, OPENS, REVEALS, gold_csv, texts_csv
+
+pytestmark = pytest.mark.django_db
+
+SOON = NOON + timedelta(hours=1)
+ANYONE = AnonymousUser()
+
+
+def shown(contest: Competition, at: datetime = SOON, by: str = "", **asked: object) -> BoardPage:
+    viewer = viewer_of(contest, user(by) if by else ANYONE, at)
+    found = page(viewer, asked.pop("board", "public"), **asked)  # type: ignore[arg-type]
+    assert found is not None
+    return found
+
+
+def version_of(contest: Competition) -> ScoringVersion:
+    version = live_version(contest)
+    assert version is not None
+    return version
+
+
+def test_they_are_those_of_scoring_over_the_public_rows() -> None:
+    contest, _ = contest_of_three()
+    assert shown(contest).lines is None  # nothing made yet
+    assert make_next_lines()
+    assert not make_next_lines()
+    version = version_of(contest)
+    prepared = prepared_references(version.reference_set_id, version.profile())
+    expected = floors(prepared).totals("public")
+    lines = shown(contest).lines
+    assert lines is not None
+    assert lines.totals == expected
+    assert [line.total for line in lines.rows] == sorted(
+        (f"{total:.4f}" for total in expected.values() if total is not None), reverse=True
+    )
+    assert lines.rows[0].is_human
+    assert [row.way for row in lines.rows[:2]] == ["100 %", "0 %"]
+    assert all(row.way.startswith("−") for row in lines.rows[2:])
+
+
+def test_a_total_stands_on_its_way_and_beyond_it() -> None:
+    contest, _ = contest_of_three()
+    assert "way" not in [column.key for column in shown(contest).columns]
+    make_next_lines()
+    board = shown(contest)
+    assert [text(row, "way") for row in board.rows] == ["370 %", "128 %", "−217 %"]
+    assert [row.rank for row in board.rows] == [1, 2, 3]
+    by_way = shown(contest, sort="way")
+    assert [row.team_name for row in by_way.rows] == ["alice", "bob", "charlie"]
+    one = shown(contest, query="bob")
+    assert [(row.rank, cell(row, "way").value) for row in one.rows] == [(2, 128)]
+    assert one.lines == board.lines
+
+
+def test_files_carry_the_way_and_what_made_it() -> None:
+    contest, _ = contest_of_three()
+    make_next_lines()
+    board = whole(viewer_of(contest, ANYONE, SOON), "public")
+    assert board is not None
+    assert [row["way_percent"] for row in exports.board_json(board)["rows"]] == [370, 128, -217]
+    data = exports.board_csv(board).decode("utf-8-sig").splitlines()
+    assert any(line.startswith("# lines,rouge:") and "|floors:" in line for line in data)
+
+
+@pytest.mark.parametrize("by", ["", "alice", "olivia"])
+def test_those_of_private_rows_are_shown_from_the_reveal_on(by: str) -> None:
+    contest, _ = contest_of_three()
+    make_next_lines()
+    if by == "olivia":  # who sees the board already
+        before = shown(contest, REVEALS - timedelta(microseconds=1), by, board="private")
+        assert before.rows
+        assert before.lines is None
+        assert "way" not in [column.key for column in before.columns]
+    after = shown(contest, REVEALS, by, board="private").lines
+    public = shown(contest, REVEALS, by).lines
+    assert after is not None
+    assert public is not None
+    assert after.totals != public.totals
+
+
+def test_with_one_reference_people_have_no_line() -> None:
+    contest = competition()
+    live(contest, gold_csv({name: golds[:1] for name, golds in GOLD.items()}, SPLIT))
+    hand_in(team(contest, "alice"), data=texts_csv(dict.fromkeys(GOLD, "비가 온다")))
+    score_all()
+    make_next_lines()
+    board = shown(contest)
+    assert board.lines is not None
+    assert board.lines.human is None
+    assert "way" not in [column.key for column in board.columns]
+
+
+def test_dialogues_that_come_later_bring_their_lines() -> None:
+    contest, _ = contest_of_three()
+    make_next_lines()
+    talks = {name: f"가: {golds[0]}\n나: 그래.\n가: 좋아." for name, golds in GOLD.items()}
+    upload = Upload("talks.csv", texts_csv(talks, "dialogue"))
+    upload_dialogues(competition=contest, user=user("olivia"), upload=upload, at=NOON)
+    assert shown(contest).lines is None
+    assert make_next_lines()
+    lines = shown(contest).lines
+    assert lines is not None
+    assert lines.floor == max(
+        round(total * 10_000)
+        for name, total in lines.totals.items()
+        if name != "human" and total is not None
+    )
+    assert {"lead1", "lead3"} < {line.name for line in lines.rows}
+
+
+def test_a_draft_has_none() -> None:
+    upload_references(
+        competition=competition(),
+        user=user("olivia"),
+        files=[Upload("golds.csv", gold_csv(GOLD, SPLIT))],
+        preset="max-sum",
+        tokenizer="mecab-ko",
+        at=OPENS,
+    )
+    assert without_lines() is None
+    ScoringVersion.objects.update(state=ScoringVersion.State.REHEARSING)
+    assert make_next_lines()
+    assert without_lines() is None
+    kept = ScoringVersion.objects.get().self_check
+    assert kept is not None
+    assert {"totals", "mean", "full_mark", "lines"} <= kept.keys()
+
+
+def test_no_reference_is_kept_among_them() -> None:
+    contest, _ = contest_of_three()
+    make_next_lines()
+    kept = str(version_of(contest).self_check)
+    assert not any(gold in kept for golds in GOLD.values() for gold in golds)
+
+
+def test_they_cost_a_board_no_query() -> None:
+    contest, _ = contest_of_three()
+    with CaptureQueriesContext(connection) as before:
+        page(viewer_of(contest, user("alice"), SOON), "public", sort="entries")
+    make_next_lines()
+    with CaptureQueriesContext(connection) as after:
+        page(viewer_of(contest, user("alice"), SOON), "public", sort="entries")
+    assert len(after) == len(before)

@@ -1,0 +1,323 @@
+"""The panel that says whether a ranking can be trusted: its checks either way, and its words."""
+
+import re
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Any
+
+import numpy as np
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils.translation import override
+
+from leaderboard.actions.versions import make_live, redraft, rehearse
+from leaderboard.boards.models import BoardBands
+from leaderboard.boards.queries import page
+from leaderboard.competitions.models import Competition
+from leaderboard.competitions.schedule import day
+from leaderboard.insight.bands import make_next_bands
+from leaderboard.insight.lift import make_next_lifts
+from leaderboard.insight.lines import Lines, make_next_lines
+from leaderboard.insight.trust import CHECKS, Known, TrustCheck, checks
+from leaderboard.insight.trust_words import (
+    NAMES,
+    PAST,
+    SAYS,
+    SEALED,
+    STATES,
+    TOO_FEW,
+    UNFROZEN,
+    UNTOLD,
+    WHY,
+)
+from leaderboard.references.models import ScoringVersion
+from leaderboard.references.queries import live_version
+from scoring.profile import Profile
+from tests.leaderboard.builders import competition, hand_in, live, score_all, team, user, viewer_of
+from tests.leaderboard.insight.alike import ANSWERS, CONSTANT, GOLD, SPLIT, contest_of_three
+from tests.leaderboard.material import NOON, REVEALS, gold_csv, texts_csv
+
+pytestmark = pytest.mark.django_db
+
+SOON = NOON + timedelta(hours=1)
+ANYONE = AnonymousUser()
+
+
+# What apps above add is not on a board that they say nothing of.
+ORDER = ["exact", "signature", "noise", "floors", "lift", "references", "rows", "copies"]
+ORDER += ["rehearsal"]
+
+
+def make_all(at: datetime) -> None:
+    while make_next_lines() or make_next_bands(at) or make_next_lifts(at):
+        pass
+
+
+def panel(
+    contest: Competition, at: datetime = SOON, board: str = "public"
+) -> dict[str, TrustCheck]:
+    found = page(viewer_of(contest, ANYONE, at), board)
+    assert found is not None
+    assert found.trust is not None
+    return {check.key: check for check in found.trust.checks}
+
+
+def states(contest: Competition, at: datetime = SOON, board: str = "public") -> dict[str, str]:
+    return {key: check.state for key, check in panel(contest, at, board).items()}
+
+
+def test_before_anything_is_made_nothing_is_claimed() -> None:
+    contest, _ = contest_of_three()
+    assert set(states(contest).values()) == {"not_run"}
+    said = {key: check.says for key, check in panel(contest).items()}
+    assert said == {key: str(SAYS[key]["not_run"]) for key in ORDER}
+    assert list(states(contest)) == ORDER
+
+
+def test_a_board_of_three_teams() -> None:
+    contest, _ = contest_of_three()
+    make_all(SOON)
+    found = panel(contest)
+    assert {key: (one.state, one.figure) for key, one in found.items()} == {
+        "exact": ("passed", "3.0000 / 3.0000"),
+        "signature": ("passed", "v1"),
+        "noise": ("passed", f"{BoardBands.objects.get().threshold / 10_000:.3f}"),  # type: ignore[operator]
+        "floors": ("doubt", found["floors"].figure),
+        "lift": ("passed", "53 %"),
+        "references": ("passed", found["references"].figure),
+        "rows": ("doubt", "32"),
+        "copies": ("passed", ""),
+        "rehearsal": ("not_run", ""),
+    }
+    assert "1 of 3" in found["floors"].says or "1개 팀" in found["floors"].says
+
+
+def test_a_constant_that_leads_is_in_doubt() -> None:
+    contest = competition()
+    live(contest, gold_csv(GOLD, SPLIT))
+    for name, said in (("alice", CONSTANT), ("bob", dict.fromkeys(GOLD, "비가 온다"))):
+        hand_in(team(contest, name), data=texts_csv(said), at=NOON)
+    score_all()
+    make_all(SOON)
+    assert panel(contest)["lift"].state == "doubt"
+
+
+def test_answers_that_two_teams_share_are_in_doubt() -> None:
+    contest, _ = contest_of_three()
+    dana = team(contest, "dana")
+    hand_in(dana, data=texts_csv(ANSWERS | {"row_0": "비가 온다"}), at=NOON)
+    score_all()
+    make_all(SOON)
+    found = panel(contest)["copies"]
+    assert (found.state, found.figure) == ("doubt", "")
+    assert "dana" not in found.says
+
+
+def test_a_change_of_scoring_is_told_of_afterwards() -> None:
+    contest, _ = contest_of_three()
+    older = live_version(contest)
+    assert older is not None
+    olivia = user("olivia")
+    fields = {"preset": "mean-sum", "tokenizer": "mecab-ko"}
+    newer = redraft(version=older, user=olivia, at=NOON, **fields)
+    rehearse(version=newer, user=olivia, at=SOON)
+    score_all(SOON)
+    make_all(SOON)
+    assert states(contest)["rehearsal"] == "not_run"
+    make_live(version=newer, user=olivia, at=SOON)
+    make_all(SOON + timedelta(minutes=2))
+    later = panel(contest, SOON + timedelta(minutes=2))
+    assert (later["rehearsal"].state, later["rehearsal"].figure[-4:]) == ("passed", " / 3")
+    assert later["exact"].state == "not_run"  # no reference earns everything under the mean
+
+
+def test_of_private_rows_nothing_is_said_before_the_reveal() -> None:
+    contest, _ = contest_of_three()
+    before = REVEALS - timedelta(microseconds=1)
+    make_all(before)
+    seen = page(viewer_of(contest, user("olivia"), before), "private")
+    assert seen is not None
+    assert seen.trust is not None
+    assert [(one.key, one.state) for one in seen.trust.checks] == [
+        ("exact", "passed"),
+        ("rehearsal", "not_run"),
+    ]
+    assert (seen.trust.later, seen.trust.noise) == (str(SEALED), "")
+    make_all(REVEALS)
+    assert states(contest, REVEALS, "private")["noise"] == "passed"
+
+
+def test_a_past_board_says_that_it_has_no_other_checks_and_never_not_yet() -> None:
+    contest, _ = contest_of_three()
+    make_all(SOON)
+    tomorrow = day(contest, SOON).ends_at
+    seen = page(
+        viewer_of(contest, ANYONE, tomorrow + timedelta(hours=1)), "public", instant=tomorrow
+    )
+    assert seen is not None
+    assert seen.rows
+    assert seen.trust is not None
+    assert [one.key for one in seen.trust.checks] == ["exact", "rehearsal"]
+    assert seen.trust.later == str(PAST)
+
+
+def test_in_a_freeze_an_organizer_reads_why_the_moving_board_has_no_checks() -> None:
+    contest, _ = contest_of_three(freezes_at=SOON)
+    make_all(SOON)
+    [ours, theirs] = [
+        page(viewer_of(contest, who, SOON), "public") for who in (user("olivia"), ANYONE)
+    ]
+    assert ours is not None
+    assert theirs is not None
+    assert ours.trust is not None
+    assert theirs.trust is not None
+    assert (ours.trust.later, theirs.trust.later) == (str(UNFROZEN), "")
+    assert [one.key for one in theirs.trust.checks] == ORDER
+
+
+def test_a_change_of_scoring_that_a_board_keeps_nothing_of_is_not_denied() -> None:
+    contest, _ = contest_of_three()
+    older = live_version(contest)
+    assert older is not None
+    fields = {"preset": "mean-sum", "tokenizer": "mecab-ko"}
+    newer = redraft(version=older, user=user("olivia"), at=NOON, **fields)
+    rehearse(version=newer, user=user("olivia"), at=SOON)
+    score_all(SOON)
+    make_live(version=newer, user=user("olivia"), at=SOON)
+    seen = page(viewer_of(contest, user("olivia"), SOON), "private")
+    assert seen is not None
+    assert seen.trust is not None
+    assert {one.key: one.says for one in seen.trust.checks}["rehearsal"] == str(UNTOLD)
+
+
+def test_the_panel_costs_no_query() -> None:
+    contest, _ = contest_of_three()
+    with CaptureQueriesContext(connection) as before:
+        page(viewer_of(contest, user("alice"), SOON), "public", sort="entries")
+    make_all(SOON)
+    with CaptureQueriesContext(connection) as after:
+        page(viewer_of(contest, user("alice"), SOON), "public", sort="entries")
+    assert len(after) <= len(before)
+
+
+def test_the_page_has_each_sentence_with_its_reason_one_click_away(client: Client) -> None:
+    contest, _ = contest_of_three()
+    make_all(SOON)
+    html = client.get(f"/c/{contest.slug}/leaderboard", headers={"Accept-Language": "ko"})
+    text = html.content.decode()
+    begin = text.index('id="trust"')
+    shown = text[begin : text.index("</section>", begin)]
+    told = panel(contest)
+    assert shown.count("<details>") == shown.count("<summary>") == len(told)
+    with override("ko"):
+        for key in told:
+            assert all(str(sentence) in shown for sentence in WHY[key])
+    targets = re.findall(r'href="#([a-z]+)"', shown)
+    assert targets
+    assert all(f'id="{target}"' in text for target in targets)
+
+
+# --- The words ------------------------------------------------------------------------------------
+
+JARGON = (
+    *("bootstrap", "confidence", "interval", "p-value", "quantile", "percentile", "variance"),
+    *("standard error", "standard deviation", "null hypothesis", "hypothesis", "significan"),
+    *("resampl", "permut", "kappa", "kendall", "tau", "correlat", "statistic", "split", "token"),
+    *("simultaneous", "ceiling", "baseline score", "rouge", "lcs", "n-gram", "f1", "precision"),
+    *("부트스트랩", "신뢰구간", "신뢰 구간", "유의", "p값", "분위수", "백분위", "분산", "표준오차"),
+    *("표준 오차", "표준편차", "귀무", "가설", "재표본", "순열", "카파", "상관", "통계", "토큰"),
+    *("형태소", "루지", "재현율", "정밀도", "검정", "모집단"),
+)
+
+
+OTHERS = (SEALED, PAST, UNFROZEN, UNTOLD, TOO_FEW)
+
+
+def sentences(text: str) -> Iterator[str]:
+    yield from (one for one in re.split(r"(?<=[.?!])\s+|:\s", text) if one)
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_all_words_of_the_panel_are_short_and_plain(language: str) -> None:
+    with override(language):
+        said = [str(text) for by_state in SAYS.values() for text in by_state.values()]
+        said += [str(text) for reasons in WHY.values() for text in reasons]
+        said += [str(text) for text in (*OTHERS, *NAMES.values(), *STATES.values())]
+    assert len(said) > 60
+    assert [one for one in said for part in sentences(one) if len(part.split()) > 20] == []
+    assert [one for one in said if any(word in one.casefold() for word in JARGON)] == []
+    hangul = [bool(re.search("[가-힣]", one)) for one in said]
+    assert all(hangul) if language == "ko" else not any(hangul)
+    assert SAYS.keys() == WHY.keys() == NAMES.keys() == CHECKS.keys()
+
+
+def _known(**facts: Any) -> Known:
+    """A board of 200 rows and three teams, with what is said of it."""
+    version = ScoringVersion(profile_settings=Profile().to_dict(), number=1)
+    version.self_check = {"totals": facts.pop("totals", [3.0]), "full_mark": 3.0}
+    totals = facts.pop("printed", [10_000, 15_000, 20_000])
+    bands = BoardBands(
+        rows=facts.pop("rows", 200),
+        threshold=facts.pop("threshold", 500),
+        totals=np.array(totals).astype("<i8").tobytes(),
+        facts=facts,
+    )
+    lines = {"constant": 0.9, "phrase": None, "other_row": 0.5, "lead1": None, "lead3": None}
+    human, error = facts.pop("human", 1.8), facts.pop("gap_error", 0.04)
+    return Known(
+        version, bands, Lines(Profile(), lines | {"human": human}, error, None, (1, 1), 20, "")
+    )
+
+
+WORST: dict[str, Any] = {
+    "totals": [2.0],
+    "signatures": 2,
+    "printed": [8_000, 19_900, 20_000],
+    "top_lift": 0.15,
+    "human": 0.91,
+    "rows": 99,
+    "copies": 1,
+    "switch": {"first_stays": False, "moved": 2, "teams": 3},
+}
+BEST: dict[str, Any] = {
+    "signatures": 1,
+    "top_lift": 0.2,
+    "copies": 0,
+    "switch": {"first_stays": True, "moved": 0, "teams": 3},
+}
+
+
+@pytest.mark.parametrize(("facts", "state"), [(BEST, "passed"), (WORST, "doubt")])
+def test_each_check_can_pass_and_be_in_doubt(facts: dict[str, Any], state: str) -> None:
+    found = list(checks(_known(**facts)))
+    assert {one.key: one.state for one in found} == dict.fromkeys(ORDER, state)
+    assert not any("{" in one.says for one in found)
+
+
+def test_people_ahead_by_chance_alone_are_in_doubt() -> None:
+    """0.1 above the highest floor: two standard errors, and a little less."""
+    for error, state in ((0.05, "passed"), (0.051, "doubt")):
+        known = _known(**BEST | {"human": 1.0001, "gap_error": error})
+        assert {one.key: one.state for one in checks(known)}["references"] == state
+
+
+def test_one_reference_alone_says_nothing_of_people() -> None:
+    found = {one.key: one for one in checks(_known(**BEST | {"human": None}))}["references"]
+    assert (found.state, found.says) == ("not_run", str(TOO_FEW))
+
+
+@pytest.mark.parametrize("key", WORST.keys() - {"printed"})
+def test_each_fault_is_found_alone(key: str) -> None:
+    found = checks(_known(**BEST | {key: WORST[key]}))
+    doubts = [one.key for one in found if one.state == "doubt"]
+    names = {
+        "totals": "exact",
+        "signatures": "signature",
+        "top_lift": "lift",
+        "human": "references",
+        "switch": "rehearsal",
+    }
+    assert doubts == [names.get(key, key)]

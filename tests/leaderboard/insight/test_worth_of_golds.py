@@ -1,0 +1,103 @@
+"""What the desk says of golds by which a file that reads nothing earns much."""
+
+import pytest
+
+from leaderboard.competitions.models import Competition
+from leaderboard.insight.bands import make_next_bands
+from leaderboard.insight.doubts import Alone, orders_alone
+from leaderboard.insight.lines import make_next_lines
+from leaderboard.references.models import ScoringVersion
+from leaderboard.web.desk import references
+from leaderboard.web.templatetags.formatting import icon
+from tests.leaderboard import builders
+from tests.leaderboard.builders import gold_csv
+from tests.leaderboard.insight.alike import GOLD, contest_of_three
+from tests.leaderboard.material import NOON
+from tests.leaderboard.web.pages import browser
+
+pytestmark = pytest.mark.django_db
+DESK = "/c/talk/desk/golds"
+WHAT = ("점심을 먹는다", "시험을 본다", "공원을 걷는다", "책을 산다", "차를 고친다", "병원에 간다")
+TAGGED = {
+    f"row_{n}": (f"#Person1# 은 #Person2# 와 {what}", f"#Person1# 와 #Person2# 이 {what}")
+    for n, what in enumerate(WHAT)
+}
+SPLIT = {name: ("public", "private")[n % 2] for n, name in enumerate(TAGGED)}
+
+
+def contest(golds: dict[str, tuple[str, ...]]) -> Competition:
+    made = builders.competition()
+    builders.live(made, gold_csv(golds, SPLIT))
+    return made
+
+
+def test_tags_that_earn_are_named_with_what_to_do() -> None:
+    contest(TAGGED)
+    assert "총점의 값어치" not in browser("olivia").get(DESK).text  # a worker has not looked
+    make_next_lines()
+    text = browser("olivia").get(DESK).text
+    assert text.count("총점의 값어치") == 2
+    assert "한 문장만 되풀이해도 사람의" in text
+    assert "화자 태그를 빼고 채점해 볼까요?" in text
+    kept = ScoringVersion.objects.get().self_check
+    assert kept is not None
+    assert f"{kept['lines']['splits']['public']['human']:.4f}" in text
+
+
+def test_golds_without_tags_get_another_advice() -> None:
+    contest(
+        {
+            name: tuple(
+                gold.replace("#Person1#", "우리는 오늘도").replace("#Person2#", "함께")
+                for gold in golds
+            )
+            for name, golds in TAGGED.items()
+        }
+    )
+    make_next_lines()
+    text = browser("olivia").get(DESK).text
+    assert "한 문장만 되풀이해도 사람의" in text
+    assert "화자 태그를 빼고" not in text
+
+
+def test_one_gold_a_row_says_why_there_is_no_human_line() -> None:
+    contest({name: golds[:1] for name, golds in TAGGED.items()})
+    make_next_lines()
+    assert "정답이 하나뿐이어서" in browser("olivia").get(DESK).text
+
+
+def test_others_do_not_see_it() -> None:
+    contest(TAGGED)
+    make_next_lines()
+    builders.user("charlie")
+    assert browser("charlie").get(DESK).status_code == 404
+
+
+def test_the_order_under_each_gold_alone_is_told_of_public_rows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made, _ = contest_of_three()
+    make_next_lines()
+    where = f"/c/{made.slug}/desk/golds"
+    assert "정답 하나만으로 본 순서" not in browser("olivia").get(where).text
+    make_next_bands(NOON)
+    [version] = ScoringVersion.objects.all()
+    told = orders_alone(version)
+    assert [one.number for one in told] == list(range(1, len(next(iter(GOLD.values()))) + 1))
+    # Alice hands in the first gold of each row; Bob says the beginning of both.
+    assert told[0] == Alone(1, first_stays=True, most=0, tau="1.00")
+    text = browser("olivia").get(where).text
+    assert "정답 하나만으로 본 순서" in text
+    assert "정답 1: 모든 순위가 그대로입니다(τ 1.00)." in text
+    assert text.count("(τ ") == len(told)
+    assert icon("check") in _before(text)
+    other = Alone(2, first_stays=False, most=3, tau="0.33")
+    monkeypatch.setattr(references, "orders_alone", lambda version: (told[0], other))
+    text = browser("olivia").get(where).text
+    assert icon("note") in _before(text)
+    assert icon("check") not in _before(text)
+
+
+def _before(text: str) -> str:
+    """The line of the list up to the heading of the orders."""
+    return text.partition("정답 하나만으로 본 순서")[0].rpartition("<li")[2]

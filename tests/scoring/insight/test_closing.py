@@ -1,0 +1,629 @@
+"""A closing report: the same twice, verified without the server, and a changed digit is found."""
+
+import io
+import json
+import re
+import zipfile
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from scoring import cli, predictions, references
+from scoring.findings import Limits
+from scoring.insight.closing.bundle import (
+    GOLDS,
+    OF_MANIFEST,
+    PREDICTIONS,
+    SCHEMA,
+    SIZES,
+    WITHHELD,
+    Edition,
+    golds_file,
+    manifest,
+    of_edition,
+    sha256,
+    small_files,
+)
+from scoring.insight.closing.groups import written_sizes
+from scoring.insight.closing.report import render
+from scoring.insight.closing.sheets import Sheet, StandingFile, written_files
+from scoring.insight.closing.tables import gaps, tables
+from scoring.insight.closing.verify import NoBundle, verify_bundle
+from scoring.insight.slices import DialogueSize
+from scoring.pipeline import prepare, score
+from scoring.profile import Profile
+from scoring.statistics.halves import first_in_halves
+
+ROWS = 120
+CANARY = "카나리아"
+SECRET = "둘이 같은 기숙사"
+GOLD = "fname,split,summary1,summary2\n" + "".join(
+    f"row_{n},{('public', 'private')[n % 2]},민수는 {n}시에 학교에 간다 {CANARY}{n},학교 {n}\n"
+    for n in range(ROWS)
+)
+TEXTS = {
+    "새벽": {f"row_{n}": f"민수는 {n}시에 학교에 간다" for n in range(ROWS)},
+    "=아침": {f"row_{n}": "민수는 학교에 간다" if n % 3 else "눈이 온다" for n in range(ROWS)},
+    "저녁<b>": {f"row_{n}": "눈이 온다" for n in range(ROWS)},
+    "기준선": {f"row_{n}": "학교" for n in range(ROWS)},
+}
+
+
+COLUMN = Sheet(
+    ("board", "column", "file", "value"),
+    tuple(
+        ("private", "judge_x", f"f{n}.csv", f"0.{value}") for n, value in ((1, 9), (2, 4), (3, 5))
+    ),
+)
+
+
+def tables_of(files: Mapping[str, bytes]) -> dict[str, Sheet]:
+    return {name: Sheet.read(data) for name, data in files.items() if name.endswith(".csv")}
+
+
+def csv_of(texts: Mapping[str, str]) -> bytes:
+    return (
+        "fname,summary\n" + "".join(f"{name},{text}\n" for name, text in texts.items())
+    ).encode()
+
+
+def bundle(edition: Edition, teams: tuple[str, ...] = tuple(TEXTS)) -> dict[str, bytes]:
+    """teams: their names, of as many files as there are."""
+    return dict(_bundle(edition, teams))
+
+
+@cache
+def _bundle(edition: Edition, teams: tuple[str, ...]) -> dict[str, bytes]:
+    golds = references.read([(GOLDS, GOLD.encode())], limits=Limits.unlimited())
+    prepared = prepare(golds, Profile(tokenizer="whitespace"))
+    by_team = dict(zip(teams, TEXTS.values(), strict=False))
+    sent = {f"f{number}.csv": csv_of(texts) for number, texts in enumerate(by_team.values(), 1)}
+    files = [
+        StandingFile(
+            name=name,
+            team=team,
+            ranked=team != "기준선",
+            public=True,
+            private=True,
+            entries=2,
+            received_at="2026-11-20T12:00",
+            sha256=sha256(sent[name]),
+            deviation=0.2 if team == "=아침" else None,
+        )
+        for team, name in zip(by_team, sent, strict=True)
+    ]
+    values = {
+        name: score(predictions.read(data, golds.ids, Limits.unlimited()), prepared).examples
+        for name, data in sent.items()
+    }
+    texts = dict(zip(sent, by_team.values(), strict=True))
+    sizes = {
+        row: DialogueSize(5 if n < ROWS / 2 else 12, 40 + n) for n, row in enumerate(golds.ids)
+    }
+    made = tables(files, values, prepared, texts.__getitem__, sizes, COLUMN)
+    found = {
+        "files.csv": written_files(files),
+        "entries.csv": Sheet(("day", "files"), (("2026-11-20", "8"),)),
+        SIZES: written_sizes(sizes),
+        "columns.csv": COLUMN,
+        "decisions.csv": Sheet(("at", "reason"), (("2026-11-20", SECRET),)),
+        **made,
+    }
+    every = small_files("대화 & 요약", found, golds_file(golds))
+    own = of_edition(edition, every)
+    if edition == "organizers":
+        own |= {f"{PREDICTIONS}{name}": data for name, data in sent.items()}
+    hashes = {name: sha256(data) for name, data in own.items()}
+    withheld = {name: sha256(data) for name, data in every.items() if name not in own}
+    contest = {"slug": "talk", "title": "대화 & 요약"}
+    described = manifest(edition, contest, prepared.profile, prepared.signature, hashes, withheld)
+    return {**own, "manifest.json": described, OF_MANIFEST: sha256(described).encode()}
+
+
+def packed(files: Mapping[str, bytes]) -> io.BytesIO:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    out.seek(0)
+    return out
+
+
+def rehashed(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """As somebody would who knows of the hashes."""
+    said = json.loads(files["manifest.json"])
+    said["files"] = {
+        name: sha256(data)
+        for name, data in files.items()
+        if name not in ("manifest.json", OF_MANIFEST)
+    }
+    described = json.dumps(said).encode()
+    return {**files, "manifest.json": described, OF_MANIFEST: sha256(described).encode()}
+
+
+EDITIONS: tuple[Edition, ...] = ("public", "organizers")
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_a_bundle_is_the_same_twice_and_verified(edition: Edition) -> None:
+    files = bundle(edition)
+    assert files == _bundle.__wrapped__(edition, tuple(TEXTS))
+    found = verify_bundle(packed(files))
+    assert found.failed == ()
+    assert found.edition == edition
+    names = {check.name for check in found.checks if check.compared}
+    assert {"hashes", "standings.csv", "shakeup.csv", "facts.csv", "report.html"} <= names
+    assert ("slices.csv" in names) == (edition == "organizers")
+    assert ("ways.csv" in names) == (edition == "organizers")
+    assert ("scores.csv" in names) == ("halves.csv" in names) == (edition == "organizers")
+
+
+CHANGES = [
+    ("standings.csv", b"1.", b"2."),
+    ("shakeup.csv", b",1,", b",2,"),
+    ("facts.csv", b"public leaders,", b"public leaders,1"),
+    ("gaps.csv", b",2,1,0.0", b",2,1,0.1"),
+    ("report.html", b">1<", b">2<"),
+    ("report.html", b'height="10', b'height="20'),
+    ("halves.csv", b",50,", b",49,"),
+    ("halves.csv", b",50,f", b",49,f"),
+    ("ways.csv", b"reference 1,3", b"reference 1,4"),
+    ("scores.csv", b",public,60,", b",public,61,"),
+    ("metrics.csv", b",3,0.333", b",3,0.334"),
+    ("slices.csv", b",public,30,", b",public,31,"),
+    (GOLDS, "3시".encode(), "4시".encode()),
+    (f"{PREDICTIONS}f1.csv", "3시".encode(), "4시".encode()),
+]
+
+
+@pytest.mark.parametrize(("name", "old", "new"), CHANGES)
+def test_one_digit_changed_is_found(name: str, old: bytes, new: bytes) -> None:
+    files = bundle("organizers")
+    assert old in files[name]
+    changed = {**files, name: files[name].replace(old, new, 1)}
+    assert "hashes" in verify_bundle(packed(changed)).failed
+    # Also by who hashes it again: it follows from golds and files.
+    assert set(verify_bundle(packed(rehashed(changed))).failed) - {"hashes"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b"</style>", "</style>모두 1위".encode()),
+        (b"</style>", b"td{display:none}</style>"),
+        (b"<td>", "<td title='1위'>".encode()),
+        (b"<table>", b'<table a="'),
+        (b'role="img"', b'role="img'),
+        (b'<html lang="ko"', b'<html lang="ko'),
+        (b"</body>", b'<img src="x.png"></body>'),
+        (b"</body>", b'<a href="x"></a></body>'),
+        (b"</body>", b"<script>1</script></body>"),
+        (b"</body>", b'<a title="</body>'),
+        (b"</html>\n", b"</html>\n\n"),
+        (b"</html>\n", b"</html>"),
+        (b"<!DOCTYPE html>", b""),
+        (b"<h1>", b"<h1>\x1b[2J"),
+    ],
+)
+def test_whatever_else_is_changed_of_the_page_is_found(old: bytes, new: bytes) -> None:
+    files = bundle("public")
+    assert old in files["report.html"]
+    page = files["report.html"].replace(old, new, 1)
+    found = verify_bundle(packed(rehashed({**files, "report.html": page})))
+    assert found.failed == ("report.html",)
+    assert all(place.isprintable() for check in found.checks for place in check.different)
+
+
+def test_another_page_of_the_same_tables_has_another_schema() -> None:
+    """Else this release would find a difference in what an older one made."""
+    heads = {name: table.head for name, table in tables_of(bundle("public")).items()}
+    cells = {"board": "private", "rank": "1", "private_rank": "1", "name": "private noise"}
+    tables = {
+        name: Sheet(head, (tuple(cells.get(column, "2") for column in head),))
+        for name, head in heads.items()
+    }
+    facts = {"private noise": "0.050", "private leaders": "1", "halves": "50"}
+    tables["facts.csv"] = Sheet(("name", "value"), tuple(facts.items()))
+    assert (SCHEMA, sha256(render("대화", tables))[:12]) == (9, "0543391cb5e2")
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_no_digit_of_the_manifest_can_change(edition: Edition) -> None:
+    files = bundle(edition)
+    data = files["manifest.json"]
+    [*_, last] = (place for place, byte in enumerate(data) if chr(byte).isdigit())
+    digit = bytes([ord("0") + (data[last] - ord("0") + 1) % 10])
+    changed = {**files, "manifest.json": data[:last] + digit + data[last + 1 :]}
+    assert "manifest.json" in verify_bundle(packed(changed)).failed
+
+
+@pytest.mark.parametrize(("name", "old", "new"), CHANGES[:5])
+def test_in_the_public_edition_too(name: str, old: bytes, new: bytes) -> None:
+    files = bundle("public")
+    changed = {**files, name: files[name].replace(old, new, 1)}
+    assert "hashes" in verify_bundle(packed(changed)).failed
+    assert verify_bundle(packed(rehashed(changed))).failed
+
+
+def test_the_public_edition_holds_no_gold_and_no_row() -> None:
+    files = bundle("public")
+    everything = b"".join(files.values()).decode()
+    assert CANARY not in everything
+    assert "row_1" not in everything
+    assert not any(name.startswith(PREDICTIONS) for name in files)
+    withheld = json.loads(files["manifest.json"])["withheld"]
+    assert withheld[GOLDS] == sha256(bundle("organizers")[GOLDS])
+    assert CANARY in b"".join(bundle("organizers").values()).decode()
+    found = verify_bundle(packed(files))
+    assert len(found.unchecked) == 11
+    assert SECRET not in everything
+    assert SECRET in bundle("organizers")["decisions.csv"].decode()
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_the_fall_of_a_team_stands_beside_what_choosing_explains(edition: Edition) -> None:
+    files = bundle(edition)
+    # Only of the one team whose files were compared: 0.2 · 0.5642 / √60 = 0.0146.
+    [row] = Sheet.read(files["gaps.csv"]).rows
+    shaken = Sheet.read(files["shakeup.csv"])
+    gap = float(dict(zip(shaken.column("team"), shaken.column("gap"), strict=True))["'=아침"])
+    assert (row[:3], float(row[3]), row[4]) == (("'=아침", "2", "1"), gap, "-0.0146")
+    assert float(row[5]) == pytest.approx(gap + 0.0146, abs=1e-9)
+    page = files["report.html"].decode()
+    assert "0.0146" in page
+    assert "2026-11-20" in page
+
+
+def test_of_another_file_nothing_is_expected() -> None:
+    best = StandingFile("f1.csv", "새벽", True, True, False, 3, "", "", deviation=0.2)
+    final = replace(best, name="f2.csv", public=False, private=True)
+    shaken = Sheet(("team", "gap"), (("새벽", "-0.1000"),))
+    [of_two] = gaps([best, final], shaken, {"public rows": "60"}).rows
+    [of_one] = gaps([replace(best, private=True)], shaken, {"public rows": "60"}).rows
+    assert of_two[2:] == ("0", "-0.1000", "", "")
+    # 0.2 · 0.8463 / √60 = 0.0219
+    assert of_one[2:] == ("1", "-0.1000", "-0.0219", "-0.0781")
+
+
+def test_who_is_first_is_counted_however_seldom_that_was() -> None:
+    golds = references.read([(GOLDS, GOLD.encode())], limits=Limits.unlimited())
+    prepared = prepare(golds, Profile(tokenizer="whitespace"))
+    good, poor = TEXTS["새벽"], TEXTS["저녁<b>"]
+    # On all rows the first is far behind; on private ones, which are odd, it is ahead.
+    sent = {
+        "f1.csv": {row: (poor, good)[int(row[4:]) % 2][row] for row in good},
+        "f2.csv": {row: (good, good, good, poor)[int(row[4:]) % 4][row] for row in good},
+    }
+    files = [
+        StandingFile(name, name[:2], True, True, True, 1, "2026-11-20T12:00", "") for name in sent
+    ]
+    values = {name: score(texts, prepared).examples for name, texts in sent.items()}
+    made = tables(files, values, prepared, sent.__getitem__, {}, COLUMN)
+    assert made["shakeup.csv"].column("team") == ["f1", "f2"]
+    halves = made["halves.csv"]
+    assert halves.head == ("team", "times_first_private", "times_first", "file")
+    assert halves.rows == (("f1", "50", "0", "f1.csv"), ("f2", "0", "50", "f2.csv"))
+    facts = made["facts.csv"].pairs()
+    assert "|rows:60|" in facts["private halves signature"]
+    assert "|rows:120|" in facts["halves signature"]
+    page = render("대화", {**tables_of(bundle("public")), **made}).decode()
+    assert "50 of 50 random halves of the private rows; on 0 of 50 of both boards" in page
+
+
+def test_a_bundle_whose_golds_are_quoted_otherwise_is_still_verified() -> None:
+    """As an earlier version wrote them: GOLD is made without a quote."""
+    files = {**bundle("organizers"), GOLDS: GOLD.encode()}
+    assert verify_bundle(packed(rehashed(files))).failed == ()
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize("name", ["more.csv", "predictions/f9.csv", "columns.csv"])
+def test_a_file_too_many_or_too_few_is_found_though_the_manifest_lists_it(
+    edition: Edition, name: str
+) -> None:
+    files = dict(bundle(edition))
+    if name in files:
+        del files[name]
+    else:
+        files[name] = b"a,b\n"
+    found = verify_bundle(packed(rehashed(files))).failed
+    assert "hashes" not in found
+    assert "files" in found
+
+
+def tampered(edition: Edition, **changes: Callable[[str], str]) -> tuple[str, ...]:
+    """The checks that fail after somebody changed tables, the page of them and every hash."""
+    files = dict(bundle(edition))
+    for name, change in changes.items():
+        text = files[f"{name}.csv"].decode("utf-8-sig")
+        files[f"{name}.csv"] = change(text).encode("utf-8-sig")
+    sheets = {
+        name: Sheet.read(data)
+        for name, data in files.items()
+        if name.endswith(".csv") and "/" not in name and name != GOLDS
+    }
+    files["report.html"] = render("대화 & 요약", sheets)
+    return verify_bundle(packed(rehashed(files))).failed
+
+
+def without(word: str) -> Callable[[str], str]:
+    return lambda text: "".join(line for line in text.splitlines(True) if word not in line)
+
+
+def test_the_winner_cannot_be_left_out_of_the_standings() -> None:
+    left_out = without("새벽")
+    assert "files.csv" in tampered("public", standings=left_out, shakeup=left_out)
+    assert "files.csv" in tampered("public", files=left_out)
+
+
+def test_names_cannot_be_exchanged_in_the_standings_alone() -> None:
+    def exchanged(text: str) -> str:
+        return text.replace("새벽", "?").replace("저녁<b>", "새벽").replace("?", "저녁<b>")
+
+    assert "files.csv" in tampered("public", standings=exchanged, shakeup=exchanged)
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_no_file_stands_twice(edition: Edition) -> None:
+    twice = tampered(edition, files=lambda text: text + text.splitlines(True)[1])
+    assert "files.csv" in twice
+
+
+def test_a_file_whose_name_leads_out_of_its_folder_is_found() -> None:
+    def led_out(text: str) -> str:
+        return text.replace("f1.csv", "../f1.csv")
+
+    assert tampered("public", files=led_out, standings=led_out, columns=led_out) == ("files.csv",)
+
+
+def test_nobody_adds_a_fact() -> None:
+    assert "manifest.json" in tampered("public", facts=lambda text: text + "note,저녁\r\n")
+    assert "manifest.json" in tampered("public", facts=lambda text: text + "halves,50\r\n")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"withheld": {}},
+        {"withheld": {GOLDS: "0" * 64}},
+        {"withheld": dict.fromkeys(WITHHELD, "x")},
+        {"signature": "rouge:r1.f1|v:1"},
+    ],
+)
+def test_what_the_manifest_commits_to_cannot_be_left_out(change: dict[str, object]) -> None:
+    files = dict(bundle("public"))
+    described = json.dumps(json.loads(files["manifest.json"]) | change).encode()
+    files |= {"manifest.json": described, OF_MANIFEST: sha256(described).encode()}
+    assert verify_bundle(packed(files)).failed == ("manifest.json",)
+
+
+def test_two_values_of_one_name_in_the_manifest_are_no_bundle() -> None:
+    files = dict(bundle("public"))
+    described = files["manifest.json"].replace(b"{", b'{"edition": "organizers",', 1)
+    files |= {"manifest.json": described, OF_MANIFEST: sha256(described).encode()}
+    with pytest.raises(NoBundle):
+        verify_bundle(packed(files))
+
+
+def test_half_a_character_is_written_as_json_writes_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = dict(bundle("public"))
+    said = json.loads(files["manifest.json"])
+    said["files"]["\ud800.csv"] = "0" * 64
+    described = json.dumps(said).encode()
+    files |= {"manifest.json": described, OF_MANIFEST: sha256(described).encode()}
+    file = tmp_path / "bundle.zip"
+    file.write_bytes(packed(files).getvalue())
+    assert cli.main(["verify-bundle", str(file), "--json"]) == 1
+    assert "\ud800.csv" in json.loads(capsys.readouterr().out)["checks"][1]["different"]
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_of_one_team_nothing_is_said_of_noise_and_leaders(edition: Edition) -> None:
+    files = bundle(edition, ("새벽",))
+    facts = Sheet.read(files["facts.csv"]).pairs()
+    for board in ("public", "private"):
+        assert (facts[f"{board} noise"], facts[f"{board} leaders"]) == ("", "")
+    assert verify_bundle(packed(files)).failed == ()
+    said = files["facts.csv"].replace(b"public leaders,", b"public leaders,0")
+    assert verify_bundle(packed(rehashed({**files, "facts.csv": said}))).failed
+
+
+def test_the_report_draws_its_tables_without_scripts() -> None:
+    page = bundle("public")["report.html"].decode()
+    drawn = re.findall(r"<svg.*?</svg>", page, re.DOTALL)
+    assert len(drawn) == 5
+    for each in drawn:
+        root = ElementTree.fromstring(each)
+        named = [root.find(f".//*[@id='{one}']") for one in root.attrib["aria-labelledby"].split()]
+        assert [one.tag for one in named if one is not None and one.text] == ["title", "desc"]
+    shake, gap, entries, by_kind, ranges = drawn
+    assert shake.count("<path") == ranges.count('class="a"') == 3
+    assert gap.count('class="b"') == 1
+    assert ">0</text>" in gap
+    assert "V44" in gap, "the line where nothing was lost or gained"
+    assert ">turns 1–8</text>" in by_kind
+    assert by_kind.count('class="a"') == len(Sheet.read(bundle("public")["slices.csv"]).rows) / 6
+    assert entries.count("<rect") == 1
+
+
+def test_columns_beside_the_total_are_compared_with_it() -> None:
+    # Of three pairs two agree: (2 - 1) / 3.
+    [row] = Sheet.read(bundle("public")["metrics.csv"]).rows
+    assert row[:4] == ("private", "judge_x", "3", "0.333")
+    assert float(row[4]) <= 0.333 <= float(row[5])
+
+
+def test_a_contest_with_nothing_to_draw_has_a_report() -> None:
+    known = tables_of(bundle("public"))
+    page = render("대화", {name: Sheet(table.head, ()) for name, table in known.items()})
+    assert b"<svg" not in page
+    assert b"Nothing to show: no column beside the total" in page
+
+
+def test_names_are_neither_formulas_nor_markup() -> None:
+    files = bundle("public")
+    assert Sheet.read(files["shakeup.csv"]).column("team") == ["새벽", "'=아침", "저녁<b>"]
+    page = files["report.html"].decode()
+    assert "저녁<b>" not in page
+    assert "저녁&lt;b&gt;" in page
+    assert "<script" not in page
+    assert "대화 &amp; 요약" in page
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_names_that_differ_in_a_mark_alone_are_two_teams(edition: Edition) -> None:
+    files = bundle(edition, ("=아침", "'=아침", "'저녁"))
+    assert Sheet.read(files["shakeup.csv"]).column("team") == ["'=아침", "''=아침", "'저녁"]
+    assert verify_bundle(packed(files)).failed == ()
+
+
+def test_a_baseline_has_no_rank() -> None:
+    standings = Sheet.read(bundle("public")["standings.csv"])
+    assert standings.head[:3] == ("team", "board", "rank"), "who it is stands first on a phone, too"
+    ranks = dict(zip(standings.column("team"), standings.column("rank"), strict=True))
+    assert ranks == {"새벽": "1", "'=아침": "2", "저녁<b>": "3", "기준선": ""}
+
+
+def test_the_first_of_equal_files_stays_first_in_some_halves_alone() -> None:
+    dice = np.random.default_rng(5)
+    values = dice.normal(1.0, 0.4, size=(3, 60))
+    found = first_in_halves(values, seed=7)
+    assert found == first_in_halves(values, seed=7)
+    assert sum(found.times) >= found.draws == 50
+    assert max(found.times) < 50
+    with pytest.raises(ValueError, match="two rows"):
+        first_in_halves(values[:, :1], seed=7)
+
+
+@pytest.mark.parametrize("data", [b"", b"PK", b"not a zip"])
+def test_what_is_no_bundle_is_said(data: bytes) -> None:
+    with pytest.raises(NoBundle):
+        verify_bundle(io.BytesIO(data))
+    with pytest.raises(NoBundle):
+        verify_bundle(packed({"manifest.json": data}))
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+@pytest.mark.parametrize("name", ["report.html", "manifest.json"])
+def test_two_files_of_one_name_are_no_bundle(name: str) -> None:
+    right = bundle("public")[name]
+    # The wrong one first, the right one last, and the other way round.
+    for first, second in ((b"other", right), (right, b"other")):
+        twice = io.BytesIO()
+        with zipfile.ZipFile(twice, "w") as archive:
+            for each, data in bundle("public").items():
+                for one in (first, second) if each == name else (data,):
+                    archive.writestr(each, one)
+        with pytest.raises(NoBundle, match="two files of one name"):
+            verify_bundle(twice)
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_damaged_archive_is_no_bundle(method: int) -> None:
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w", method) as archive:
+        archive.writestr("manifest.json", bytes(range(256)) * 40)
+    data = whole.getvalue()
+    for place in range(40, len(data) - 120, max(1, len(data) // 40)):
+        damaged = data[:place] + bytes(byte ^ 0xFF for byte in data[place : place + 8])
+        with pytest.raises(NoBundle):
+            verify_bundle(io.BytesIO(damaged + data[place + 8 :]))
+
+
+def test_more_than_a_report_can_hold_is_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
+    def read(*_: object) -> bytes:
+        raise AssertionError("unpacked")
+
+    monkeypatch.setattr(zipfile.ZipFile, "read", read)
+    monkeypatch.setattr("scoring.insight.closing.verify.MOST_OF_ONE_FILE", 1_000_000)
+    for zeros in (1_000_001, 1_900_000_000):
+        whole = packed({"golds.csv": b"0"})
+        told = (1).to_bytes(4, "little")  # the size, in the entry of the archive's list
+        at = whole.getvalue().index(b"PK\x01\x02") + 24
+        assert whole.getvalue()[at : at + 4] == told
+        whole.getbuffer()[at : at + 4] = zeros.to_bytes(4, "little")
+        with pytest.raises(NoBundle, match=r"^The bundle holds more"):
+            verify_bundle(whole)
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("facts.csv", b"one column\r\nnoise\r\n"),
+        ("facts.csv", b'name,value\r\nnoise,"0.1'),
+        ("standings.csv", b"board,rank,best,worst,team,total\r\npublic,1,1,1,a,1e400\r\n"),
+        ("shakeup.csv", b"\r\n"),
+        ("report.html", b"<![ x ]]>"),
+    ],
+)
+@pytest.mark.parametrize("edition", ["public", "organizers"])
+def test_what_a_file_cannot_say_is_a_difference(edition: Edition, name: str, data: bytes) -> None:
+    files = bundle(edition)
+    files[name] = data
+    assert "hashes" in verify_bundle(packed(files)).failed
+
+
+@pytest.mark.parametrize(
+    ("edition", "part", "other"),
+    [
+        ("public", "contest", {"slug": "talk", "title": None}),
+        ("public", "contest", 1),
+        ("organizers", "profile", {}),
+        ("organizers", "profile", 1),
+    ],
+)
+def test_what_the_manifest_cannot_say_is_a_difference(
+    edition: Edition, part: str, other: object
+) -> None:
+    assert verify_bundle(packed(with_part(bundle(edition), part, other))).failed
+
+
+@pytest.mark.parametrize("other", [None, [[1, 2]], "files"])
+def test_a_manifest_of_another_form_is_no_bundle(other: object) -> None:
+    with pytest.raises(NoBundle):
+        verify_bundle(packed(with_part(bundle("public"), "files", other)))
+
+
+def with_part(files: Mapping[str, bytes], part: str, other: object) -> dict[str, bytes]:
+    """With another part of the manifest, hashed as it should be."""
+    described = json.dumps({**json.loads(files["manifest.json"]), part: other}).encode()
+    return {**files, "manifest.json": described, OF_MANIFEST: sha256(described).encode()}
+
+
+def test_the_command_says_what_it_cannot_check(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "bundle.zip"
+    cases: list[tuple[Edition, bytes, int]]
+    cases = [("public", b"", 0), ("organizers", b"", 0), ("public", b"9", 1)]
+    for edition, changed, code in cases:
+        files = bundle(edition)
+        files["standings.csv"] += changed
+        path.write_bytes(packed(files).getvalue())
+        assert cli.main(["verify-bundle", str(path), "--json"]) == code
+        said = json.loads(capsys.readouterr().out)
+        assert said["edition"] == edition
+        assert bool(said["failed"]) == bool(code)
+        assert said["unchecked"]
+    assert cli.main(["verify-bundle", str(path)]) == 1
+    assert "확인하지 못한 것" in capsys.readouterr().out
+
+
+def test_cells_of_a_bundle_cannot_write_over_the_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, files = tmp_path / "bundle.zip", bundle("public")
+    ranks = re.compile(rb"(public,1,)(\d+)")
+    files["standings.csv"] = ranks.sub(b"\\1\x1b[2J\\2", files["standings.csv"], count=1)
+    path.write_bytes(packed(rehashed(files)).getvalue())
+    assert cli.main(["verify-bundle", str(path)]) == 1
+    said = capsys.readouterr().out
+    assert "\x1b" not in said
+    assert "\\x1b[2J" in said
