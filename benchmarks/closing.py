@@ -25,7 +25,6 @@ from scoring.insight.closing.bundle import (
     PREDICTIONS,
     SIZES,
     Edition,
-    golds_file,
     manifest,
     of_edition,
     sha256,
@@ -97,7 +96,7 @@ class Contest:
             "columns.csv": Sheet(COLUMNS, ()),
             SIZES: written_sizes({}),
         }
-        golds = golds_file(self.golds)
+        golds = self.golds.written()
         with timed("files and page"):
             return small_files(TITLE, given | made, golds)
 

@@ -42,6 +42,15 @@ FINE, OURS, INVALID_FILE = 0, 1, 2
 STANDARD_INPUT = "-"
 
 
+class Command(NamedTuple):
+    """What a package adds to the command line, in `COMMANDS` of its `cli`."""
+
+    name: str
+    summary: str
+    arguments: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], int]
+
+
 class Unusable(Spoken, ValueError):
     """An argument names something that is not there or cannot be used; written for people."""
 

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from scoring.pipeline import PreparedReferences, Report
 from scoring.profile import Profile
-from scoring.statistics.bands import Bands, bands
 from scoring.statistics.method import seed_of
 from scoring.statistics.pairs import Difference, pair_signature, paired
 
@@ -72,18 +71,6 @@ def compare(first: Report, second: Report, prepared: PreparedReferences) -> Comp
         one, other = (report.splits["all"].metrics[metric] for report in (first, second))
         numbers.append(ComparedNumber("all", metric, one, other, difference(column, every)))
     return Comparison(tuple(numbers), pair_signature(seed, len(every)))
-
-
-def rank_bands(reports: Sequence[Report], prepared: PreparedReferences, split: str) -> Bands:
-    """Between which ranks each file lies, by the rows of one split.
-
-    All reports are of these references and their profile; otherwise ValueError. KeyError for a
-    split that has no rows.
-    """
-    _check(reports, prepared)
-    _, rows = prepared.splits[split]
-    values = np.stack([row_totals(report.examples, prepared.profile)[rows] for report in reports])
-    return bands(values, seed=seed_of(prepared.references.sha256))
 
 
 def _check(reports: Sequence[Report], prepared: PreparedReferences) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, Self
 
-from scoring import reference_files
+from scoring import reference_files, table
 from scoring.characters import nfc
 from scoring.findings import Findings, InvalidReferences, Limits, Notice
 
@@ -114,6 +114,17 @@ class References:
             for split in SPLITS:
                 sizes[split] = sum(example.split == split for example in self.examples)
         return sizes
+
+    def written(self) -> bytes:
+        """The set as a CSV file, which is read back with the same hash."""
+        most = self.ngolds[1]
+        topic = ["topic"] if any(row.topic for row in self.examples) else []
+        golds = [f"summary{number}" for number in range(1, most + 1)]
+        rows = [["fname", "split", *golds, *topic]]
+        for row in self.examples:
+            texts = [*row.references, *[""] * (most - len(row.references))]
+            rows.append([row.example_id, row.split or "", *texts, *[row.topic or ""] * len(topic)])
+        return table.written(rows).encode("utf-8-sig")
 
 
 def read(files: Sequence[tuple[str, bytes]], *, limits: Limits = DEFAULT_LIMITS) -> References:

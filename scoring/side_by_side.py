@@ -7,9 +7,7 @@ from scoring.comparison import ComparedNumber, Comparison
 from scoring.messages import Language, _, say
 from scoring.output import line
 from scoring.pipeline import Report
-from scoring.ranking import as_printed, printed_text
-from scoring.statistics.bands import Bands
-from scoring.statistics.method import FEWEST_ROWS
+from scoring.ranking import as_printed
 
 # By the sign of the second minus the first.
 VERDICTS = {
@@ -73,31 +71,3 @@ def comparison_object(
 def _interval(one: ComparedNumber) -> str:
     low, high = one.difference.low, one.difference.high
     return "–" if low is None or high is None else f"[{low:+.4f}, {high:+.4f}]"
-
-
-def bands_text(names: Sequence[str], found: Bands, signature: str, language: Language) -> str:
-    """One line a file, the best first: its total and the ranks it may have."""
-    lines = [line(["total", "rank"], "")]
-    for place in sorted(range(len(names)), key=lambda place: -found.totals[place]):
-        best, worst = found.best_ranks[place], found.worst_ranks[place]
-        ranks = str(best) if best == worst else f"{best}–{worst}"
-        lines.append(line([printed_text(found.totals[place]), ranks], names[place]))
-    if found.threshold is None:
-        few = _("Fewer than {rows} rows: no order can be told from chance.")
-        said = say(language, few, rows=FEWEST_ROWS)
-    else:
-        noise = _("Totals that differ by {threshold} or less cannot be told apart.")
-        said = say(language, noise, threshold=f"{found.threshold:.3f}")
-    return "\n".join([*lines, said, found.signature, signature])
-
-
-def bands_files(
-    names: Sequence[str], found: Bands, reports: Sequence[Report], split: str
-) -> list[dict[str, Any]]:
-    """The files of `bands --json`, in the order they were given; totals unrounded."""
-    return [
-        {"file": name, "total": report.splits[split].total, "best_rank": best, "worst_rank": worst}
-        for name, report, best, worst in zip(
-            names, reports, found.best_ranks, found.worst_ranks, strict=True
-        )
-    ]

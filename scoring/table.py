@@ -13,14 +13,17 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import dropwhile, islice
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
+from scoring.characters import is_blank
 from scoring.findings import LINE, Findings, Limits, escaped
 from scoring.messages import Part, part, size
 
 ID_NAMES = ("fname", "id")
+# What spreadsheets take for the beginning of a formula; East Asian ones also the wide forms.
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 PART = 1_000_000  # bytes decoded at a time where only the answer is wanted
 
@@ -161,6 +164,29 @@ def written(rows: Iterable[Sequence[str]], quoting: Literal[0, 1] = csv.QUOTE_AL
     out = io.StringIO(newline="")
     csv.writer(out, quoting=quoting, lineterminator="\r\n").writerows(rows)
     return out.getvalue()
+
+
+def safe(text: str) -> str:
+    """A name as a cell that no spreadsheet takes for a formula; no two names as the same cell.
+
+    Some pass over what nobody sees before they look for a formula.
+
+    >>> safe("=1+1"), safe("'=1+1"), safe("새벽"), safe("\\u200b \\ufeff=1+1")[:2]
+    ("'=1+1", "''=1+1", '새벽', "'\\u200b")
+    """
+    own = text.lstrip("'")  # of marks that it begins with by itself
+    seen = "".join(dropwhile(is_blank, own))
+    is_formula = own.startswith(FORMULA_STARTS) or seen.startswith(FORMULA_STARTS)
+    return f"'{text}" if is_formula else text
+
+
+def unmarked(cell: str) -> str:
+    """The name that `safe` wrote.
+
+    >>> unmarked("'=1+1"), unmarked("''=1+1"), unmarked("'새벽")
+    ('=1+1', "'=1+1", "'새벽")
+    """
+    return cell[1:] if cell.startswith("'") and safe(cell[1:]) == cell else cell
 
 
 class Record(NamedTuple):

@@ -22,8 +22,7 @@ from leaderboard.evaluation import queries as evaluation
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.submissions.queries import of_team
 from leaderboard.teams.models import Team
-from scoring.insight.closing.sheets import safe
-from scoring.table import written
+from scoring.table import safe, written
 
 
 def csv_file(

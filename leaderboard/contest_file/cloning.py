@@ -14,7 +14,6 @@ from leaderboard.contest_file.import_plan import ImportPlan
 from leaderboard.contest_file.layout import DOCUMENT
 from leaderboard.contest_file.packing import InMemory
 from leaderboard.references.models import ScoringVersion
-from scoring.insight.closing.bundle import golds_file
 from scoring.references import read
 
 # Before a clone opens by itself somebody has to look at it and make its golds live.
@@ -107,7 +106,7 @@ def _undraw(document: dict[str, Any], files: Mapping[str, Read]) -> dict[str, Re
         if row["split_seed"] is None:
             continue
         sent = [(one["path"], files[one["path"]]()) for one in row["files"]]
-        data = golds_file(without_splits(read(sent, limits=TAKEN_REFERENCES)))
+        data = without_splits(read(sent, limits=TAKEN_REFERENCES)).written()
         name, path = row["files"][0]["name"], row["files"][0]["path"]
         row["files"] = [{"name": name, **in_package(path, data, undrawn)}]
         row["split_seed"] = new_seed()

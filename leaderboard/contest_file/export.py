@@ -26,7 +26,6 @@ from leaderboard.references.models import DialogueSet, ReferenceSet
 from leaderboard.references.queries import stored_references
 from leaderboard.submissions.models import QuotaEntry, Submission, submission_storage
 from leaderboard.teams.models import Team
-from scoring.insight.closing.bundle import golds_file
 from scoring.table import written
 
 Read = Callable[[], bytes]
@@ -184,7 +183,7 @@ def _ending(name: str) -> str:
 
 def _references(row: ReferenceSet, files: dict[str, Read]) -> list[dict[str, Any]]:
     """Written anew as one file, in which every row has its split: that is never drawn again."""
-    data = golds_file(stored_references(row.pk))
+    data = stored_references(row.pk).written()
     return [{"name": row.file_names[0], **in_package(f"golds/{row.pk}/1.csv", data, files)}]
 
 

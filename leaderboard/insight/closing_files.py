@@ -21,7 +21,6 @@ from scoring.insight.closing.bundle import (
     PREDICTIONS,
     SIZES,
     Edition,
-    golds_file,
     manifest,
     of_edition,
     sha256,
@@ -79,7 +78,7 @@ class ClosingFiles:
             SIZES: written_sizes(sizes),
             **found_tables,
         }
-        golds = golds_file(prepared.references)
+        golds = prepared.references.written()
         return cls(
             version=version,
             signature=prepared.signature,

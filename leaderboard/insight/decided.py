@@ -9,7 +9,8 @@ from leaderboard.audit.log import decisions
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
-from scoring.insight.closing.sheets import Sheet, safe
+from scoring.insight.closing.sheets import Sheet
+from scoring.table import safe
 
 KINDS = (
     *("submission.excluded", "submission.restored", "team.disqualified", "team.reinstated"),

@@ -1,26 +1,201 @@
-"""`python -m scoring verify-bundle FILE`: a closing report checked without the server."""
+"""`floors`, `lift`, `bands` and `verify-bundle`: how far a number can be believed."""
 
 import argparse
+from collections.abc import Sequence
 from io import BytesIO
+from typing import Any
 
-from scoring.commands import FINE, OURS, answer, read_input
-from scoring.findings import escaped
+import numpy as np
+
+from scoring import dialogues, pipeline
+from scoring.arguments import file_arguments, profile_options
+from scoring.commands import (
+    FINE,
+    OURS,
+    Command,
+    Unusable,
+    answer,
+    answer_several,
+    check_once,
+    each,
+    prepare_golds,
+    progress,
+    read_golds,
+    read_input,
+    read_predictions,
+    score_file,
+)
+from scoring.comparison import row_totals
+from scoring.findings import Limits, escaped
 from scoring.insight.closing.verify import verify_bundle
-from scoring.messages import _, say
+from scoring.insight.floors import LINES
+from scoring.insight.floors import floors as lines_of
+from scoring.insight.lift import METHOD, lifts
+from scoring.messages import Language, _, say
+from scoring.output import line
+from scoring.pipeline import PreparedReferences, Report
+from scoring.ranking import as_printed, printed_text
+from scoring.references import SPLITS
+from scoring.signature import with_part
+from scoring.statistics.bands import Bands
+from scoring.statistics.bands import bands as bands_of
+from scoring.statistics.method import FEWEST_ROWS, seed_of
 
-NAME = "verify-bundle"
-SUMMARY = "check the bundle of a closed contest: recompute all that it holds"
 _SHOWN = 5  # differences of one check that are printed
 _WIDE = 200  # characters of one: cells of a bundle may hold anything
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
+def _floors_arguments(parser: argparse.ArgumentParser) -> None:
+    file_arguments(parser, 0)
+    parser.add_argument("--json", action="store_true", help="one JSON object, unrounded")
+    parser.add_argument("--dialogues", metavar="FILE", help="CSV: fname, dialogue")
+    profile_options(parser)
+
+
+def floors(asked: argparse.Namespace) -> int:
+    """The lines of a set of golds, by split; null for those that it has not."""
+    check_once([asked.gold, *asked.more_golds, *([asked.dialogues] if asked.dialogues else [])])
+    golds = read_golds(asked)
+    talks = None
+    if asked.dialogues:
+        read = dialogues.read(read_input(asked.dialogues), Limits.unlimited())
+        talks = read.texts
+        if missing := [row for row in golds.ids if row not in talks]:
+            raise Unusable(
+                _("{file}: no dialogue for {count:,} rows of the golds ({ids})."),
+                file=asked.dialogues,
+                count=len(missing),
+                ids=", ".join(missing[:5]),
+            )
+    prepared = prepare_golds(asked, golds)
+    found = lines_of(prepared, talks, progress())
+    splits = {split: found.totals(split) for split in prepared.splits}
+    described = {"splits": splits, "signature": found.signature, "gold_sha256": golds.sha256}
+    rows = [(line, [totals[line] for totals in splits.values()]) for line in LINES]
+    return answer(asked, described, _table(list(splits), rows, found.signature))
+
+
+def _lift_arguments(parser: argparse.ArgumentParser) -> None:
+    file_arguments(parser, None)
+    parser.add_argument("--json", action="store_true", help="one JSON object, unrounded")
+    profile_options(parser)
+
+
+def lift(asked: argparse.Namespace) -> int:
+    """What a file's total owes to its texts standing where they stand, by split."""
+    golds = read_golds(asked)
+    prepared = prepare_golds(asked, golds)
+    texts = read_predictions(asked, golds, asked.predictions).texts
+    known: dict[str, tuple[str, ...]] = {}
+    report = pipeline.score(texts, prepared, progress(), known)
+    found = lifts(texts, report, prepared, progress(), known)
+    splits = {
+        split: {"total": one.total, "lift": one.lift, "ratio": one.ratio, "light": one.light}
+        for split, one in found.items()
+    }
+    signature = with_part(report.signature, "lift", METHOD)
+    described = {"splits": splits, "signature": signature, "gold_sha256": golds.sha256}
+    rows: list[tuple[str, list[float | str | None]]] = [
+        ("total", [one.total for one in found.values()]),
+        ("lift", [one.lift for one in found.values()]),
+        ("ratio", [one.ratio for one in found.values()]),
+        ("light", [one.light for one in found.values()]),
+    ]
+    return answer(asked, described, _table(list(splits), rows, signature))
+
+
+def _bands_arguments(parser: argparse.ArgumentParser) -> None:
+    file_arguments(parser, "+")
+    parser.add_argument("--json", action="store_true", help="one JSON object, unrounded")
+    parser.add_argument("--split", choices=("all", *SPLITS), default="all", help="whose rows")
+    profile_options(parser)
+
+
+def bands(asked: argparse.Namespace) -> int:
+    """Between which ranks each file lies."""
+    golds = read_golds(asked)
+    prepared = prepare_golds(asked, golds)
+    if asked.split not in prepared.splits:
+        raise Unusable(_("{file}: no row is {split}."), file=asked.gold, split=asked.split)
+    scored, refused = each(asked, lambda path: score_file(asked, prepared, path))
+    head: dict[str, Any] = {"split": asked.split, "gold_sha256": golds.sha256}
+    if not scored:
+        return answer_several(asked, head, [], [], refused)
+    names, reports = [one.name for one in scored], [one.report for one in scored]
+    found = _rank_bands(reports, prepared, asked.split)
+    signature, rows = prepared.splits[asked.split]
+    head |= {"threshold": found.threshold, "rows": len(rows)}
+    head |= {"signature": found.signature, "totals_signature": signature}
+    files = _bands_files(names, found, reports, asked.split)
+    text = _bands_text(names, found, signature, asked.language)
+    return answer_several(asked, head, files, [text], refused)
+
+
+def _rank_bands(reports: Sequence[Report], prepared: PreparedReferences, split: str) -> Bands:
+    """Between which ranks each file lies, by the rows of one split.
+
+    KeyError for a split that has no rows.
+    """
+    _, rows = prepared.splits[split]
+    values = np.stack([row_totals(report.examples, prepared.profile)[rows] for report in reports])
+    return bands_of(values, seed=seed_of(prepared.references.sha256))
+
+
+def _bands_text(names: Sequence[str], found: Bands, signature: str, language: Language) -> str:
+    """One line a file, the best first: its total and the ranks it may have."""
+    lines = [line(["total", "rank"], "")]
+    for place in sorted(range(len(names)), key=lambda place: -found.totals[place]):
+        best, worst = found.best_ranks[place], found.worst_ranks[place]
+        ranks = str(best) if best == worst else f"{best}–{worst}"
+        lines.append(line([printed_text(found.totals[place]), ranks], names[place]))
+    if found.threshold is None:
+        few = _("Fewer than {rows} rows: no order can be told from chance.")
+        said = say(language, few, rows=FEWEST_ROWS)
+    else:
+        noise = _("Totals that differ by {threshold} or less cannot be told apart.")
+        said = say(language, noise, threshold=f"{found.threshold:.3f}")
+    return "\n".join([*lines, said, found.signature, signature])
+
+
+def _bands_files(
+    names: Sequence[str], found: Bands, reports: Sequence[Report], split: str
+) -> list[dict[str, Any]]:
+    """The files of `bands --json`, in the order they were given; totals unrounded."""
+    return [
+        {"file": name, "total": report.splits[split].total, "best_rank": best, "worst_rank": worst}
+        for name, report, best, worst in zip(
+            names, reports, found.best_ranks, found.worst_ranks, strict=True
+        )
+    ]
+
+
+def _table(
+    splits: Sequence[str],
+    rows: Sequence[tuple[str, Sequence[float | str | None]]],
+    signature: str,
+) -> str:
+    """A line for each row, a column for each split, and the signature below."""
+
+    def cell(value: float | str | None) -> str:
+        if value is None:
+            return "–"
+        return value if isinstance(value, str) else as_printed(value)
+
+    table = [
+        ("", list(splits)),
+        *((label, [cell(one) for one in values]) for label, values in rows),
+    ]
+    lines = [f"{label:<16}" + "".join(f"{one:>12}" for one in cells) for label, cells in table]
+    return "\n".join([*lines, signature])
+
+
+def _bundle_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.add_argument("bundle", metavar="FILE", help="bundle.zip; - reads it from standard input")
     parser.add_argument("--json", action="store_true", help="one JSON object")
 
 
-def run(asked: argparse.Namespace) -> int:
+def verify(asked: argparse.Namespace) -> int:
     """Say what was compared and what differs; 1 if anything does. Raises NoBundle."""
     found = verify_bundle(BytesIO(read_input(asked.bundle)))
     lines = []
@@ -41,3 +216,18 @@ def run(asked: argparse.Namespace) -> int:
     }
     answer(asked, described, "\n".join(lines))
     return OURS if found.failed else FINE
+
+
+COMMANDS = (
+    Command("bands", "say which ranks would hold over other rows", _bands_arguments, bands),
+    Command(
+        "floors", "print what anybody reaches, and what people reach", _floors_arguments, floors
+    ),
+    Command("lift", "print what a file's total loses on other rows", _lift_arguments, lift),
+    Command(
+        "verify-bundle",
+        "check the bundle of a closed contest: recompute all that it holds",
+        _bundle_arguments,
+        verify,
+    ),
+)

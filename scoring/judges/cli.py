@@ -3,13 +3,10 @@
 import argparse
 import json
 
-from scoring.commands import read_input
+from scoring.commands import Command, read_input
 from scoring.judges import parsing, systems
 from scoring.judges.parsing import InvalidRecords
 from scoring.messages import _
-
-NAME = "judge"
-SUMMARY = "score the answers of a language model as a named system does"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,3 +34,10 @@ def _value(data: bytes) -> object:
         raise InvalidRecords(
             _("Not exactly one valid JSON value ({code})."), code=malformed.code
         ) from malformed
+
+
+COMMANDS = (
+    Command(
+        "judge", "score the answers of a language model as a named system does", arguments, run
+    ),
+)

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from scoring import table
 from scoring.characters import nfc
 from scoring.findings import Findings, InvalidFile, Limits, Notice, escaped
-from scoring.insight.closing.sheets import unmarked
 from scoring.messages import TEXTS, _
-from scoring.table import Record, column_key
+from scoring.table import Record, column_key, unmarked
 
 NEEDED = ("example_id", "kind", "item_id", "rater", "label")
 ROW = "row"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoring.insight.closing.sheets import FORMULA_STARTS, safe, unmarked
+from scoring.table import FORMULA_STARTS, safe, unmarked
 
 UNSEEN = (" ", "\n", "\x85", "\u00a0", "\u200b", "\u202e", "\u2060", "\ufeff", " \u200b\n")
 

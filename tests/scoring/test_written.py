@@ -14,7 +14,6 @@ from leaderboard.demo.contests import as_csv
 from leaderboard.references.handouts import MadeFile
 from scoring import predictions, references
 from scoring.findings import Limits
-from scoring.insight.closing.bundle import golds_file
 from scoring.insight.closing.sheets import Sheet
 from scoring.references import ReferenceRow, References
 from scoring.repair import repair
@@ -84,7 +83,7 @@ def golds() -> References:
 @PYTHONS
 def test_every_file_that_is_handed_out_comes_back(versions: tuple[str, ...]) -> None:
     made = MadeFile("dev_golds.csv", _("Download"), [("fname", "summary1"), *TEXTS.items()])
-    files = [as_csv(TEXTS), made.data, golds_file(golds()), Sheet(("a",), (("x\ry",),)).written()]
+    files = [as_csv(TEXTS), made.data, golds().written(), Sheet(("a",), (("x\ry",),)).written()]
     files.append(csv_file({"team": "둘\r셋"}, ["name"], [["x\ry"]]))
     files.append(repair(as_csv(TEXTS).replace(b",", b";"), list(TEXTS)).data or b"")
     for data in files:
@@ -94,7 +93,7 @@ def test_every_file_that_is_handed_out_comes_back(versions: tuple[str, ...]) -> 
 
 
 def test_golds_of_a_bundle_are_the_same_set() -> None:
-    again = references.read([("golds.csv", golds_file(golds()))])
+    again = references.read([("golds.csv", golds().written())])
     assert again.sha256 == golds().sha256
 
 

@@ -14,9 +14,7 @@ from typing import Any, Literal
 from scoring.insight.closing.report import render
 from scoring.insight.closing.sheets import Sheet
 from scoring.profile import Profile
-from scoring.references import References
 from scoring.signature import VERSION
-from scoring.table import written
 
 Edition = Literal["public", "organizers"]
 SCHEMA = 9  # another one when tables, or a byte of the page, change
@@ -37,18 +35,6 @@ _PACKAGES = ("numpy", "python-mecab-ko", "python-mecab-ko-dic", "konlpy")
 def sha256(data: bytes) -> str:
     """Of a file, as the manifest names it."""
     return hashlib.sha256(data).hexdigest()
-
-
-def golds_file(references: References) -> bytes:
-    """`golds.csv`: the set as `scoring` reads it back, with the same hash."""
-    most = references.ngolds[1]
-    topic = ["topic"] if any(row.topic for row in references.examples) else []
-    golds = [f"summary{number}" for number in range(1, most + 1)]
-    rows = [["fname", "split", *golds, *topic]]
-    for row in references.examples:
-        texts = [*row.references, *[""] * (most - len(row.references))]
-        rows.append([row.example_id, row.split or "", *texts, *[row.topic or ""] * len(topic)])
-    return written(rows).encode("utf-8-sig")
 
 
 def small_files(title: str, tables: Mapping[str, Sheet], golds: bytes) -> dict[str, bytes]:

@@ -6,12 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.comparison import row_totals
-from scoring.insight.closing.sheets import Sheet, StandingFile, safe
+from scoring.insight.closing.sheets import Sheet, StandingFile
 from scoring.insight.slices import DialogueSize, groups, slices
 from scoring.insight.ways import FIRST
 from scoring.pipeline import PreparedReferences
 from scoring.ranking import printed, printed_text
 from scoring.references import SPLITS
+from scoring.table import safe
 
 SIZES = ("fname", "turns", "length")
 _HEAD = ("by", "group", "board", "rows", "team", "total", "standard_error", "file")

@@ -4,14 +4,10 @@ import csv
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import dropwhile
 from typing import NamedTuple
 
-from scoring.characters import is_blank
-from scoring.table import written
+from scoring.table import safe, unmarked, written
 
-# What spreadsheets take for the beginning of a formula; East Asian ones also the wide forms.
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 FILES = (
     *("file", "team", "ranked", "public", "private", "entries", "received_at", "sha256"),
     "deviation",
@@ -108,29 +104,6 @@ def read_files(table: Sheet) -> list[StandingFile]:
         )
         for name, team, ranked, public, private, entries, at, sha, deviation in table.rows
     ]
-
-
-def safe(text: str) -> str:
-    """A name as a cell that no spreadsheet takes for a formula; no two names as the same cell.
-
-    Some pass over what nobody sees before they look for a formula.
-
-    >>> safe("=1+1"), safe("'=1+1"), safe("새벽"), safe("\\u200b \\ufeff=1+1")[:2]
-    ("'=1+1", "''=1+1", '새벽', "'\\u200b")
-    """
-    own = text.lstrip("'")  # of marks that it begins with by itself
-    seen = "".join(dropwhile(is_blank, own))
-    is_formula = own.startswith(FORMULA_STARTS) or seen.startswith(FORMULA_STARTS)
-    return f"'{text}" if is_formula else text
-
-
-def unmarked(cell: str) -> str:
-    """The name that `safe` wrote.
-
-    >>> unmarked("'=1+1"), unmarked("''=1+1"), unmarked("'새벽")
-    ('=1+1', "'=1+1", "'새벽")
-    """
-    return cell[1:] if cell.startswith("'") and safe(cell[1:]) == cell else cell
 
 
 def in_units(total: str) -> int:

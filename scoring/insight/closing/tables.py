@@ -13,7 +13,7 @@ from scoring.comparison import row_totals
 from scoring.insight import ways
 from scoring.insight.closing.beside import beside
 from scoring.insight.closing.groups import Sizes, sliced
-from scoring.insight.closing.sheets import Sheet, StandingFile, in_units, safe
+from scoring.insight.closing.sheets import Sheet, StandingFile, in_units
 from scoring.pipeline import PreparedReferences, SplitReport, split_reports
 from scoring.ranking import printed, printed_text, ranks
 from scoring.references import SPLITS
@@ -21,6 +21,7 @@ from scoring.statistics.bands import UNITS, bands, ranks_between
 from scoring.statistics.halves import first_in_halves
 from scoring.statistics.luck import best_of
 from scoring.statistics.method import seed_of
+from scoring.table import safe
 
 # The first columns of `standings.csv`.
 PLACES = ("team", "board", "rank", "best_rank", "worst_rank")

@@ -24,13 +24,12 @@ from scoring.insight.closing.bundle import (
     SIZES,
     WITHHELD,
     Edition,
-    golds_file,
     names_of,
     sha256,
 )
 from scoring.insight.closing.groups import read_sizes
 from scoring.insight.closing.report import render
-from scoring.insight.closing.sheets import Sheet, in_units, read_files, safe
+from scoring.insight.closing.sheets import Sheet, in_units, read_files
 from scoring.insight.closing.tables import (
     PLACES,
     SPLIT_SEED,
@@ -45,6 +44,7 @@ from scoring.profile import Profile
 from scoring.ranking import ranks
 from scoring.references import SPLITS, References
 from scoring.signature import as_signed, for_split
+from scoring.table import safe
 from scoring.verify import Check
 
 # What neither edition proves; then what only golds and files would.
@@ -224,7 +224,7 @@ def _everything(files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> list
     found = tables(standing, values, prepared, texts_of, sizes, columns, seed)
     signed = () if prepared.signature == manifest["signature"] else (prepared.signature,)
     # By cells: an earlier version quoted only those that had to be.
-    same = () if Sheet.read(golds_file(golds)) == Sheet.read(files[GOLDS]) else (GOLDS,)
+    same = () if Sheet.read(golds.written()) == Sheet.read(files[GOLDS]) else (GOLDS,)
     return [
         Check("signature", 1, signed),
         Check("golds", len(golds.examples), same),

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 import pytest
 
 from scoring.findings import Limits
-from scoring.insight.closing.sheets import FORMULA_STARTS, safe
 from scoring.judges.labels import InvalidLabels, PersonsLabel, read
+from scoring.table import FORMULA_STARTS, safe
 
 HEAD = "example_id,submission,kind,item_id,rater,label"
 ONE = "0c0ffee0-0000-4000-8000-000000000001"

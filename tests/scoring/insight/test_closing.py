@@ -23,7 +23,6 @@ from scoring.insight.closing.bundle import (
     SIZES,
     WITHHELD,
     Edition,
-    golds_file,
     manifest,
     of_edition,
     sha256,
@@ -114,7 +113,7 @@ def _bundle(edition: Edition, teams: tuple[str, ...]) -> dict[str, bytes]:
         "decisions.csv": Sheet(("at", "reason"), (("2026-11-20", SECRET),)),
         **made,
     }
-    every = small_files("대화 & 요약", found, golds_file(golds))
+    every = small_files("대화 & 요약", found, golds.written())
     own = of_edition(edition, every)
     if edition == "organizers":
         own |= {f"{PREDICTIONS}{name}": data for name, data in sent.items()}
