@@ -283,8 +283,6 @@ SWEEP_WAKE_AFTER_SECONDS = env.float("SWEEP_WAKE_AFTER_SECONDS", default=20)
 # What organizers' webhooks may reach in a private network, as host:port; how long one may take.
 WEBHOOK_ALLOWED_HOSTS = env.list("WEBHOOK_ALLOWED_HOSTS", default=[])
 WEBHOOK_SECONDS = env.float("WEBHOOK_SECONDS", default=10)
-# How long a file that no submission points at stays in the trash.
-TRASH_DAYS = env.int("TRASH_DAYS", default=14)
 # How long a mail or a webhook's message is listed after it was sent or given up.
 MESSAGE_DAYS = env.int("MESSAGE_DAYS", default=30)
 # How long a line stays in the logs under DATA_DIR/log.

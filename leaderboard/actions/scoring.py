@@ -43,7 +43,7 @@ from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.intake import locked_team_of
 from leaderboard.submissions.ledger import refund
 from leaderboard.submissions.models import QuotaEntry, Submission
-from leaderboard.submissions.orphans import without_mark
+from leaderboard.submissions.queries import store_is_missing
 from leaderboard.teams.membership import people
 from leaderboard.teams.models import Team
 from scoring.pipeline import Report
@@ -61,7 +61,7 @@ def evaluate_next(*, now: Callable[[], datetime]) -> UUID | None:
     times, then ends as a failure of ours with the attempt given back. Without the folder of files
     nothing is claimed: a worker that has it scores.
     """
-    if without_mark():
+    if store_is_missing():
         logger.error("store_not_mounted")
         return None
     claim = next_claim(at=now())
@@ -88,7 +88,7 @@ def _evaluate(claim: Evaluation, now: Callable[[], datetime]) -> None:
         give_back(claim)  # a clean shutdown costs no attempt
         raise
     except Exception as error:
-        if isinstance(error, StoreAway) or (isinstance(error, OSError) and without_mark()):
+        if isinstance(error, StoreAway) or (isinstance(error, OSError) and store_is_missing()):
             logger.warning("store_away")
             give_back(claim, after=STORE_AWAY)
         else:

@@ -49,6 +49,7 @@ from leaderboard.submissions.intake import (
 )
 from leaderboard.submissions.ledger import Allowance, allowance, charge, refund
 from leaderboard.submissions.models import Cancellation, QuotaEntry, Submission
+from leaderboard.submissions.queries import store_is_missing
 from leaderboard.teams.membership import people
 from leaderboard.teams.models import Team
 from scoring.findings import InvalidSubmission, Limits
@@ -159,6 +160,8 @@ def incoming(competition: Competition, upload: Upload) -> Iterator[Incoming]:
     try:
         if disk_is_full():
             raise OSError("less free space than five of the largest files")
+        if store_is_missing():
+            raise StoreAway("the folder of files is not mounted")
         stored = storage.save(f"{uuid4()}.csv", ContentFile(upload.data))
     except StoreAway as error:
         raise Refused("store_away", retry_after=30) from error

@@ -29,7 +29,6 @@ from leaderboard.api.kaggle_calls import FacadeCall, call, language, number
 from leaderboard.celery import waking
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import Clock
-from leaderboard.submissions import waiting
 from leaderboard.submissions.intake import Upload, clean_name
 from leaderboard.submissions.models import Submission, submission_storage
 from leaderboard.submissions.queries import of_team
@@ -42,7 +41,7 @@ from scoring.findings import InvalidSubmission, Problem
 from scoring.messages import size
 
 UPLOADS = Limit("too_many_calls", 60, timedelta(hours=1))
-UPLOAD_AGE = timedelta(minutes=30)  # the sweeper lets what waits be for an hour
+UPLOAD_AGE = timedelta(minutes=30)
 SALT = "kaggle.upload"
 
 
@@ -70,10 +69,9 @@ class UploadWay:
 
     @property
     def place(self) -> str:
-        """Where the file waits in the store. One for a person and team: whoever sends many has room
-        for one.
-        """
-        return waiting.place(UUID(self.team), self.user)
+        """Where the file waits in the store: one for a person and team. No row names it; it goes
+        with its contest (`erasing`)."""
+        return f".{self.team}-{self.user}.part"
 
     @property
     def is_open(self) -> bool:

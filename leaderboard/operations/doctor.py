@@ -20,7 +20,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from leaderboard import traces
 from leaderboard.celery import round_trip
-from leaderboard.competitions.storage import Swept
+from leaderboard.competitions.storage import Store
 from leaderboard.evaluation.health import ended_since, stalled, workers
 from leaderboard.inbox import mails
 from leaderboard.operations import clock, public_address
@@ -30,7 +30,6 @@ from leaderboard.operations.models import Backup
 from leaderboard.operations.store import PLACES
 from leaderboard.operations.variables import misspelt
 from leaderboard.operations.version import version
-from leaderboard.submissions import orphans
 
 logger = structlog.get_logger(__name__)
 
@@ -115,7 +114,7 @@ def clocks(at: datetime) -> Iterator[Fault]:
 
 def store(at: datetime) -> Iterator[Fault]:
     for name, place in PLACES.items():
-        storage = cast(Swept, storages[name])
+        storage = cast(Store, storages[name])
         if why := storage.trouble():
             bucket = getattr(storage, "bucket_name", "")
             where = {"bucket": bucket, "why": why} if bucket else {}
@@ -188,11 +187,6 @@ def mail(at: datetime) -> Iterator[Fault]:
         yield Fault("mail")
 
 
-def files(at: datetime) -> Iterator[Fault]:
-    if orphans.stopped():
-        yield Fault("orphans")
-
-
 def backups(at: datetime) -> Iterator[Fault]:
     """Where somebody has made one, or tried to. One that is dated in the future counts as none."""
     last = Backup.objects.first()
@@ -209,5 +203,5 @@ def backups(at: datetime) -> Iterator[Fault]:
 WITHOUT_DATABASE: tuple[Check, ...] = (address, broker, store, disk, privacy)
 CHECKS: tuple[Check, ...] = (
     *WITHOUT_DATABASE,
-    *(clocks, processes, waiting, failures, mail, files, backups),
+    *(clocks, processes, waiting, failures, mail, backups),
 )

@@ -124,10 +124,6 @@ class Fault(Said):
             _("A mail has waited for over an hour."),
             _("Look at EMAIL_URL and at the mail server's answers in the sweeper's log."),
         ),
-        "orphans": Sentences(
-            _("The submitted files and the database do not agree."),
-            _("Run manage.py files: it says what to do."),
-        ),
         "backup.failed": Sentences(
             _("The last backup failed: {why}."),
             _("Run manage.py backup by hand: it says what to do."),

@@ -22,8 +22,8 @@ from leaderboard.evaluation.health import workers
 from leaderboard.evaluation.overview import server_scoring
 from leaderboard.operations import clock, doctor
 from leaderboard.operations.version import version
-from leaderboard.submissions import orphans
 from leaderboard.submissions.models import submission_storage
+from leaderboard.submissions.queries import store_is_missing
 
 log = structlog.get_logger(__name__)
 
@@ -39,7 +39,6 @@ def livez(request: HttpRequest) -> HttpResponse:
 REMARKS = {
     "waiting_without_worker": doctor.waiting,
     "mail_waits": doctor.mail,
-    "orphans_stopped": doctor.files,
     "backup_late": doctor.backups,
 }
 
@@ -71,7 +70,7 @@ def _found(at: datetime) -> dict[str, Any]:
         remarks = [word for word, check in REMARKS.items() if next(check(at), None)]
         if version_failures.kept_failures().exists():
             remarks.append("version_failures")
-        if orphans.without_mark():
+        if store_is_missing():
             problems.append("store not mounted")
         difference = clock.difference()
         ahead = round(difference.ahead.total_seconds(), 3)

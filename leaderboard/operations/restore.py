@@ -17,7 +17,6 @@ from django.db.migrations.loader import MigrationLoader
 
 from leaderboard.accounts.models import User
 from leaderboard.competitions.models import Competition
-from leaderboard.competitions.storage import UnreadableMark
 from leaderboard.operations import dump
 from leaderboard.operations.backup import (
     MANIFEST,
@@ -31,8 +30,6 @@ from leaderboard.operations.backup import (
     sums,
 )
 from leaderboard.operations.store import PLACES
-from leaderboard.submissions.models import FileRound, submission_storage
-from leaderboard.submissions.orphans import adopt
 
 Say = Callable[[str], object]
 
@@ -57,15 +54,10 @@ def restore(source: Path, say: Say) -> None:
         files = [line for line in lines if line.place]
         say(f"{_bring_back(folder, files)} of {len(files)} files brought to the store.")
         _refuse_inhabited()
-        is_ours = _store_is_ours()
         dump.put(folder / manifest["database"]["name"])
         rows = sum(manifest["tables"].values())
         say(f"Database restored: {len(manifest['tables'])} tables, {rows} rows.")
         _upgrade(say)
-        if is_ours:
-            adopt()
-        else:
-            say("The store bears the mark of an earlier use: look at `manage.py files --round`.")
     if missing := manifest["missing"]:
         say(f"The backup was made without {len(missing)} files: {', '.join(missing)}")
 
@@ -117,22 +109,6 @@ def _bring_back(folder: Path, files: list[Listed]) -> int:
                 storage.save(line.name, File(content))
             brought += 1
     return brought
-
-
-def _store_is_ours() -> bool:
-    """Whether nobody else's mark is in the store: none, or that of this empty installation.
-
-    After the restored dump's own installation was at work there, the mark stays: the first round
-    says by it that the dump is older than the files, and throws nothing away.
-    """
-    try:
-        mark = submission_storage().mark()
-    except UnreadableMark:
-        return False
-    if mark is None:
-        return True
-    there = FileRound._meta.db_table in connection.introspection.table_names()
-    return there and FileRound.objects.filter(installation=mark.installation).exists()
 
 
 def _upgrade(say: Say) -> None:

@@ -114,7 +114,6 @@ FORMS: dict[str, Form] = {
     "SWEEP_SECONDS": number(0.01, 3600),
     "SWEEP_WAKE_AFTER_SECONDS": number(0, 86400),
     "TIME_ZONE": Form("a name such as Asia/Seoul", ZoneInfo),
-    "TRASH_DAYS": DAYS,
     "TRUSTED_PROXIES": whole(0, 10),
     "WEBHOOK_ALLOWED_HOSTS": PRIVATE_HOSTS,
     "WEBHOOK_SECONDS": SECONDS,

@@ -8,15 +8,15 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from leaderboard.competitions.storage import Swept
+from leaderboard.competitions.storage import Store
 from leaderboard.teams.models import Team
 from leaderboard.texts import say
 
 
-def submission_storage() -> Swept:
+def submission_storage() -> Store:
     """Where prediction files lie, apart from references."""
     place = storages["submissions"]
-    assert isinstance(place, Swept)
+    assert isinstance(place, Store)
     return place
 
 
@@ -198,39 +198,3 @@ class QuotaEntry(models.Model):
     def message(self, language: str) -> str:
         """Why it is there: the sentence of its reason, or an organizer's own words."""
         return say(self.Reason(self.reason).label, language) if self.reason else self.words
-
-
-class FileRound(models.Model):
-    """What the last round over the folder of files found. One row; `orphans` alone writes it.
-
-    `installation` and the number of the round stand in the folder too: a database that is not the
-    files' own, or older than they are, is known by them.
-    """
-
-    class Stop(models.TextChoices):
-        """Why a round moved nothing."""
-
-        OTHER = "other", _("The folder belongs to another database")
-        OLDER = "older", _("The database is older than the files")
-        UNKNOWN = "unknown", _("Nothing says whose folder it is")
-        MANY = "many", _("Too many files have no submission")
-
-    id = models.PositiveSmallIntegerField(primary_key=True, default=1)
-    installation = models.UUIDField(_("installation id"), null=True)
-    number = models.PositiveBigIntegerField(_("number"), default=0)
-    ended_at = models.DateTimeField(_("ended"), null=True)
-    erases_from = models.DateTimeField(_("trash is emptied from"), null=True)
-    files = models.PositiveBigIntegerField(_("File"), default=0)
-    without_row = models.PositiveBigIntegerField(_("files without a submission"), default=0)
-    trashed = models.PositiveBigIntegerField(_("files in the trash"), default=0)
-    stopped = models.CharField(
-        _("why nothing was moved"), max_length=7, choices=Stop.choices, blank=True
-    )
-
-    class Meta:
-        constraints = [models.CheckConstraint(condition=models.Q(id=1), name="one_file_round")]
-        verbose_name = _("file round")
-        verbose_name_plural = _("file round")
-
-    def __str__(self) -> str:
-        return f"{self.number} {self.stopped}"

@@ -1,11 +1,13 @@
 """Reads of submissions; every look-up by id begins at `for_user`."""
 
+import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
+from django.core.files.storage import FileSystemStorage
 from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
 
 from leaderboard.accounts.models import User
@@ -38,6 +40,23 @@ def for_user(user: Anyone) -> QuerySet[Submission]:
 def of_team(team: Team) -> QuerySet[Submission]:
     """A team's submissions, newest first."""
     return Submission.objects.filter(team=team).select_related("submitted_by")
+
+
+def store_is_missing() -> bool:
+    """Whether the folder of submissions is empty or unreadable, though there are submissions.
+
+    A shared folder that this machine has not mounted looks so. A bucket cannot be missing.
+    """
+    folder = submission_storage()
+    if not isinstance(folder, FileSystemStorage):
+        return False
+    try:
+        with os.scandir(folder.location) as found:
+            if next(found, None) is not None:
+                return False
+    except OSError:
+        pass
+    return Submission.objects.exists()
 
 
 def is_kept(team: Team) -> bool:

@@ -1,10 +1,9 @@
 """What the sweeper does each time round. Every step is safe when run twice."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
-from itertools import islice
 from queue import Empty, SimpleQueue
 from threading import Thread
 from uuid import UUID
@@ -32,7 +31,6 @@ from leaderboard.operations import clock
 from leaderboard.operations.alarms import Alarms
 from leaderboard.operations.logs import turn_over
 from leaderboard.references.queries import scored_versions
-from leaderboard.submissions.orphans import discard_orphans, orphan_round
 from leaderboard.worker.tasks import erase, evaluate_next, make_bands
 
 logger = structlog.get_logger(__name__)
@@ -135,26 +133,6 @@ class Believable:
         return found
 
 
-class Orphans:
-    """The step of a sweeper that stays: some of the folder of files each time, all once an hour."""
-
-    EVERY = timedelta(hours=1)
-    PARTS = 4  # of a round of the folder, in one round of the sweeper
-
-    def __init__(self) -> None:
-        self._round: Iterator[int] = iter(())
-        self._next_at: datetime | None = None
-
-    def __call__(self, at: datetime) -> int:
-        """How many files this part moved to the trash."""
-        parts = list(islice(self._round, self.PARTS))
-        if not parts and (self._next_at is None or at >= self._next_at):
-            self._next_at = at + self.EVERY
-            self._round = orphan_round(at=at)
-            parts = list(islice(self._round, self.PARTS))
-        return sum(parts)
-
-
 WEBHOOKS_AT_ONCE = 8
 
 
@@ -226,7 +204,6 @@ STEPS: list[tuple[str, Step]] = [
     ("erasing", lambda at: wake_for_deleted()),
     ("reveals", lambda at: announce_reveals(at=at)),
     ("rate_limits", lambda at: rate_limits.forget(at=at)),
-    ("orphans", lambda at: discard_orphans(at=at)),
     ("webhooks", send_webhooks),
     ("alarms", lambda at: Alarms()(at)),
     ("mails", lambda at: send_due(at=at)),
@@ -240,7 +217,6 @@ def steps_of_a_loop() -> Sequence[tuple[str, Step]]:
     staying: dict[str, Step] = {
         "missing": Missing(),
         "bands": Believable(),
-        "orphans": Orphans(),
         "alarms": Beside("alarms", Alarms()),
         "webhooks": Beside("webhooks", send_webhooks),
         "mails": Beside("mails", lambda at: send_due(at=at)),

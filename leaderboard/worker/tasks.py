@@ -7,19 +7,20 @@ tasks in its `tasks` module.
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import structlog
 from celery import Task, bootsteps
+from celery.exceptions import SoftTimeLimitExceeded
 from celery.signals import worker_init, worker_process_init, worker_process_shutdown
 from celery.worker import state
 from django.conf import settings
 from django.db import connection, connections
 
-from leaderboard.actions.erasing import PUT_OFF
-from leaderboard.actions.erasing import erase as erase_deleted
+from leaderboard.actions.erasing import PUT_OFF, being_deleted
+from leaderboard.actions.erasing import erase as erase_contest
 from leaderboard.actions.references import check_next_references
 from leaderboard.actions.scoring import evaluate_next as evaluate_head
 from leaderboard.boards.counting import make_next_figures
@@ -40,7 +41,6 @@ from leaderboard.worker.polling import Polling, turn
 
 logger = structlog.get_logger(__name__)
 
-SHORT_TURN_SECONDS = 2
 TURN_SECONDS = 20  # after this the child goes back to the pool and wakes another
 
 
@@ -104,51 +104,26 @@ def make_bands(self: Task, schema: int = 1) -> bool:
     return made
 
 
-class Erasing:
-    """The turns of one process: each goes on where the last one stopped.
-
-    Looking through the tokens of all contests may take longer than a turn.
-    """
-
-    def __init__(self) -> None:
-        self._rest: Iterator[int] | None = None
-
-    def turn(self) -> Iterator[int]:
-        """How many rows each part had, until somebody lets go or nothing is left."""
-        self._rest, rest = None, self._rest or erase_deleted()
-        for rows in rest:
-            self._rest = rest
-            yield rows
-            self._rest = None  # one that raises is begun anew
-
-
-erasing = Erasing()
-ERASING_SECONDS = 540  # a part's files go one by one, however slow the store is
+ERASING_SECONDS = 540  # files go one by one, however slow the store is
 
 
 @app.task(
-    bind=True,
     name="leaderboard.erase",
     soft_time_limit=ERASING_SECONDS - 20,
     time_limit=ERASING_SECONDS,
 )
-def erase(self: Task, schema: int = 1) -> int:
-    """Remove what is left of deleted contests for a turn, and wake again; answers how many rows.
+def erase(schema: int = 1) -> int:
+    """Remove what is left of deleted contests; answers how many contests are gone.
 
-    While a file waits it is a short one, and the sweeper wakes for the next.
+    The sweeper wakes again for one that could not go now.
     """
-    began, gone = time.monotonic(), 0
-    try:
-        for rows in erasing.turn():
-            gone += rows
-            spent = time.monotonic() - began
-            if spent > SHORT_TURN_SECONDS and files_wait():
-                break
-            if spent > TURN_SECONDS:
-                self.wake()
-                break
-    except PUT_OFF as error:  # the next turn begins anew
-        logger.warning("erasing_put_off", error=type(error).__name__)
+    gone = 0
+    for contest in list(being_deleted().values_list("pk", flat=True)):
+        try:
+            erase_contest(contest)
+            gone += 1
+        except (*PUT_OFF, SoftTimeLimitExceeded) as error:
+            logger.warning("erasing_put_off", error=type(error).__name__)
     return gone
 
 

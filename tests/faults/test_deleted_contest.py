@@ -56,10 +56,6 @@ for place in ("default", "submissions", "golds", "tokens"):
     for name in storages[place].names():
         if name.split(".")[0] in keys:
             left.setdefault(place, []).append(name)
-    for day in storages[place].trash_days():
-        left.setdefault("trash", []).extend(
-            name for name in storages[place].trashed(day) if name.split(".")[0] in keys
-        )
 print("found", json.dumps({
     "left": left,
     "contests": list(Competition.every.values_list("slug", flat=True)),

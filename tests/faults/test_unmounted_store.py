@@ -14,7 +14,6 @@ FORM = "/c/faults/submit"
 def test_who_has_not_mounted_the_folder_leaves_the_files_to_who_has() -> None:
     with Stack() as stack:
         stack.drive("faults.drive", "prepare", "0", "40")
-        stack.wait_for(lambda: (stack.folder / "files/submissions/.sweeper").is_dir(), 30, "a mark")
         stack.kill("worker", tree=True)
         shared = {"DATABASE_URL": stack.env["DATABASE_URL"]}
         with Stack(env=shared, only=("worker",)) as unmounted:

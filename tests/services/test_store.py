@@ -106,7 +106,7 @@ def test_every_machine_serves_every_file_and_a_store_that_is_away_costs_nothing(
         assert not (stack.folder / "files").exists()
 
     objects_are_private(machines.bucket)
-    a_bucket_is_swept_as_a_folder_is(machines)
+    what_a_killed_process_left_is_listed(machines)
 
     # The store stands still: said, and nothing is charged; reading what lies elsewhere goes on.
     machines.bucket.send(signal.SIGSTOP)
@@ -162,20 +162,18 @@ submission_storage().save("lost.csv", ContentFile(b"x"))
 TOMORROW = """
 from datetime import timedelta
 from django.utils import timezone
-from leaderboard.submissions.orphans import discard_orphans, put_back
-from leaderboard.submissions.models import submission_storage
-place = submission_storage()
-moved = discard_orphans(at=timezone.now() + timedelta(days=1))
-print(moved, len(list(place.names())), place.mark() is not None)
-print(put_back(), place.exists("lost.csv"))
+from leaderboard.operations.management.commands.files import look
+found = look("submissions", timezone.now() + timedelta(days=2))
+print(found.files, found.orphans, found.trashed)
 """
 
 
-def a_bucket_is_swept_as_a_folder_is(machines: Machines) -> None:
+def what_a_killed_process_left_is_listed(machines: Machines) -> None:
     """A file without a row is found beside the one that has its row."""
     machines.one.manage("shell", "--no-imports", "-c", ORPHAN)
     printed = machines.other.manage("shell", "--no-imports", "-c", TOMORROW)
-    assert printed.split() == ["1", "1", "True", "1", "True"]
+    assert printed.split() == ["2", "['lost.csv']", "0"]
+    assert "0 files deleted." in machines.other.manage("files", "--delete")
 
 
 def test_a_bucket_that_is_not_there_is_named(tmp_path: Path) -> None:

@@ -24,7 +24,6 @@ from leaderboard.evaluation.overview import server_scoring
 from leaderboard.operations import clock
 from leaderboard.operations.doctor import faults
 from leaderboard.operations.version import version
-from leaderboard.submissions.orphans import last_round
 from leaderboard.teams import queries as teams
 from leaderboard.teams.membership import request_of
 from leaderboard.teams.models import Team
@@ -161,10 +160,8 @@ def status(request: WebRequest) -> HttpResponse:
     ctx = {
         "clock": clock.difference() if is_told else None,
         "load": load(request.received_at),
-        "files": last_round() if is_staff else None,
         "server": server_scoring(request.received_at) if is_staff else None,
         "workers": workers(request.received_at) if is_staff else (),
-        "trash_days": settings.TRASH_DAYS,
         "now": request.received_at,
         "zone": timezone.get_current_timezone(),
     }
@@ -187,7 +184,7 @@ def doctor(request: WebRequest) -> HttpResponse:
 @require_safe
 def kept(request: WebRequest) -> HttpResponse:
     """`/kept`: what this server keeps of people, for how long and why; for everybody."""
-    names = ("TRASH_DAYS", "MESSAGE_DAYS", "LOG_DAYS", "CLOSED_NAME_DAYS")
+    names = ("MESSAGE_DAYS", "LOG_DAYS", "CLOSED_NAME_DAYS")
     return render(request, "kept.html", {name.lower(): getattr(settings, name) for name in names})
 
 

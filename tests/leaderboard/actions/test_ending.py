@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from django.apps import apps
@@ -15,7 +14,7 @@ from django.db.models import FileField
 
 from leaderboard.actions import erasing, scoring
 from leaderboard.actions.ending import archive, delete_competition, holdings
-from leaderboard.actions.erasing import being_deleted, erase, sweep_tokens
+from leaderboard.actions.erasing import being_deleted, erase
 from leaderboard.actions.refusals import Refused
 from leaderboard.boards.visibility import viewer_of_address
 from leaderboard.competitions.models import Competition, Organizer
@@ -48,14 +47,9 @@ def every_row() -> dict[tuple[str, str], dict[str, Any]]:
 
 
 def every_file() -> set[tuple[str, str]]:
-    """Of the whole store, by place and name; those in the trash with their day before the name."""
-    found = set()
-    for place in PLACES:
-        folder: Any = storages[place]
-        found |= {(place, name) for name in folder.names()}
-        for day in folder.trash_days():
-            found |= {(place, f"{day}/{name}") for name in folder.trashed(day)}
-    return found
+    """Of the whole store, by place and name."""
+    folders: dict[str, Any] = {place: storages[place] for place in PLACES}
+    return {(place, name) for place, folder in folders.items() for name in folder.names()}
 
 
 def named_files() -> Iterator[str]:
@@ -88,15 +82,14 @@ def test_nothing_is_left_but_one_line() -> None:
         object_repr="a file",
         action_flag=CHANGE,
     )
-    kept: Any = storages["submissions"]
-    kept.throw_away(stage.rivals.file.name, NOON)
     for scored in Submission.objects.filter(evaluations__state="done"):
         storages["tokens"].save(f"{scored.pk}.0123456789abcdef", ContentFile(b"1"))
     before, files, pointed = every_row(), every_file(), set(named_files())
     counted = holdings(contest)
 
     delete(contest)
-    assert sum(erase()) > 100
+    erase(contest.pk)
+    assert len(before) - len(every_row()) > 100
 
     after = every_row()
     gone = {key: row for key, row in before.items() if key not in after}
@@ -122,7 +115,7 @@ def test_nothing_is_left_but_one_line() -> None:
     assert Competition.every.get() == stage.elsewhere
     stored = every_file()
     assert stored <= files
-    left = {name.rpartition("/")[2].partition(".")[0] for _, name in stored}
+    left = {name.partition(".")[0] for _, name in stored}
     assert [name for name in pointed - set(named_files()) if name.partition(".")[0] in left] == []
     assert left & ids == set()
     assert {name.partition(".")[0] for name in named_files()} <= left
@@ -149,7 +142,7 @@ def test_nobody_finds_it_and_nothing_of_it_is_scored() -> None:
         builders.team(contest, "charlie")
     # Its address is free, also for one that is being made while the other one goes.
     assert builders.open_competition(slug).pk != contest.pk
-    list(erase())
+    erase(contest.pk)
     assert Competition.every.count() == 1
     assert Submission.objects.count() == 0
 
@@ -168,7 +161,7 @@ def test_a_worker_in_the_middle_of_a_file_loses_its_result(
     with pytest.raises(LeaseLost):
         scoring.finish(claim=claim, report=report, at=NOON)
     assert Evaluation.objects.filter(state="done").count() == 0
-    list(erase())
+    erase(contest.pk)
     with pytest.raises(LeaseLost):
         heartbeat(claim, stage="cut", done=1, total=5)
     assert every_file() <= others
@@ -183,7 +176,7 @@ def test_a_contest_that_is_gone_before_a_file_is_scored_leaves_nothing(
     def run_and_delete(claim: Evaluation) -> Any:
         report = run(claim)
         delete(contest)
-        list(erase())
+        erase(contest.pk)
         run(claim)  # its rows are gone: it falls over
         return report
 
@@ -206,7 +199,7 @@ def test_tokens_kept_after_the_submission_is_gone_go(
     def read_and_delete(submission: Any) -> Any:
         found = read(submission)
         delete(contest)
-        list(erase())
+        erase(contest.pk)
         return found
 
     evaluation_run.prepared_references(
@@ -218,15 +211,29 @@ def test_tokens_kept_after_the_submission_is_gone_go(
     assert every_file() <= others
 
 
-def test_it_is_gone_on_with_wherever_it_was_killed(others: set[Any]) -> None:
+def test_a_killed_deletion_is_taken_up_again(
+    monkeypatch: pytest.MonkeyPatch, others: set[Any]
+) -> None:
     contest = builders.open_competition()
     for name in ("alice", "bob"):
         builders.hand_in(builders.team(contest, name))
     builders.score_all()
     delete(contest)
-    for _ in range(200):  # each time a process that did one part
-        if next(erase(), None) is None:
-            break
+    place, removed = type(storages["submissions"]), list[str]()
+    discard = place.delete
+
+    def killed(self: Any, name: str) -> None:
+        if len(removed) == 2:
+            raise SystemExit
+        removed.append(name)
+        discard(self, name)
+
+    with monkeypatch.context() as dying:
+        dying.setattr(place, "delete", killed)
+        with pytest.raises(SystemExit):
+            erase(contest.pk)
+    monkeypatch.setattr(tasks.erase, "wake", lambda: tasks.erase.apply())
+    assert wake_for_deleted() == 1
     assert being_deleted().count() == wake_for_deleted() == 0
     assert every_file() <= others
 
@@ -238,20 +245,15 @@ def test_no_transaction_waits_for_the_store(monkeypatch: pytest.MonkeyPatch) -> 
     builders.score_all()
     delete(contest)
     place, within = type(storages["submissions"]), list[bool]()
-    discard, listed = place.delete, place.trash_days
+    discard = place.delete
 
     def watched(self: Any, name: str) -> None:
         within.append(connection.in_atomic_block)
         discard(self, name)
 
-    def watched_days(self: Any) -> Any:
-        within.append(connection.in_atomic_block)
-        return listed(self)
-
     monkeypatch.setattr(place, "delete", watched)
-    monkeypatch.setattr(place, "trash_days", watched_days)
-    list(erase())
-    assert len(within) > 5
+    erase(contest.pk)
+    assert len(within) > 3
     assert not any(within)
     assert not being_deleted().exists()
 
@@ -261,52 +263,19 @@ def test_one_that_cannot_go_now_holds_up_no_other(monkeypatch: pytest.MonkeyPatc
     for contest in contests:
         delete(contest)
     stuck = being_deleted().values_list("pk", flat=True)[0]
-    remove = erasing._remove
+    remove = erasing._delete_rows
 
-    def refused(model: Any, keys: Any, contest: Any) -> int:
+    def refused(contest: Any) -> None:
         if contest == stuck:
             raise OperationalError("canceling statement due to lock timeout")
-        return remove(model, keys, contest)
+        remove(contest)
 
-    monkeypatch.setattr(erasing, "_remove", refused)
-    with pytest.raises(OperationalError):
-        list(erase())
+    monkeypatch.setattr(erasing, "_delete_rows", refused)
+    assert tasks.erase.apply().get() == 1  # put off: no error of the task
     assert list(being_deleted().values_list("pk", flat=True)) == [stuck]
-    assert tasks.erase.apply().get() == 0  # put off: no error of the task
     monkeypatch.undo()
     tasks.erase.apply()
     assert not being_deleted().exists()
-
-
-def test_a_turn_goes_on_where_this_process_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    list(sweep_tokens())  # what other tests left
-    for _ in range(5):
-        storages["tokens"].save(f"{uuid4()}.0123456789abcdef", ContentFile(b"1"))
-    contest = builders.open_competition()
-    delete(contest)
-    began, looked = list[int](), list[int]()
-    erase_all, sweep = tasks.erase_deleted, erasing.sweep_tokens
-
-    def counted() -> Iterator[int]:
-        began.append(1)
-        return erase_all()
-
-    def swept() -> Iterator[int]:
-        looked.append(1)
-        return sweep()
-
-    monkeypatch.setattr(tasks, "erase_deleted", counted)
-    monkeypatch.setattr(erasing, "sweep_tokens", swept)
-    monkeypatch.setattr(erasing, "PART", 1)
-    monkeypatch.setattr(tasks, "TURN_SECONDS", -1)  # one part a turn
-    monkeypatch.setattr(tasks.erase, "wake", lambda: None)
-    for _ in range(200):
-        if not being_deleted().exists():
-            break
-        tasks.erase.apply()
-    assert not being_deleted().exists()
-    assert len(began) == len(looked) == 1
-    tasks.erase.apply()
 
 
 def test_who_may_and_what_is_typed() -> None:
@@ -331,19 +300,3 @@ def test_who_may_and_what_is_typed() -> None:
     builders.hand_in(alices)
     delete(contest, "sue")
     assert being_deleted().exists()
-
-
-def test_sweeping_tokens_leaves_what_has_a_submission() -> None:
-    list(sweep_tokens())  # what other tests left
-    contest = builders.open_competition()
-    made = builders.hand_in(builders.team(contest, "alice"))
-    builders.score_all()
-    before = every_file()
-    storages["tokens"].save(f"{uuid4()}.0123456789abcdef", ContentFile(b"1"))
-    storages["tokens"].save("not-ours", ContentFile(b"1"))
-    assert sum(sweep_tokens()) == 1
-    mine = {name for place, name in before if place == "tokens" and name.startswith(str(made.pk))}
-    assert {("tokens", "not-ours"), *(("tokens", name) for name in mine)} <= every_file()
-    assert mine
-    assert len(every_file()) <= len(before) + 1
-    storages["tokens"].delete("not-ours")

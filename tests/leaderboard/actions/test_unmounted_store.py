@@ -7,11 +7,12 @@ import pytest
 from django.utils import timezone
 
 from leaderboard.actions import scoring
+from leaderboard.actions.refusals import Refused
 from leaderboard.actions.scoring import evaluate_next
-from leaderboard.competitions.storage import ASIDE
 from leaderboard.evaluation.models import Evaluation
+from leaderboard.operations.health import _found
 from leaderboard.submissions.models import submission_storage
-from leaderboard.submissions.orphans import discard_orphans, without_mark
+from leaderboard.submissions.queries import store_is_missing
 from tests.leaderboard.builders import hand_in, open_competition, team
 from tests.leaderboard.material import NOON
 
@@ -21,9 +22,8 @@ LATER = NOON + timedelta(seconds=2)
 
 @pytest.fixture(autouse=True)
 def mounted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """A folder of this test's own, with the mark of a sweeper that ran when it was empty."""
+    """A folder of this test's own."""
     monkeypatch.setattr(submission_storage(), "location", str(tmp_path / "files"))
-    discard_orphans(at=timezone.now())
     return tmp_path / "files"
 
 
@@ -44,22 +44,30 @@ def test_it_leaves_the_queue_to_a_worker_that_has_the_folder(
     assert waiting() == [("done", 1)]
 
 
-def test_a_folder_that_may_not_be_read_is_not_there(mounted: Path) -> None:
+def test_a_folder_that_cannot_be_read_is_missing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     hand_in(team(open_competition(), "alice"))
-    mark = mounted / ASIDE / "installation.json"
-    mark.rename(mounted / "aside")
-    mark.mkdir()  # refuses to be read, whoever asks
-    assert without_mark()
-    assert evaluate_next(now=lambda: LATER) is None
-    mark.rmdir()
-    (mounted / "aside").rename(mark)
+    (tmp_path / "file").touch()
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(submission_storage(), "location", str(tmp_path / "file"))
+        assert store_is_missing()
+        assert evaluate_next(now=lambda: LATER) is None
     assert evaluate_next(now=lambda: LATER) is not None
 
 
-def test_a_mark_that_nobody_understands_stops_no_scoring(mounted: Path) -> None:
-    hand_in(team(open_competition(), "alice"))
-    (mounted / ASIDE / "installation.json").write_text("{")
-    assert evaluate_next(now=lambda: LATER) is not None
+def test_who_has_not_the_folder_takes_no_file(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    alices = team(open_competition(), "alice")
+    hand_in(alices)
+    (tmp_path / "unmounted").mkdir()
+    monkeypatch.setattr(submission_storage(), "location", str(tmp_path / "unmounted"))
+    with pytest.raises(Refused) as refused:
+        hand_in(alices)
+    assert refused.value.code == "store_away"
+    assert not list((tmp_path / "unmounted").iterdir())
+    assert "store not mounted" in _found(timezone.now())["problems"]
 
 
 def test_what_goes_away_meanwhile_costs_no_attempt(
@@ -78,6 +86,7 @@ def test_what_goes_away_meanwhile_costs_no_attempt(
 
 def test_a_single_file_that_is_lost_is_a_failure(mounted: Path) -> None:
     given = hand_in(team(open_competition(), "alice"))
+    (mounted / "anothers.csv").touch()
     (mounted / given.file.name).unlink()
     assert evaluate_next(now=lambda: LATER) is not None
     assert waiting() == [("queued", 1)]

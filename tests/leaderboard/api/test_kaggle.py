@@ -21,7 +21,6 @@ from leaderboard.actions.erasing import erase
 from leaderboard.api import kaggle_calls, kaggle_uploads
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.models import QuotaEntry, Submission
-from leaderboard.submissions.orphans import discard_orphans
 from leaderboard.teams.models import Membership, Team
 from tests.leaderboard import builders
 from tests.leaderboard.api.calling import json_of, program
@@ -344,18 +343,8 @@ def test_what_waits_goes_with_its_contest() -> None:
         put(start(competitionName=slug)["createUrl"], b"x")
     Competition.every.filter(pk=contest.pk).update(state=Competition.State.DELETED)
     assert put(start(competitionName="other")["createUrl"], b"x").status_code == 201
-    list(erase())
+    erase(contest.pk)
     assert len(waiting()) == 1
-
-
-@pytest.mark.usefixtures("_own_folder")
-def test_what_nobody_names_is_removed_by_the_sweeper_and_not_kept() -> None:
-    builders.team(running(), "alice")
-    put(start()["createUrl"], b"x")
-    discard_orphans(at=timezone.now())
-    assert len(waiting()) == 1
-    discard_orphans(at=timezone.now() + timedelta(hours=2))
-    assert waiting() == []
 
 
 def test_an_address_ends_after_half_an_hour(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,8 +35,7 @@ from leaderboard.operations.backup import (
 )
 from leaderboard.operations.restore import restore
 from leaderboard.references.models import ReferenceSet
-from leaderboard.submissions.models import FileRound, Submission, submission_storage
-from leaderboard.submissions.orphans import discard_orphans
+from leaderboard.submissions.models import Submission
 from tests.faults.test_full_disk import SmallDisk
 from tests.leaderboard import builders
 from tests.leaderboard.material import NOON
@@ -298,10 +297,6 @@ def test_what_is_restored_into_an_empty_installation_is_what_was_there(target: P
         assert hashlib.sha256(content.read()).hexdigest() == submission.sha256
     assert "1 of 3 files brought to the store." in told
     call_command("rebuild_standings", "--check", verbosity=0)
-    # Folder and database belong together from now on.
-    mark = submission_storage().mark()
-    assert mark is not None
-    assert FileRound.objects.get().installation == mark.installation
     # Nobody's rows are replaced, neither by this one nor any other.
     with pytest.raises(BackupProblem, match="3 accounts and 1 contests") as found:
         restore(folder, told.append)
@@ -427,20 +422,6 @@ def test_a_backup_of_newer_code_is_refused(target: Path) -> None:
     with pytest.raises(BackupProblem, match="such as teams 0999_of_tomorrow") as found:
         restore(target, print)
     assert found.value.ending == ExitCode.NEWER
-
-
-def test_the_mark_of_files_that_are_newer_than_the_dump_stays(target: Path) -> None:
-    """Else the next round would throw away what was handed in since."""
-    discard_orphans(at=NOON)
-    made_at(target)
-    discard_orphans(at=NOON)
-    mark, told = submission_storage().mark(), list[str]()
-    call_command("flush", interactive=False, verbosity=0)
-    restore(target, told.append)
-    assert submission_storage().mark() == mark
-    assert "The store bears the mark" in told[-1]
-    discard_orphans(at=NOON)
-    assert FileRound.objects.get().stopped == FileRound.Stop.OLDER
 
 
 def test_what_is_no_backup_is_said(tmp_path: Path) -> None:

@@ -142,7 +142,6 @@ WRONG = {
     "SWEEP_SECONDS": ("-1", "0"),
     "SWEEP_WAKE_AFTER_SECONDS": ("-1",),
     "TIME_ZONE": ("Asia/Soul", "Asia", "../x"),
-    "TRASH_DAYS": ("0",),
     "TRUSTED_PROXIES": ("-1", "x"),
     "WEBHOOK_ALLOWED_HOSTS": ("chat.example.org",),
     "WEBHOOK_SECONDS": ("0",),

@@ -93,9 +93,9 @@ def test_ones_own_data_comes_as_a_file_and_not_all_day(monkeypatch: pytest.Monke
 
 def test_what_is_kept_is_said_from_the_settings() -> None:
     visitor = clients()["visitor"]
-    with override_settings(TRASH_DAYS=3, MESSAGE_DAYS=41, LOG_DAYS=42, CLOSED_NAME_DAYS=43):
+    with override_settings(MESSAGE_DAYS=41, LOG_DAYS=42, CLOSED_NAME_DAYS=43):
         shown = visitor.get("/kept").text
-    assert all(f"{days}일" in shown for days in (3, 41, 42, 43))
+    assert all(f"{days}일" in shown for days in (41, 42, 43))
     assert 'href="/kept"' in visitor.get("/").text
 
 
@@ -126,7 +126,7 @@ def test_what_is_deleted_while_a_page_is_at_it_is_not_found(
     def too_late(**given: Any) -> None:
         sue = builders.user("sue")
         delete_competition(competition=stage.contest, user=sue, typed="talk", at=NOON)
-        list(erase())
+        erase(stage.contest.pk)
         edit(**given)
 
     monkeypatch.setattr(submission_pages.actions, "edit_note", too_late)

@@ -1,5 +1,7 @@
+from collections.abc import Iterator
+from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, cast
 
 from django.conf import settings
 from django.core.files.storage import storages
@@ -7,57 +9,87 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 from django.utils.module_loading import import_string
 
-from leaderboard.competitions.storage import Swept
-from leaderboard.operations.store import places
-from leaderboard.submissions.models import FileRound
-from leaderboard.submissions.orphans import adopt, discard_orphans, last_round, put_back
+from leaderboard.competitions.storage import Store
+from leaderboard.operations.dump import NAMED_BY
+from leaderboard.operations.store import PLACES, places
+from leaderboard.submissions.models import Submission
 
-Stop = FileRound.Stop
-WHY = {
-    Stop.OTHER: "The folder belongs to another database: look at DATA_DIR and DATABASE_URL.",
-    Stop.OLDER: "The database is older than the files: restore the newest dump.",
-    Stop.UNKNOWN: "Nothing says that the files are this database's: look at DATA_DIR and "
-    "DATABASE_URL.",
-    Stop.MANY: "Too many files have no row: restore the newest dump.",
-}
+AGE = timedelta(days=1)  # far longer than any upload takes
+FORMER_TRASH = ".sweeper/trash"  # of versions that moved files there by themselves
+
+
+class Stock(NamedTuple):
+    """What lies in one place of the store. `orphans`: older than AGE, and no row names them."""
+
+    name: str
+    files: int
+    orphans: list[str]
+    trashed: int
+
+
+def look(name: str, at: datetime) -> Stock:
+    """Everything of this place, asked of store and database now."""
+    store, named = cast(Store, storages[name]), set(_named(name))
+    files = list(store.names())
+    without = [file for file in files if _key(name, file) not in named]
+    orphans = [file for file in without if _is_old(store, file, at)]
+    return Stock(PLACES[name], len(files), orphans, _trashed(store))
+
+
+def _named(place: str) -> Iterator[str]:
+    """The files that rows name; of kept tokens the ids of submissions, which their names begin
+    with."""
+    if place == "tokens":
+        yield from map(str, Submission.objects.values_list("pk", flat=True).iterator())
+    for where, model, column, _ in NAMED_BY:
+        if where == place:
+            for found in model._default_manager.values_list(column, flat=True).iterator():
+                yield from found if isinstance(found, list) else [found]
+
+
+def _key(place: str, file: str) -> str:
+    return file.partition(".")[0] if place == "tokens" else file
+
+
+def _is_old(store: Store, file: str, at: datetime) -> bool:
+    try:
+        return store.get_modified_time(file) < at - AGE
+    except FileNotFoundError:
+        return False
+
+
+def _trashed(store: Store) -> int:
+    try:
+        days = store.listdir(FORMER_TRASH)[0]
+    except FileNotFoundError:
+        return 0
+    return sum(len(store.listdir(f"{FORMER_TRASH}/{day}")[1]) for day in days)
 
 
 def copy_from(url: str) -> int:
-    """Bring every file of another store that this one lacks; answers how many. Removes nothing.
-
-    Whose files they are is copied last: until then a round takes the place for nobody's.
-    """
+    """Bring every file of another store that this one lacks; answers how many. Removes nothing."""
     copied = 0
     for name, how in places(url, Path(settings.DATA_DIR)).items():
-        source: Swept = import_string(how["BACKEND"])(**how["OPTIONS"])
+        source: Store = import_string(how["BACKEND"])(**how["OPTIONS"])
         target = storages[name]
-        assert isinstance(target, Swept)
         for file in source.names():
             if file.startswith(".") or target.exists(file):
                 continue
             with source.open(file) as content:
                 target.save(file, content)
             copied += 1
-        if (mark := source.mark()) is not None:
-            target.write_mark(mark)
     return copied
 
 
 class Command(BaseCommand):
-    help = "Say what the last round over the submitted files found, or do one of these:"
+    help = "Count the stored files, and those older than a day that no row names."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--round", action="store_true", help="go through the whole folder now")
+        parser.add_argument("--delete", action="store_true", help="remove those without a row")
         parser.add_argument(
             "--however-many",
             action="store_true",
-            help="with --round: move every file without a row to the trash",
-        )
-        parser.add_argument(
-            "--adopt", action="store_true", help="folder and database do belong together"
-        )
-        parser.add_argument(
-            "--put-back", action="store_true", help="take everything back from the trash"
+            help="with --delete: even where most files of a place have no row",
         )
         parser.add_argument(
             "--copy-from",
@@ -66,26 +98,31 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if options["however_many"] and not options["round"]:
-            raise CommandError("--however-many belongs to a round: say --round --however-many.")
+        if options["however_many"] and not options["delete"]:
+            raise CommandError("--however-many belongs to --delete: say --delete --however-many.")
         if options["copy_from"]:
             self.stdout.write(f"{copy_from(options['copy_from'])} files copied.")
-        if options["adopt"]:
-            self.stdout.write(f"Both are installation {adopt().installation}.")
-        if options["put_back"]:
-            self.stdout.write(f"{put_back()} files taken back.")
-        if options["round"]:
-            discard_orphans(at=timezone.now(), however_many=options["however_many"])
-        self._tell(last_round())
+        found = {name: look(name, timezone.now()) for name in PLACES}
+        for place in found.values():
+            self.stdout.write(
+                f"{place.name}: {place.files} files, {len(place.orphans)} without a row for a day."
+            )
+            if place.trashed:
+                self.stdout.write(
+                    f"{place.name}: {place.trashed} files in {FORMER_TRASH}, from an earlier "
+                    "version. Nothing removes them: delete that folder when nobody misses them."
+                )
+        if options["delete"]:
+            self._delete(found, however_many=options["however_many"])
 
-    def _tell(self, found: FileRound | None) -> None:
-        if found is None or found.ended_at is None:
-            self.stdout.write("No round yet: the sweeper makes one each hour, or --round does.")
-            return
-        self.stdout.write(
-            f"{found.ended_at.isoformat(timespec='seconds')}: {found.files} files, "
-            f"{found.without_row} without a row for over an hour, {found.trashed} in the trash."
-        )
-        if found.stopped:
-            self.stdout.write(f"Nothing was moved. {WHY[Stop(found.stopped)]}")
-            self.stdout.write("If all is right as it is: --adopt, or --round --however-many.")
+    def _delete(self, found: dict[str, Stock], *, however_many: bool) -> None:
+        for place in found.values():
+            if 2 * len(place.orphans) > place.files and not however_many:
+                raise CommandError(
+                    f"Most files in {place.name} have no row. Look at DATA_DIR and DATABASE_URL, "
+                    "or restore the newest backup. If all is right: --delete --however-many."
+                )
+        for name, place in found.items():
+            for file in place.orphans:
+                storages[name].delete(file)
+        self.stdout.write(f"{sum(len(place.orphans) for place in found.values())} files deleted.")
