@@ -80,10 +80,11 @@ def shell(stack: Stack, script: str) -> list[str]:
 
 
 class Uploads:
-    """Alice hands in a file after the other, from `start` to `stop`."""
+    """Alice hands in a file after the other, with a pause between, from `start` to `stop`."""
 
-    def __init__(self, stack: Stack) -> None:
+    def __init__(self, stack: Stack, pause: float) -> None:
         self.statuses: list[int] = []
+        self._pause = pause
         self._person = Person.signed_in(stack.url, "alice")
         self._token = self._person.token(FORM)
         self._ends = threading.Event()
@@ -91,7 +92,7 @@ class Uploads:
         self._thread.start()
 
     def _run(self) -> None:
-        while not self._ends.is_set():
+        while not self._ends.wait(self._pause):
             rows = (f"test_{2 * n},{len(self.statuses)}번째 글 {n}." for n in range(20))
             data = "\n".join(["fname,summary", *rows]).encode()
             self.statuses.append(self._person.upload(FORM, self._token, data).status)
@@ -125,13 +126,13 @@ class Installations:
     @classmethod
     def of(cls, kind: Kind, opened: ExitStack) -> "Installations":
         stacks = []
-        for letter in "ab":
+        for letter, only in (("a", ("web", "worker")), ("b", ("web",))):
             env = {"SECRET_KEY": letter * 60}
             if kind != LAPTOP:
                 bucket = Bucket()
                 opened.callback(bucket.close)
                 env["STORAGE_URL"] = bucket.url
-            stacks.append(Stack(*kind, env=env, only=("web", "worker")))
+            stacks.append(Stack(*kind, env=env, only=only))
             opened.callback(stacks[-1].close)
         return cls(*stacks)
 
@@ -145,10 +146,12 @@ def drill(
     rescore: int,
     download: int,
     running: bool = True,
+    pause: float = 0,
 ) -> Drill:
     """So many files are handed in, backed up into `target` and restored into another installation.
 
-    That one runs already, or (not `running`) its database has no table yet.
+    That one runs already, or (not `running`) its database has no table yet. Files keep coming in,
+    each so many seconds (`pause`) after the one before was taken.
     """
     with ExitStack() as opened:
         both = Installations.of(kind, opened)
@@ -158,7 +161,7 @@ def drill(
         one.wait_for(lambda: states(one)["done"] == files, 900, "all scored")
         if running:
             other.start()
-        uploads = Uploads(one)
+        uploads = Uploads(one, pause)
         one.wait_for(lambda: len(uploads.statuses) > 2, 30, "load")
         backup = command(one, "backup", str(target))
         uploads.stop()

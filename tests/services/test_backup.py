@@ -21,7 +21,8 @@ BEFORE_LAST = sorted((ROOT / "leaderboard/boards/migrations").glob("0*.py"))[-2]
 )
 def test_what_is_restored_elsewhere_is_what_was_backed_up(kind: Kind, tmp_path: Path) -> None:
     target = tmp_path / "backups"
-    done = drill(kind, target, files=10, rows=20, rescore=10, download=10, running=kind == LAPTOP)
+    size = {"files": 10, "rows": 20, "rescore": 10, "download": 10}
+    done = drill(kind, target, **size, running=kind == LAPTOP, pause=0.2)
     assert done.backup.code == done.restore.code == done.again.code == 0, done
     assert set(done.uploads) == {302}
     assert done.boards_equal

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,7 +16,9 @@ import pytest
 import yaml
 
 from leaderboard.operations.processes import Daemon, stop
+from tests.forked import Commands
 from tests.servers import ROOT, Postgres, Redis, free_port, wait_for
+from tests.stack import Stack
 
 pytestmark = pytest.mark.services
 # What an operator types before `docker compose up`.
@@ -71,14 +73,12 @@ class Running(NamedTuple):
 
 
 @contextmanager
-def running(
-    tmp_path: Path, postgres: Postgres, redis: Redis, *, migrated: bool = False
-) -> Iterator[Running]:
+def running(tmp_path: Path, postgres: Postgres, redis: Redis) -> Iterator[Running]:
     """All of them. The two servers stand elsewhere, that is all."""
     port = free_port()
     there = {
         "postgres://leaderboard:of-postgres@postgres:5432/leaderboard": postgres.new_database(
-            f"compose{port}", migrated=migrated
+            f"compose{port}"
         ),
         "redis://:of-redis@redis:6379/0": redis.url,
         "file:///data/files": f"file://{tmp_path}/data/files",
@@ -104,7 +104,45 @@ def running(
         stop(daemons, patience=10)
 
 
-def test_all_of_it_runs(tmp_path: Path, postgres: Postgres, redis_server: Redis) -> None:
+def documented(word: str) -> list[list[str]]:
+    """The commands of the page on operating that Docker is told to run, which hold the word."""
+    text = (ROOT / "docs/operating.md").read_text()
+    found = re.findall(r"^docker compose .*\bweb (python manage\.py [^#\n]+)", text, re.MULTILINE)
+    return [shlex.split(one) for one in found if f" {word}" in one]
+
+
+def backup_and_drill(tmp_path: Path, postgres: Postgres, env: Mapping[str, str]) -> None:
+    """A backup of what runs with these variables, restored elsewhere."""
+    (tmp_path / "backups").mkdir()
+
+    def run(words: list[str], env: Mapping[str, str]) -> str:
+        words = [str(tmp_path / "backups") if word == "/backups" else word for word in words]
+        done = subprocess.run(words, cwd=ROOT, env=env, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    backups, restores = documented("backup"), documented("restore")
+    assert (len(backups), len(restores)) == (2, 2)
+    create = "from tests.leaderboard.builders import creator; creator()"
+    run(["python", "manage.py", "shell", "--no-imports", "-c", create], env)
+    assert "All was read back" in run(backups[0], env)
+    elsewhere = {
+        **env,
+        "DATABASE_URL": postgres.new_database("drill"),
+        "DATA_DIR": str(tmp_path / "drill"),
+        "STORAGE_URL": f"file://{tmp_path}/drill/files",
+    }
+    (tmp_path / "drill").mkdir()
+    run(restores[0], elsewhere)
+    [check] = documented("rebuild_standings")
+    run(check, elsewhere)
+    count = "from leaderboard.accounts.models import User; print(User.objects.count())"
+    assert run(["python", "manage.py", "shell", "--no-imports", "-c", count], elsewhere) == "1\n"
+
+
+def test_all_of_it_runs_is_backed_up_and_restored_by_the_commands_of_the_page(
+    tmp_path: Path, postgres: Postgres, redis_server: Redis
+) -> None:
     def ready() -> dict[str, Any]:
         try:
             with urllib.request.urlopen(
@@ -123,6 +161,7 @@ def test_all_of_it_runs(tmp_path: Path, postgres: Postgres, redis_server: Redis)
         assert ready()["problems"] == []
         healthy = {name for name in all_of_it.env if all_of_it.is_healthy(name)}
         assert healthy == {"web", "worker", "sweeper", "judge"}
+        backup_and_drill(tmp_path, postgres, all_of_it.env["web"])
 
 
 def test_every_service_is_bounded_and_watched_and_writes_nowhere_else() -> None:
@@ -152,59 +191,14 @@ def test_the_image_has_the_programs_of_the_server_s_major_version() -> None:
 DEBIAN = {"15": "bookworm", "17": "trixie"}  # whose own client is of that major version
 
 
-def documented(word: str) -> list[list[str]]:
-    """The commands of the page on operating that Docker is told to run, which hold the word."""
-    text = (ROOT / "docs/operating.md").read_text()
-    found = re.findall(r"^docker compose .*\bweb (python manage\.py [^#\n]+)", text, re.MULTILINE)
-    return [shlex.split(one) for one in found if f" {word}" in one]
-
-
-def test_backup_and_drill_are_done_by_the_commands_of_the_page(
-    tmp_path: Path, postgres: Postgres, redis_server: Redis
-) -> None:
-    (tmp_path / "backups").mkdir()
-
-    def run(words: list[str], env: Mapping[str, str]) -> str:
-        words = [str(tmp_path / "backups") if word == "/backups" else word for word in words]
-        done = subprocess.run(words, cwd=ROOT, env=env, capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-    backups, restores = documented("backup"), documented("restore")
-    assert (len(backups), len(restores)) == (2, 2)
-    with running(tmp_path, postgres, redis_server, migrated=True) as all_of_it:
-        env = all_of_it.env["web"]
-        create = "from tests.leaderboard.builders import creator; creator()"
-        run(["python", "manage.py", "shell", "--no-imports", "-c", create], env)
-        assert "All was read back" in run(backups[0], env)
-    elsewhere = {
-        **env,
-        "DATABASE_URL": postgres.new_database("drill"),
-        "DATA_DIR": str(tmp_path / "drill"),
-        "STORAGE_URL": f"file://{tmp_path}/drill/files",
-    }
-    (tmp_path / "drill").mkdir()
-    run(restores[0], elsewhere)
-    [check] = documented("rebuild_standings")
-    run(check, elsewhere)
-    count = "from leaderboard.accounts.models import User; print(User.objects.count())"
-    assert run(["python", "manage.py", "shell", "--no-imports", "-c", count], elsewhere) == "1\n"
-
-
 def test_the_check_of_a_service_that_is_not_there_fails(tmp_path: Path) -> None:
-    env = {**os.environ, "DATA_DIR": str(tmp_path), "ENV_FILE": os.devnull}
-    env |= {
-        "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
-        "DATABASE_URL": f"sqlite:///{tmp_path}/db",
-    }
-    manage = [sys.executable, "manage.py"]
-    subprocess.run([*manage, "migrate", "-v0"], cwd=ROOT, env=env, check=True)
-    for which in ("worker", "judge", "sweeper"):
-        done = subprocess.run(
-            [*manage, "alive", which], cwd=ROOT, env=env, capture_output=True, text=True
-        )
-        assert done.returncode == 1
-        assert f"no sign of a {which} on" in done.stderr
+    with closing(Stack(only=())) as stack:
+        stack.start()
+        with closing(Commands(stack.env, ROOT)) as commands:
+            for which in ("worker", "judge", "sweeper"):
+                done = commands.run("manage.py", "alive", which)
+                assert done.returncode == 1
+                assert f"no sign of a {which} on" in done.stderr
 
 
 def test_the_judges_worker_alone_has_its_key_and_its_packages() -> None:

@@ -13,7 +13,7 @@ from tests.servers import ROOT, Postgres
 pytestmark = pytest.mark.services
 
 
-@pytest.mark.parametrize("encoding", ["SQL_ASCII", "EUC_KR"])
+@pytest.mark.parametrize("encoding", ["SQL_ASCII", pytest.param("EUC_KR", marks=pytest.mark.slow)])
 def test_another_encoding_is_refused_and_named(
     postgres: Postgres, tmp_path: Path, encoding: str
 ) -> None:

@@ -75,7 +75,9 @@ def running(tmp_path: Path, here: dict[str, str]) -> Iterator[dict[str, Daemon]]
 def test_the_units_run_as_written(tmp_path: Path, postgres: Postgres, redis_server: Redis) -> None:
     here = {
         "/var/lib/leaderboard": str(tmp_path / "data"),
-        "postgres:////var/run/postgresql/leaderboard": postgres.new_database("systemd"),
+        "postgres:////var/run/postgresql/leaderboard": postgres.new_database(
+            "systemd", migrated=True
+        ),
         "redis://:REDIS_PASSWORD@127.0.0.1:6379/0": redis_server.url,
         "port": str(free_port()),
     }

@@ -118,7 +118,7 @@ def ended(process: subprocess.Popen[str]) -> Any:
 @pytest.mark.parametrize(
     ("processes", "seconds", "certain"),
     [
-        pytest.param(4, 15, SHORT, id="short"),
+        pytest.param(3, 8, SHORT, id="short"),
         pytest.param(8, 180, WALKED, marks=pytest.mark.slow, id="long"),
     ],
 )
