@@ -118,7 +118,7 @@ def open_contest(stack: Stack, browser: Browser, olivia: Page) -> None:
     expect(olivia.get_by_text("약관 제1판을 저장했습니다.")).to_be_visible()
 
 
-@pytest.mark.parametrize("people", [8, pytest.param(120, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("people", [4, pytest.param(120, marks=pytest.mark.slow)])
 def test_a_class_hands_in_its_first_files(chromium: Browser, people: int) -> None:
     with Stack() as school, window(chromium, school) as olivia:
         open_contest(school, chromium, olivia)
