@@ -275,6 +275,7 @@ def check_an_upload_is_kept(stack: Stack, predictions: str, where: str) -> None:
     assert '"where"' not in stack.log("web")  # an error that nobody foresaw
 
 
+@pytest.mark.slow  # the folder's broker away: a cell of test_matrix.py
 def test_an_upload_is_accepted_while_the_broker_takes_no_message() -> None:
     """The queue's folder is a file: not even root can put a message there."""
     with Stack(only=("web", "worker", "sweeper")) as stack:

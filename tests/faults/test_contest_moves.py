@@ -56,15 +56,19 @@ def asked(stack: Stack, code: str, word: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "db",
-    ["sqlite", pytest.param("postgres", marks=[pytest.mark.services, pytest.mark.slow])],
+    ("db", "demo"),
+    [
+        ("sqlite", False),
+        pytest.param("sqlite", True, marks=pytest.mark.slow),
+        pytest.param("postgres", False, marks=[pytest.mark.services, pytest.mark.slow]),
+    ],
 )
 def test_it_is_scored_there_and_is_the_same_contest(
-    db: Literal["sqlite", "postgres"], tmp_path: Path
+    db: Literal["sqlite", "postgres"], demo: bool, tmp_path: Path
 ) -> None:
     full_contest.build()
     slugs = ["talk"]
-    if db == "sqlite":  # the demo takes its time: once is enough
+    if demo:  # which takes its time
         seed(at=NOON)
         slugs += ["short-calls"]
     for slug in slugs:

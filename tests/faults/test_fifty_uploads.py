@@ -132,6 +132,7 @@ def test_one_key_pressed_fifty_times_is_one_submission(web: Stack) -> None:
     assert now["newest"] in next(a.location for a in answers if a.location)
 
 
+@pytest.mark.slow  # the daily limit again, with four times the windows
 def test_of_a_flood_by_one_person_exactly_as_many_as_allowed_are_taken(web: Stack) -> None:
     answers = all_at_once(web, "flood", file, lambda n: None, names=["alice"], clients=200)
     assert Counter(answer.status for answer in answers) == {302: 12, 429: 188}, web.logs()

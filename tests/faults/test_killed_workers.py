@@ -111,6 +111,7 @@ def test_with_the_shipped_times_a_killed_worker_costs_less_than_ninety_seconds()
         assert took <= 90
 
 
+@pytest.mark.slow  # the child of another analyzer: test_matrix.py and test_slow_text.py try theirs
 @pytest.mark.java
 def test_an_okt_contest_is_scored_though_its_child_is_killed() -> None:
     # A Java machine needs seconds to start and says nothing meanwhile, so its lease is longer.

@@ -12,7 +12,7 @@ from tests.servers import SilentServer, wait_for
 from tests.stack import Stack
 
 pytestmark = pytest.mark.faults
-PEOPLE = 600  # more than all servers before the last one take
+PEOPLE = 150  # more than all servers before the last one take
 
 
 def states(stack: Stack) -> dict[str, int]:
@@ -58,7 +58,7 @@ def _past_everything(stack: Stack, silent: SilentServer) -> None:
     refuses = {"person1@school.example": 550, "person2@school.example": 451}
     other = stack.popen("sweeper")
     with is_there(port, seconds=0.005, codes=refuses) as slow:
-        for number in (100, 200):
+        for number in (25, 50):
             wait_for(lambda number=number: len(slow.mails) > number, 60, "mails")
             stack.kill("sweeper")
             stack.restart("sweeper")
@@ -69,7 +69,7 @@ def _past_everything(stack: Stack, silent: SilentServer) -> None:
     mails += slow.mails
     # It is gone in the middle of a mail that it took.
     stack.drive("faults.mailing", "later")
-    with is_there(port, dies_after=200, codes=refuses) as dying:
+    with is_there(port, dies_after=40, codes=refuses) as dying:
         wait_for(lambda: dying.is_dead, 60, "its end")
         doubts += 1
         time.sleep(1)

@@ -99,7 +99,10 @@ def test_no_process_starts_half_set(tmp_path: Path, service: str) -> None:
 
 
 @pytest.mark.faults
-@pytest.mark.parametrize("service", START)
+@pytest.mark.parametrize(
+    "service",
+    ["web", *(pytest.param(name, marks=pytest.mark.slow) for name in START.keys() - {"web"})],
+)
 def test_no_process_starts_with_a_key_that_can_be_guessed(tmp_path: Path, service: str) -> None:
     done = started(tmp_path, START[service], **HTTPS, **SHORT, PORT="0")
     assert done.returncode != 0
