@@ -31,6 +31,7 @@ EXPORTS = {
     "requirements-judge.txt": ["--no-dev", "--extra", "judge"],
     "requirements-dev.txt": ["--no-hashes", "--extra", "prod", "--extra", "judge"],
 }
+COPIED_WITHOUT = shutil.ignore_patterns("static", "__pycache__")  # which a test may just write
 # Stands before what is exported: built from source, the binding takes whatever MeCab it finds.
 NEVER_BUILT = "--only-binary python-mecab-ko"
 
@@ -138,7 +139,7 @@ def new_strings() -> Outcome:
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder)
         for name in existing("leaderboard", "templates", "locale", "scoring"):
-            shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("static"))
+            shutil.copytree(ROOT / name, copy / name, ignore=COPIED_WITHOUT)
         shutil.copy(ROOT / "manage.py", copy)
         done = subprocess.run(
             [sys.executable, "manage.py", "makemessages", "-a", "--no-obsolete", "-i", "scoring/*"],
