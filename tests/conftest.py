@@ -21,7 +21,7 @@ from tests.servers import ROOT, Postgres, Redis, missing
 from tests.stack import FAST, migrated
 
 # What `./run test all` adds to `./run test`; a test counts as the first of these that it is.
-LONG = ("browser", "services", "faults", "crawl", "java", "again")
+LONG = ("browser", "services", "faults", "crawl", "java", "whole", "again")
 # How many examples a law is tried with. How long a busy machine draws them says nothing of it.
 for name, examples in (("all", 20), ("long", 200), ("short", 10)):
     laws.register_profile(

@@ -4,6 +4,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 from tests.servers import ROOT
 
 IMPORT = """
@@ -16,6 +18,7 @@ for one in pkgutil.iter_modules(benchmarks.__path__):
 """
 
 
+@pytest.mark.whole
 def test_every_benchmark_finds_its_settings() -> None:
     env = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     subprocess.run([sys.executable, "-c", IMPORT], cwd=ROOT, env=env, check=True)

@@ -98,6 +98,7 @@ for text in ("".join(drawn), voiced, "\\u1ead" + "\\u0334" * 400_000):
 """
 
 
+@pytest.mark.whole
 def test_hundreds_of_thousands_of_marks_take_seconds() -> None:
     """Python alone needs minutes for each form of the first: 10^10 exchanges."""
     subprocess.run([sys.executable, "-c", LONG], check=True, timeout=120)

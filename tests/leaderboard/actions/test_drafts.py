@@ -70,6 +70,7 @@ def test_public_numbers_are_given_at_make_live_and_leave_no_gap() -> None:
     assert (event.before["version"], event.after["version"], event.after["draft"]) == (1, 3, 2)
 
 
+@pytest.mark.whole
 def test_a_draft_is_called_a_draft_on_every_page_until_it_is_live() -> None:
     contest = open_competition()
     given = hand_in(team(contest, "alice"))

@@ -121,6 +121,7 @@ ROADS = (
 )
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("rule", ["finals", pytest.param("best", marks=pytest.mark.again)])
 def test_a_late_file_moves_no_board_mark_history_or_export(
     monkeypatch: pytest.MonkeyPatch, rule: str

@@ -85,6 +85,7 @@ def contest_of_the_corpus() -> None:
     builders.team(contest, "alice")
 
 
+@pytest.mark.whole
 def test_page_api_and_command_line_say_the_same(
     short: bool,
     monkeypatch: pytest.MonkeyPatch,

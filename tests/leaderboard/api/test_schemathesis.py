@@ -123,6 +123,7 @@ def drawn(role: str, each: int, monkeypatch: pytest.MonkeyPatch) -> tuple[int, d
     return asked.total(), found
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("role", "each"),
     [

@@ -65,6 +65,7 @@ def scores(of: Evaluation, number: int, base: int) -> None:
         multiply(score, number, id=f"{base * (place + 1)} + n", evaluation_id=uuid(base))
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("number", [1_200, pytest.param(100_000, marks=pytest.mark.slow)])
 def test_rehearsing_and_making_live(number: int, capsys: pytest.CaptureFixture[str]) -> None:
     first, one = crowd(number)

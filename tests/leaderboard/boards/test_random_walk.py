@@ -243,6 +243,7 @@ class Contest(RuleBasedStateMachine):
 
 
 # 34 walks are the 2,000 actions of the long run; a push takes fewer.
+@pytest.mark.whole
 @pytest.mark.parametrize("walks", [0, pytest.param(34, marks=pytest.mark.slow)])
 def test_stored_standings_equal_recomputed_ones_after_any_walk(walks: int) -> None:
     walks = walks or max(3, settings().max_examples // 20)  # the first walk goes nowhere

@@ -131,6 +131,7 @@ def test_teams_are_locked_for_no_longer_than_rows_are_read(monkeypatch: pytest.M
     assert within == {False}
 
 
+@pytest.mark.whole
 def test_the_demo_comes_back_too() -> None:
     seed(at=NOON)
     before = {one.slug: zipped(one) for one in Competition.objects.all()}
@@ -262,6 +263,7 @@ def test_the_log_says_who_imported_and_nobody_is_told_of_old_announcements() -> 
     assert not Notification.objects.exists()
 
 
+@pytest.mark.whole
 def test_an_imported_contest_tells_nobody_of_what_was_told_before() -> None:
     data = zipped(full_contest.build())
     full_contest.forget()
@@ -288,6 +290,7 @@ def test_what_comes_after_the_import_is_told() -> None:
     assert Notification.objects.filter(kind="revealed").count() == 1
 
 
+@pytest.mark.whole
 def test_another_address_gives_new_ids_to_everything() -> None:
     contest = full_contest.build()
     boards = full_contest.shown("talk")
@@ -327,6 +330,7 @@ def test_a_dry_run_writes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert filled == ["User"]
 
 
+@pytest.mark.whole
 def test_folder_and_zip_by_command(tmp_path: Path) -> None:
     full_contest.build()
     call_command("export_contest", "talk", str(tmp_path / "talk"), "--full")

@@ -39,7 +39,7 @@ from tests.leaderboard.builders import viewer_of
 from tests.leaderboard.cells import cell, text
 from tests.leaderboard.kept_rows import built_once
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.whole]
 NOW = datetime(2026, 11, 21, 3, 0, tzinfo=UTC)
 
 

@@ -28,6 +28,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("connected_judge")]
 ROWS = 168  # x 3 calls = 504
 
 
+@pytest.mark.whole
 def test_100_of_500_calls_are_made_and_a_grant_lets_the_rest_follow() -> None:
     contest = competition()
     names = {f"row_{n:03}": (f"{n}번 손님이 물건 {n}개를 샀다.",) for n in range(ROWS)}

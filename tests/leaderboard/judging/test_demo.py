@@ -43,6 +43,7 @@ def fake(settings: LazySettings) -> int:
     return port
 
 
+@pytest.mark.whole
 @pytest.mark.django_db
 @pytest.mark.parametrize("teams", [3, pytest.param(len(JUDGED.teams()), marks=pytest.mark.slow)])
 def test_it_goes_on_where_it_was_killed_and_shows_a_labelled_column(

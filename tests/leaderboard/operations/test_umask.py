@@ -39,6 +39,7 @@ def test_a_command_leaves_nothing_that_others_can_read(tmp_path: Path) -> None:
     assert {path: mode for path, mode in found.items() if mode} == {}
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     "entry",
     [

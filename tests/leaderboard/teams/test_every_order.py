@@ -383,6 +383,7 @@ def agree(contest: Competition, accepted: list[Any]) -> None:
         assert now.get(pk, {}) == wanted
 
 
+@pytest.mark.whole
 @pytest.mark.django_db
 def test_every_order(short: bool) -> None:
     run_state_machine_as_test(  # type: ignore[no-untyped-call]

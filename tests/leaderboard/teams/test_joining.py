@@ -224,6 +224,7 @@ def test_a_private_contest_is_known_to_its_people_only() -> None:
     assert known == {"alice": True, "olivia": True, "charlie": False}
 
 
+@pytest.mark.whole
 def test_people_are_found_of_more_teams_than_a_statement_takes_values() -> None:
     alices = team(competition(), "alice", "bob")
     strangers = [UUID(int=number) for number in range(260_000)]

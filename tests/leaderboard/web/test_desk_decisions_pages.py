@@ -107,6 +107,7 @@ def _decisions(contest: Competition) -> Iterator[tuple[str, str, dict[str, str]]
     yield "releasing dialogues", DEV, {"verb": "release_dialogues", "id": str(talks.pk)}
 
 
+@pytest.mark.whole
 def test_what_reaches_every_inbox_or_stays_is_looked_at_before_it_is_done() -> None:
     """Neither a first click nor one on a page that showed something else does anything."""
     contest = running()

@@ -269,6 +269,7 @@ def test_every_thread_and_post_is_on_one_page_and_in_order(contest: Competition)
     assert seen == [str(one.pk) for one in posts]
 
 
+@pytest.mark.whole
 def test_a_page_takes_few_queries(contest: Competition, asked: Thread) -> None:
     people = ["bob", "20261234"]
     for number in range(60):

@@ -140,6 +140,7 @@ def test_codes_that_lead_nowhere_are_one_answer(
     assert "새벽" not in said.pop()
 
 
+@pytest.mark.whole
 def test_guessing_is_limited_by_address_and_by_person(alices: Team) -> None:
     way = link(alices)
     dana, stranger = browser("dana"), Client()

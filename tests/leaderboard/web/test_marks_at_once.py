@@ -192,6 +192,7 @@ def check(texts: list[Text], *, seconds: float, fileless: Set[str] = frozenset()
             assert waits.alive(95) < seconds / 2
 
 
+@pytest.mark.whole
 def test_everybody_is_answered_while_eight_send_marks() -> None:
     contest = running()
     builders.team(contest, "alice")

@@ -299,6 +299,7 @@ def test_the_administrators_door_is_the_same_door() -> None:
     assert answer.headers["Location"].startswith("/accounts/login/")
 
 
+@pytest.mark.whole
 def test_a_classroom_behind_one_address_is_not_shut_out_by_its_typing_errors() -> None:
     for number in range(40):
         name, password = f"student{number}", "purple-otter-9"

@@ -102,6 +102,7 @@ def is_opened(form: Form) -> bool:
     return any(name.endswith("opened") for name in form.fields)
 
 
+@pytest.mark.whole
 def test_every_form_that_shows_what_is_stored_says_with_what_it_was_opened(stage: Stage) -> None:
     opened, silent = set(), set()
     for where, text in pages(stage, browser("olivia")):

@@ -227,6 +227,7 @@ input()
 """
 
 
+@pytest.mark.whole
 def test_what_a_killed_process_held_is_free_again() -> None:
     holder = subprocess.Popen(
         processes.manage("shell", "--no-imports", "-c", HOLD),
