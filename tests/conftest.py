@@ -2,6 +2,8 @@
 
 import os
 import shutil
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,6 +31,7 @@ for name, examples in (("all", 20), ("long", 200), ("short", 10)):
     )
 laws.load_profile("short")
 LEFT_OUT = pytest.StashKey[Counter[str]]()
+TABLES = pytest.StashKey["subprocess.Popen[bytes]"]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -38,6 +41,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[LEFT_OUT] = Counter()
     once.place()  # before there are workers, which share it
+    if config.getoption("dist", "no") != "no" and not hasattr(config, "workerinput"):
+        # While they collect; a worker that needs the tables before waits for them.
+        words = [sys.executable, "-c", "from tests.stack import migrated; migrated()"]
+        config.stash[TABLES] = subprocess.Popen(words, cwd=ROOT)
 
 
 @pytest.hookimpl(trylast=True)
@@ -85,6 +92,8 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_unconfigure(config: pytest.Config) -> None:
     """The last line says what was left out."""
+    if TABLES in config.stash:
+        config.stash[TABLES].wait()  # its folder goes with this process
     left = config.stash[LEFT_OUT]
     if left and not hasattr(config, "workeroutput"):
         each = ", ".join(f"{left[kind]} {kind}" for kind in LONG if left[kind])

@@ -58,16 +58,19 @@ def _environment(folder: Path) -> dict[str, str]:
     }
 
 
-def _prepared(folder: Path) -> None:
-    """Leave there what every stack on SQLite begins with."""
-    for name in ("migrate", "collectstatic"):
-        command = processes.manage(name, "--no-input", "--verbosity=0")
-        subprocess.run(command, cwd=ROOT, env=_environment(folder), check=True)
+def _made(folder: Path, command: str) -> None:
+    words = processes.manage(command, "--no-input", "--verbosity=0")
+    subprocess.run(words, cwd=ROOT, env=_environment(folder), check=True)
 
 
 def migrated() -> Path:
     """A database of SQLite with all its tables, to be copied."""
-    return made_once("stack", _prepared) / DATABASE
+    return made_once("tables", lambda folder: _made(folder, "migrate")) / DATABASE
+
+
+def static_files() -> Path:
+    """What the web server hands out, to be copied."""
+    return made_once("static", lambda folder: _made(folder, "collectstatic")) / STATIC
 
 
 def group_members(group: int) -> list[int]:
@@ -166,10 +169,9 @@ class Stack:
             self.manage("migrate", "--no-input", "--verbosity=0")
             self.manage("collectstatic", "--no-input", "--verbosity=0")
             return
-        made = made_once("stack", _prepared)
-        shutil.copytree(made / STATIC, self.folder / STATIC)
+        shutil.copytree(static_files(), self.folder / STATIC)
         if url == f"sqlite:///{self.folder}/{DATABASE}":
-            shutil.copy(made / DATABASE, self.folder / DATABASE)
+            shutil.copy(migrated(), self.folder / DATABASE)
         elif url != self._full:
             self.manage("migrate", "--no-input", "--verbosity=0")
 

@@ -77,6 +77,7 @@ def test_the_owner_comes_in_on_a_known_device_whoever_guesses(web: Stack) -> Non
     assert sign_in(known).status == 302
 
 
+@pytest.mark.slow  # in one process: test_sign_in_limits.py, a classroom behind one address
 def test_forty_people_behind_one_address_all_come_in_on_the_first_morning(web: Stack) -> None:
     failures = Counter[int]()
 
