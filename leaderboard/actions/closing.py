@@ -1,7 +1,6 @@
 """Closing an account: a person's name and words go, scores and contests stay."""
 
-from collections.abc import Mapping
-from collections.abc import Set as AbstractSet
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import datetime
 from functools import reduce
@@ -15,7 +14,6 @@ from leaderboard.accounts.accounts import close
 from leaderboard.accounts.models import User
 from leaderboard.accounts.unnaming import FILE_NAME, Unnaming
 from leaderboard.actions.decisions import Deciding
-from leaderboard.actions.former_names import FormerNames
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.teams import NOT_NAMED, name_for_all
 from leaderboard.audit.log import record
@@ -85,6 +83,7 @@ def close_account(*, user: User, password: str, at: datetime) -> None:
         withdraw(subjects=titled)  # notices of their threads hold their titles
         forum.forget(threads, user=user, at=at)
         names = _names(user, contests, called, teams)
+        _clear_former_names(user, _lost(called, teams))
         close(user=user, at=at)
         record(kind="account.closed", actor=user, at=at, after={"user": user.pk})
         _take_names_away(replace(names, instead=user.username), user)
@@ -102,6 +101,9 @@ def _take_names_away(names: Unnaming, user: User) -> None:
         moves = [
             names.of(move, team_keys=("source_name",), competition=contest) for move in row.moves
         ]
+        for move in moves:
+            if move["user"] == user.pk and move["led"] and move["heir"] is None:
+                move["source_name"] = CLOSED_TEAM_NAME
         Regrouping.objects.filter(pk=row.pk).update(moves=moves)
 
 
@@ -189,25 +191,30 @@ def _names(
 
     `called`: the names that the teams had. A name that another team has by now stays that one's.
     """
-    lost = {pk: team for pk, team in teams.items() if team.pk is None or team.name != called[pk]}
-    instead: dict[UUID, dict[str, str]] = {contest.pk: {} for contest in contests}
-    for pk, team in lost.items():
+    own = _own_name(user)
+    instead: dict[UUID, dict[str, str]] = {
+        contest.pk: {} if own == NOT_NAMED else {own: CLOSED_TEAM_NAME} for contest in contests
+    }
+    for pk, team in _lost(called, teams).items():
         name = CLOSED_TEAM_NAME if team.pk is None else team.name
         instead[team.competition_id][called[pk]] = name
-    for contest in contests:
-        names = instead[contest.pk]
-        theirs = _theirs(user, FormerNames(user, contest, lost), names.keys())
-        living = set(Team.objects.filter(competition=contest).values_list("name", flat=True))
-        instead[contest.pk] = {name: names.get(name, CLOSED_TEAM_NAME) for name in theirs - living}
+    for contest, names in instead.items():
+        for living in Team.objects.filter(competition=contest, name__in=[*names]):
+            del names[living.name]
     files = Submission.objects.filter(submitted_by=user).values_list("pk", flat=True)
     return Unnaming(user.username, "", instead, frozenset(files))
 
 
-def _theirs(user: User, history: FormerNames, lost: AbstractSet[str]) -> set[str]:
-    """The names that say who they are: never those that other teams had, too, but their own."""
-    own = _own_name(user)
-    former = {*history.in_moves(), *history.in_log()}
-    theirs = ((former - history.while_shared()) | lost) - history.of_other_teams()
-    if own == NOT_NAMED:  # says nothing of anybody
-        return {name for name in theirs if not is_made_of(name, own)}
-    return theirs | {own} | {name for name in former | lost if is_made_of(name, own)}
+def _lost(called: Mapping[UUID, str], teams: Mapping[UUID, Team]) -> dict[UUID, Team]:
+    """Those of these teams that are gone, or go on under another name than `called`."""
+    return {pk: team for pk, team in teams.items() if team.pk is None or team.name != called[pk]}
+
+
+def _clear_former_names(user: User, lost: Collection[UUID]) -> None:
+    """What teams that were theirs were called before leaves the log; the decisions stay."""
+    mine = AuditEvent.objects.filter(actor=user)
+    founded = mine.filter(kind="team.joined").values_list("subject", flat=True)
+    kinds = ("team.joined", "team.renamed", "team.renamed_by_organizer")
+    named = AuditEvent.objects.filter(kind__in=kinds, subject__in={*founded, *lost})
+    named.update(before=None, after=None)
+    mine.filter(kind="join.requested").update(after=None)

@@ -66,9 +66,9 @@ class _Two(Deciding):
         reason: str = "",
     ) -> None:
         """Log it with both teams, and tell these people, but not who decided it."""
-        names = {"team": str(self.survivor.pk), "other_team": self.absorbed.name}
+        teams = {"team": str(self.survivor.pk), "other_team": str(self.absorbed.pk)}
         event = self.record(
-            kind, self.survivor.pk, before=before, after={**names, **(after or {})}, reason=reason
+            kind, self.survivor.pk, before=before, after={**teams, **(after or {})}, reason=reason
         )
         others = [person for person in told if person.pk != self.user.pk]
         data = {**news.kept, **({"reason": reason} if reason else {})}

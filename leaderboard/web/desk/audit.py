@@ -166,6 +166,7 @@ CHOICES = {
     "forum_readers": Competition.ForumReaders,
 }
 
+TEAMS = ("team", "other_team")
 SHOWN = 300  # characters of a text such as the rules; twice a decision
 
 
@@ -212,10 +213,11 @@ def lines_of(competition: Competition, events: tuple[AuditEvent, ...]) -> list[L
 def _team_names(competition: Competition, events: tuple[AuditEvent, ...]) -> dict[str, str]:
     """Names by id of the teams that these events speak of, in one query."""
     wanted = {
-        str(values["team"])
+        str(values[key])
         for event in events
         for values in (event.before, event.after)
-        if values and values.get("team")
+        for key in TEAMS
+        if values and values.get(key)
     }
     if not wanted:
         return {}
@@ -242,8 +244,8 @@ def _readable(key: str, value: Any, zone: ZoneInfo, teams: Mapping[str, str]) ->
             return "–"
         case bool():
             return pgettext("yes or no", "yes") if value else pgettext("yes or no", "no")
-        case str() if key == "team":
-            # A team that is gone is still named by its id.
+        case str() if key in TEAMS:
+            # A team that is gone keeps its id; before, the other team stood there by its name.
             return teams.get(value, value)
         case "code" if key == "by":
             return pgettext("invitation", "by a code")

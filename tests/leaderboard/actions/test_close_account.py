@@ -35,7 +35,7 @@ from tests.leaderboard.cells import text
 from tests.leaderboard.material import NOON
 
 pytestmark = pytest.mark.django_db
-QUERIES = 60
+QUERIES = 59
 
 
 def leave(name: str) -> User:

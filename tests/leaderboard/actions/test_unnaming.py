@@ -136,7 +136,7 @@ def test_a_name_that_says_nothing_of_a_person_stays() -> None:
     assert AuditEvent.objects.get(kind="team.renamed").before == {"name": "참가자"}
 
 
-def test_former_names_go_up_to_when_somebody_came_in() -> None:
+def test_former_names_go_with_the_founder_and_the_decisions_stay() -> None:
     contest = open_competition(max_team_size=5)
     ours = join(user=user("mallory"), competition=contest, team_name="굴뚝새", at=NOON)
     rename_team(team=ours, user=user("mallory"), name="노래", at=NOON + timedelta(minutes=1))
@@ -147,11 +147,10 @@ def test_former_names_go_up_to_when_somebody_came_in() -> None:
     rename_team(team=ours, user=user("bob"), name="둘이", at=NOON + timedelta(minutes=4))
     leave_for_good("mallory")
     renamed = AuditEvent.objects.filter(kind="team.renamed").order_by("at")
-    said = [(event.before, event.after) for event in renamed]
-    assert said[2] == ({"name": "함께"}, {"name": "둘이"})
-    assert said[0][0] == {"name": "탈퇴한 팀"}
-    founded = AuditEvent.objects.get(kind="team.joined", subject=ours.pk)
-    assert founded.after == {"name": "탈퇴한 팀"}
+    said = [(event.actor.username, event.before, event.after) for event in renamed]
+    assert said[1:] == [("bob", None, None)] * 2
+    assert (said[0][0][:3], *said[0][1:]) == ("탈퇴-", None, None)
+    assert AuditEvent.objects.get(kind="team.joined", subject=ours.pk).after is None
 
 
 def test_a_name_that_another_team_had_stays_that_ones() -> None:
@@ -164,4 +163,4 @@ def test_a_name_that_another_team_had_stays_that_ones() -> None:
     of_alice = AuditEvent.objects.get(kind="team.renamed", subject=first.pk)
     assert (of_alice.before, of_alice.after) == ({"name": "햇살"}, {"name": "새벽"})
     of_mallory = AuditEvent.objects.get(kind="team.renamed", subject=second.pk)
-    assert of_mallory.after == {"name": "탈퇴한 팀"}
+    assert of_mallory.after is None
