@@ -275,6 +275,8 @@ class TermsPage(ContestPage):
 def safe_next(request: WebRequest, competition: Competition) -> str:
     """Where to go afterwards: the page asked for if it is ours, else where the dialogues are."""
     wanted = request.POST.get("next") or request.GET.get("next") or ""
-    if url_has_allowed_host_and_scheme(wanted, allowed_hosts={request.get_host()}):
+    is_ours = url_has_allowed_host_and_scheme(wanted, allowed_hosts={request.get_host()})
+    # `redirect` would take anything else for the name of a page.
+    if is_ours and wanted.startswith("/"):
         return wanted
     return reverse("data", args=[competition.slug])

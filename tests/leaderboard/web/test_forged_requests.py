@@ -92,7 +92,9 @@ AWAY = (
     " //evil.example",
     "\t//evil.example",
     "https://testserver@evil.example/",
+    "nowhere",
     "https://testserver.evil.example/",
+    "nowhere",
 )
 FORMS = {
     "/accounts/login/": {"login": "alice", "password": "alice-secret"},
