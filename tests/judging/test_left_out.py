@@ -26,9 +26,10 @@ import re
 import pytest
 
 from tests.leaderboard.builders import NOON
-from tests.leaderboard.web.comparison import walk
+from tests.leaderboard.web.asks import everything
 from tests.leaderboard.web.crawl import masked
-from tests.leaderboard.web.stage import build, clients, stop_clock
+from tests.leaderboard.web.stage import build, stop_clock
+from tests.leaderboard.web.visits import Crawl
 
 pytestmark = [pytest.mark.django_db, pytest.mark.filterwarnings("ignore:No directory at")]
 
@@ -36,12 +37,13 @@ pytestmark = [pytest.mark.django_db, pytest.mark.filterwarnings("ignore:No direc
 @pytest.mark.parametrize(("language", "role"), [("ko", "alice"), ("en", "olivia")])
 def test_no_answer_speaks_of_it(role, language, monkeypatch):
     stop_clock(monkeypatch, NOON)
-    stage, browser = build(), clients()[role]
-    browser.defaults["HTTP_ACCEPT_LANGUAGE"] = language
-    pages = walk(stage, role, browser, whole=False, reads_only=True)
-    assert len(pages) > 100
+    stage = build()
+    crawl = Crawl(stage, role, [])
+    crawl.browser.defaults["HTTP_ACCEPT_LANGUAGE"] = language
+    crawl.visit(ask for ask in everything(stage, role) if ask.probe.method == "GET")
+    assert len(crawl.pages) > 100
     # Masked: a token drawn at random may begin so.
-    found = {(page.asked, at[0]) for page in pages.values() for at in WORD.finditer(masked(page))}
+    found = {(page.asked, at[0]) for page in crawl.pages for at in WORD.finditer(masked(page))}
     assert found == set()
 """
 COMMANDS = """

@@ -3,12 +3,17 @@
 The reasons for a status are told by its code, which other tests look at.
 """
 
+import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
+from leaderboard.api.urls import api
 from tests.leaderboard import builders
 from tests.leaderboard.web.addresses import csv_file
-from tests.leaderboard.web.stage import DEV_TEXTS, EDITORS, GOLDS, ROLES, Stage
+from tests.leaderboard.web.crawl import Probe
+from tests.leaderboard.web.stage import DEV_TEXTS, EDITORS, GOLDS, OUTSIDERS, ROLES, Stage
 
 Answers = Mapping[str, int]
 MEMBERS = ("alice", "bob")
@@ -75,6 +80,53 @@ TABLE: dict[str, Answers] = {
     "inbox": SIGNED_IN,
     "mark_read": SIGNED_IN,
 }
+
+
+PARAMETER = re.compile(r"{(\w+)}")
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One of the OpenAPI document."""
+
+    name: str
+    method: str
+    path: str
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        return tuple(PARAMETER.findall(self.path))
+
+
+@cache
+def operations() -> tuple[Operation, ...]:
+    """Those of the document, so that none is left out."""
+    paths = api.get_openapi_schema()["paths"]
+    return tuple(
+        Operation(found["operationId"], method.upper(), path)
+        for path, methods in paths.items()
+        for method, found in methods.items()
+    )
+
+
+def expected(
+    operation: Operation, role: str, *, whose: str = "own", private: bool = False
+) -> tuple[str, ...]:
+    """The statuses that are right: another's thing, and a contest that is hidden, is a 404."""
+    if private and role in OUTSIDERS and "slug" in operation.parameters:
+        return ("401", "404")
+    right = TABLE[operation.name][role]
+    if whose == "own":
+        return (str(right),)
+    return ("404",) if right < 400 else (str(right), "404")
+
+
+def probe(stage: Stage, operation: Operation, values: Mapping[str, object]) -> Probe:
+    """The well-meant request of this operation about these things."""
+    where = PARAMETER.sub(lambda found: str(values[found[1]]), operation.path)
+    sent = bodies(stage).get(operation.name)
+    kind = sent().get("content_type", "") if sent else ""
+    return Probe(where, operation.method, lambda: sent()["data"] if sent else {}, kind=kind)
 
 
 def bodies(stage: Stage) -> dict[str, Callable[[], dict[str, Any]]]:

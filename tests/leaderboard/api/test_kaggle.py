@@ -6,7 +6,7 @@ The client itself is in tests/faults/test_kaggle.py.
 import io
 import zipfile
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +36,9 @@ from tests.leaderboard.api.expectations import (
 )
 from tests.leaderboard.material import CLOSES, NOON, REVEALS, prediction_csv
 from tests.leaderboard.web.addresses import url_list
-from tests.leaderboard.web.crawl import Page, content, masked
+from tests.leaderboard.web.asks import Ask, said
+from tests.leaderboard.web.crawl import Probe
+from tests.leaderboard.web.observers import leaks, outcome
 from tests.leaderboard.web.pages import hand_in, running
 from tests.leaderboard.web.stage import (
     BELOW_EDITOR,
@@ -45,19 +47,18 @@ from tests.leaderboard.web.stage import (
     ROLES,
     Stage,
     build,
-    clients,
     each,
     permute_private_scores,
     stop_clock,
-    undone,
 )
-from tests.leaderboard.web.test_canary import leaks
+from tests.leaderboard.web.visits import Crawl, difference
 
 pytestmark = [
     pytest.mark.django_db,
     pytest.mark.urls("tests.leaderboard.api.kaggle_urls"),
     pytest.mark.filterwarnings("ignore:No directory at"),
 ]
+ABOUT_ONE = ("get_submission", "download_submission", "own_file")
 BASE = "/api/v1/competitions.CompetitionApiService"
 BAD = "fname,summary\ntalk_1,\ntalk_2,좋다\ntalk_2,좋다\nnope,없다\n".encode()
 
@@ -94,9 +95,8 @@ def number(submission: Submission) -> int:
     return submission.pk.int >> kaggle_calls.SHIFT
 
 
-def requests(stage: Stage, *, slug: str = "talk", own: Submission | None = None) -> Iterator[Any]:
-    """Each call as (name, method, address, body)."""
-    own = own or stage.best
+def asks(stage: Stage, role: str, own: Submission, *, slug: str = "talk") -> Iterator[Ask]:
+    """Each call, about this submission."""
     body = {
         "competitionName": slug,
         "ref": number(own),
@@ -111,29 +111,13 @@ def requests(stage: Stage, *, slug: str = "talk", own: Submission | None = None)
         "data_files": [slug],
         "own_file": [own.pk, "own.csv"],
     }
-    for name in TABLE:
+    for name, by_role in TABLE.items():
         where = reverse(f"kaggle:{name}", args=files.get(name, []))
-        method = {"put": "put"}.get(name, "get" if name in files else "post")
-        yield name, method, where, body
-
-
-def ask(role: str, browser: Client, method: str, where: str, body: Any) -> Page:
-    """The answer; then all is undone."""
-    sent = {"content_type": "application/json", "data": body} if method != "get" else {}
-    with undone(browser):
-        response = getattr(browser, method)(where, **sent)
-        found = content(response)
-    headers = "\n".join(f"{name}: {value}" for name, value in response.headers.items())
-    return Page(role, f"{method.upper()} {where}", response.status_code, headers, found)
-
-
-def walk(role: str, stage: Stage) -> list[tuple[str, Page]]:
-    browser = clients()[role]
-    return [
-        (name, ask(role, browser, method, where, body))
-        for own in (stage.best, stage.rivals, stage.danas)
-        for name, method, where, body in requests(stage, own=own)
-    ]
+        method = {"put": "PUT"}.get(name, "GET" if name in files else "POST")
+        sent = {} if method == "GET" else {"form": lambda: body, "kind": "application/json"}
+        is_anothers = own != stage.best and name in ABOUT_ONE and by_role[role] < 400
+        right = 404 if is_anothers else by_role[role]
+        yield Ask(name, said(role, Probe(where, method, **sent)), (str(right),))
 
 
 def test_every_address_has_its_row() -> None:
@@ -154,27 +138,30 @@ def test_there_is_none_of_them_unless_it_is_on(name: str) -> None:
     assert Client().post(f"/{found}").status_code == 404
 
 
-@pytest.mark.parametrize("role", each(*ROLES))
-def test_every_role_gets_its_answer(role: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    stop_clock(monkeypatch, NOON)
+@pytest.mark.parametrize(
+    "at",
+    [NOON, pytest.param(CLOSES + timedelta(hours=1), marks=pytest.mark.slow)],
+    ids=["open", "closed"],
+)
+@pytest.mark.parametrize("role", each(*ROLES, at_once=("visitor", "alice")))
+def test_every_role_gets_its_answer_and_nothing_private(
+    role: str, at: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is another team's is nothing, and no answer depends on private scores."""
+    stop_clock(monkeypatch, at)
     stage = build()
-    browser, wrong = clients()[role], {}
-    for name, method, where, body in requests(stage):
-        page = ask(role, browser, method, where, body)
-        if page.status != TABLE[name][role]:
-            wrong[name] = (page.status, page.text)
-        if method == "post" and page.status >= 400:
-            assert page.text.partition("\n\n")[2].startswith('{"code"'), page.text
-    assert wrong == {}
-
-
-@pytest.mark.parametrize("role", each(*MEMBERS))
-def test_what_is_anothers_is_nothing(role: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    stop_clock(monkeypatch, NOON)
-    stage = build()
-    about_one = {"get_submission", "download_submission", "own_file"}
-    found = [page.status for name, page in walk(role, stage) if name in about_one]
-    assert sorted(found) == [200, 200, 302, *[404] * 6]
+    secrets = [leaks(stage, role)] if role in BELOW_EDITOR else []
+    crawl = Crawl(stage, role, [*([outcome] if at == NOON else []), *secrets])
+    for own in (stage.best, stage.rivals, stage.danas):
+        # An address to send a file to holds the time.
+        every = [ask for ask in asks(stage, role, own) if ask.name != "start_submission_upload"]
+        crawl.visit(every)
+    assert crawl.wrong == []
+    for ask, (page, *_) in crawl.answers:
+        assert ask.probe.method != "POST" or page.status < 400 or page.body.startswith(b'{"code"')
+    if secrets:
+        permute_private_scores()
+        assert crawl.answered_otherwise(whole=True)[1] == []
 
 
 @pytest.mark.parametrize("role", each(*OUTSIDERS, at_once=("visitor", "dana")))
@@ -182,30 +169,11 @@ def test_an_outsider_cannot_tell_a_private_contest_from_none(
     role: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stop_clock(monkeypatch, NOON)
-    stage, differences = build(private=True), []
-    browser = clients()[role]
-    pairs = zip(requests(stage), requests(stage, slug="none"), strict=True)
-    for (name, *secret), (_, *none) in pairs:
-        one, other = (ask(role, browser, *asked) for asked in (secret, none))
-        if masked(one).replace("talk", "none") != masked(other):
-            differences.append(name)
-    assert differences == []
-
-
-@pytest.mark.parametrize("role", each(*BELOW_EDITOR, at_once=("visitor", "alice")))
-@pytest.mark.parametrize("at", [NOON, CLOSES + timedelta(hours=1)], ids=["open", "closed"])
-def test_no_answer_holds_or_depends_on_private_scores(
-    role: str, at: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    stop_clock(monkeypatch, at)
-    stage = build()
-    before = [page for name, page in walk(role, stage) if name != "start_submission_upload"]
-    assert leaks(stage, before) == []
-    assert [page.asked for page in before if page.status >= 500] == []
-    permute_private_scores()
-    after = [page for name, page in walk(role, stage) if name != "start_submission_upload"]
-    pairs = [(masked(one), masked(two)) for one, two in zip(before, after, strict=True)]
-    assert [pair for pair in pairs if pair[0] != pair[1]] == []
+    stage = build(private=True)
+    crawl = Crawl(stage, role, [])
+    secret = list(asks(stage, role, stage.best))
+    for one, other in zip(secret, asks(stage, role, stage.best, slug="none"), strict=True):
+        assert difference(crawl.ask(one), crawl.ask(other), alike=("talk", "none")) == [], one.name
 
 
 def test_the_private_score_is_there_from_the_reveal_on(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -453,8 +421,8 @@ def test_whether_a_token_can_be_used_is_answered() -> None:
         "active": True,
         "username": "alice",
     }
-    for said in ({}, {"authorization": "Bearer slb_x"}):
-        answer = Client(headers=said).post(where, {}, content_type="application/json")
+    for headers in ({}, {"authorization": "Bearer slb_x"}):
+        answer = Client(headers=headers).post(where, {}, content_type="application/json")
         assert json_of(answer) == {"active": False}
 
 

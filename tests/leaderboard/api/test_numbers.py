@@ -9,9 +9,11 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.test import Client
 from rouge_score.rouge_scorer import RougeScorer
 
 from leaderboard.actions.teams import add_baseline
+from leaderboard.competitions.models import Competition
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
 from tests.leaderboard import builders
@@ -126,3 +128,15 @@ def test_a_board_has_the_totals_and_ranks_and_none_for_a_baseline(
         assert rows[name]["rank"] == better + 1
     assert (rows["golds"]["rank"], rows["golds"]["total"]) == (None, 3.0)
     assert [row["total"] for row in found["rows"]] == sorted([*totals.values(), 3.0], reverse=True)
+
+
+def test_the_private_board_says_why_it_is_not_open_yet(monkeypatch: pytest.MonkeyPatch) -> None:
+    builders.open_competition()
+    where = "/api/v1/competitions/talk/leaderboard?board=private"
+    stop_clock(monkeypatch, NOON)
+    visitor = Client()
+    said = json_of(visitor.get(where), 404)
+    assert said["code"] == "board_ahead"
+    assert "12-11 10:00" in said["en"]["detail"]
+    Competition.objects.update(reveal_held=True)
+    assert json_of(visitor.get(where), 404)["code"] == "board_held"

@@ -6,14 +6,12 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from pytest_django import Settings
 
 from leaderboard.competitions.models import Competition
 from leaderboard.judging import board as judge_board
 from leaderboard.judging import pairs
 from leaderboard.judging.models import JudgeConfig, Judging
 from leaderboard.submissions.models import Submission
-from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON, SPLITS
 from tests.leaderboard.judging import configs, judged
 from tests.leaderboard.web import addresses, stage
@@ -106,12 +104,6 @@ def forms() -> dict[str, dict[str, object]]:
 def unsettle(on: Stage) -> None:
     """Let rules say no."""
     JudgeConfig.objects.filter(pk=on.more["judge"].pk).update(state="reviewing")
-
-
-def fill_files(on: Stage, settings: Settings) -> None:
-    """Something for each file that this app writes."""
-    configs.connect(settings)
-    configs.judging(on.more["judge"], builders.hand_in(on.alices, at=NOON))
 
 
 def table(words: ModuleType) -> dict[str, Any]:

@@ -13,10 +13,9 @@ from tests.leaderboard.builders import NOON
 from tests.leaderboard.judging import configs, judged
 from tests.leaderboard.web.crawl import Probe, links, send
 from tests.leaderboard.web.pages import browser, hand_in
-from tests.leaderboard.web.stage import build, clients, stop_clock
+from tests.leaderboard.web.stage import build, clients, own_pair, stop_clock
 from tests.leaderboard.web.test_compare_page import asked, pair
 from tests.leaderboard.web.test_desk_submissions import LIST, two
-from tests.leaderboard.web.test_noninterference import own_pair
 
 __all__ = ["pair"]  # a fixture
 pytestmark = pytest.mark.django_db

@@ -4,6 +4,7 @@ import io
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 from uuid import UUID
 
@@ -231,9 +232,15 @@ def contest_settings(contest: Competition) -> dict[str, object]:
 
 def contest_file(stage: Stage) -> SimpleUploadedFile:
     """The contest itself as a file; under another address it may come in again."""
+    return SimpleUploadedFile("talk.zip", _packed(stage.contest.pk), "application/zip")
+
+
+@cache
+def _packed(key: UUID) -> bytes:
+    """As it was when somebody first asked for it."""
     out = io.BytesIO()
-    write_zip(package(stage.contest, full=False), out)
-    return SimpleUploadedFile("talk.zip", out.getvalue(), content_type="application/zip")
+    write_zip(package(Competition.objects.get(pk=key), full=False), out)
+    return out.getvalue()
 
 
 def csv_file(data: bytes | None = None, name: str = "predictions.csv") -> SimpleUploadedFile:

@@ -1,7 +1,7 @@
 """Walking the site: every address, every link on every page, and the errors between."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
@@ -13,6 +13,7 @@ from django.apps import apps
 from django.db import connection
 from django.http import HttpResponseBase
 from django.test import Client
+from django.urls import resolve
 
 from leaderboard.references.models import Example
 from leaderboard.web.uploads import PREDICTIONS_BYTES
@@ -55,15 +56,29 @@ class Page:
     def address(self) -> str:
         return self.asked.split()[1]
 
+    @property
+    def outcome(self) -> str:
+        """The status, or `→name` of the page that a redirect leads to."""
+        target = LOCATION.search(self.headers)
+        if 300 <= self.status < 400 and target:
+            where = urlsplit(urljoin(f"http://testserver{self.address}", target[1]))
+            return f"→{resolve(where.path).view_name}"
+        return str(self.status)
+
 
 @dataclass(frozen=True)
 class Probe:
-    """One request of the crawl. Its form is made for each sending, since files are read once."""
+    """One request of the crawl. Its form is made for each sending, since files are read once.
+
+    `kind` is its content type, if it is no form; `forged` asks for the CSRF token.
+    """
 
     address: str
     method: str = "GET"
     form: Callable[[], dict[str, Any]] = dict
     headers: dict[str, str] = field(default_factory=dict)
+    kind: str = ""
+    forged: bool = False
 
     @property
     def asked(self) -> str:
@@ -77,7 +92,7 @@ GUESS = f"/join/{WRONG_CODE}"
 # --- Asking --------------------------------------------------------------------------------------
 
 # Apps whose tables hold scores, what is made of them, or what is private in a forum.
-SECRET = ("boards", "community", "evaluation", "judging")
+SECRET = ("boards", "community", "evaluation", "insight", "judging")
 
 
 @cache
@@ -102,9 +117,13 @@ def watched() -> Iterator[list[str]]:
 
 def exchange(role: str, browser: Client, probe: Probe) -> list[Page]:
     """The answer, and after a form the page that it leads to; then all is undone."""
+    more: dict[str, Any] = {"content_type": probe.kind} if probe.kind else {}
+    if form := probe.form():
+        more["data"] = form
+    browser.handler.enforce_csrf_checks = probe.forged
     with undone(browser), watched() as statements:
         response = getattr(browser, probe.method.lower())(
-            probe.address, probe.form(), headers=probe.headers
+            probe.address, headers=probe.headers, **more
         )
         pages = [_page(role, probe.asked, response)]
         onward = next(links(pages[0]), "") if 300 <= response.status_code < 400 else ""
@@ -154,43 +173,7 @@ def links(page: Page) -> Iterator[str]:
         yield parts.path + (f"?{parts.query}" if parts.query else "")
 
 
-def crawl(
-    role: str,
-    browser: Client,
-    probes: Sequence[Probe],
-    *,
-    beside: str = "",
-    follow: bool = True,
-    at_most: int = 1200,
-) -> list[Page]:
-    """These requests, then (`follow`) every link found on the way, each once, breadth first.
-
-    Links that begin with `beside` are not followed.
-    """
-    waiting = list(probes)
-    seen = {probe.asked for probe in probes}
-    pages: list[Page] = []
-    while waiting:
-        for page in exchange(role, browser, waiting.pop(0)):
-            pages.append(page)
-            if not follow or not page.asked.startswith("GET"):  # what a form made is undone by now
-                continue
-            for probe in map(Probe, links(page)):
-                if probe.asked not in seen and not (beside and probe.address.startswith(beside)):
-                    seen.add(probe.asked)
-                    waiting.append(probe)
-        assert len(seen) <= at_most, f"{role} finds no end: {sorted(seen)[-3:]}"
-    return pages
-
-
 # --- What to ask ---------------------------------------------------------------------------------
-
-
-def everything(stage: Stage, role: str) -> list[Probe]:
-    """All that this role could try by itself, beside following links."""
-    probes = [*every_address(stage, role), *curious(stage), *forms(stage)]
-    # Who has no team is sent on before the file is looked at: one of them is enough.
-    return [*probes, *(bad_uploads(stage) if role in ("alice", "charlie") else [])]
 
 
 def every_page(stage: Stage) -> list[Probe]:
@@ -238,31 +221,26 @@ def curious(stage: Stage) -> list[Probe]:
         "page=99",
         "q=%ED%96%87",
         "q=zz",
+        "q=%22%3E%3Cscript%3Exss()%3C/script%3E",
     )
     wrong = ("/c/none/", f"{contest}/none", f"{contest}/submissions/7")
     own = f"{contest}/submissions/{stage.best.pk}"
+    english = (board, own, f"{board}?board=private", f"{contest}/", f"{contest}/data")
     return [
         *(Probe(f"{board}?{query}") for query in queries),
         *(Probe(f"{board}?board={name}", headers=SCRIPT) for name in ("public", "private")),
         *(Probe(path) for path in wrong),
-        *(Probe(path, headers=ENGLISH) for path in (board, own, f"{board}?board=private")),
+        *(Probe(path, headers=ENGLISH) for path in english),
         *(Probe(f"{contest}/distribution?board={name}") for name in ("private", "gold")),
         Probe(f"{contest}/shake-up?page=2"),
+        Probe(f"{contest}/join?next=%22%3E%3Cimg+src=x%3E"),
         Probe(f"{contest}/submissions/compare?a={stage.best.pk}&b={stage.rivals.pk}"),
         Probe(f"{own}/progress", headers=SCRIPT),
         Probe(board, headers={"If-None-Match": '"x"', "Range": "bytes=0-99"}),
     ]
 
 
-def forms(stage: Stage) -> list[Probe]:
-    """Every address once more with the form that it is for."""
-    return [
-        Probe(address(listed, known_values(stage)), "POST", partial(form_of, listed.name, stage))
-        for listed in url_list()
-        if not listed.name.startswith(("admin:", "account_"))
-    ]
-
-
+HOSTILE = "<script>xss()</script><img src=x onerror=xss()>"
 BAD_FILES = {
     "empty": b"",
     "without header": b"talk_1,x\n",
@@ -270,6 +248,7 @@ BAD_FILES = {
     "unknown id": b"fname,summary\ntalk_1,x\ntalk_9,<b>y</b>\n",
     "NUL": b"fname,summary\ntalk_1,\0\n",
     "not text": b"PK\x03\x04\xff\xfe\x00",
+    "hostile": f"fname,summary\ntalk_1,{HOSTILE}\n{HOSTILE},x\n".encode(),
     "too large": b"x" * (PREDICTIONS_BYTES + 100_000),
 }
 
@@ -294,7 +273,7 @@ def bad_uploads(stage: Stage) -> list[Probe]:
 
 NOISE = (
     (re.compile(r'(name="csrfmiddlewaretoken" value=")[^"]*'), r"\1~"),
-    (re.compile(r"(csrftoken|sessionid|messages)=[^;\n]*"), r"\1=~"),
+    (re.compile(r"(csrftoken|sessionid|messages|device)=[^;\n]*"), r"\1=~"),
     (re.compile(r"(expires=|^Expires: )[^;\n]*", re.M), r"\1~"),
     (re.compile(r"(nonce[-=]\"?)[\w+/=-]{16,}"), r"\1~"),
     (re.compile(r"^(X-Request-ID: ).*$", re.M), r"\1~"),

@@ -17,12 +17,12 @@ FORUM = "/c/talk/forum"
 SECRET, OTHER = "숨은 낱말", "다른 비밀 이야기"
 
 
-def fill(stage: Stage) -> list[Probe]:
+def fill(stage: Stage, readers: str = "public") -> list[Probe]:
     """Of Erin's: an inquiry, a hidden thread, a hidden reply, one that she took back.
 
-    Everybody may read the forum now. Returned is what somebody would ask to learn of these.
+    Returned is what somebody would ask to learn of these.
     """
-    Competition.objects.filter(pk=stage.contest.pk).update(forum_readers="public")
+    Competition.objects.filter(pk=stage.contest.pk).update(forum_readers=readers)
     erin, olivia = builders.user("erin"), builders.user("olivia")
     words = {"competition": stage.contest, "user": erin, "title": SECRET, "text": SECRET}
     # Before what a walk writes, and one after the other: posts of one moment have no order.

@@ -23,11 +23,17 @@ from leaderboard.accounts.models import ApiToken
 from leaderboard.accounts.passwords import digest
 from leaderboard.accounts.tokens import PREFIX
 from leaderboard.actions.competition import change_registration, change_terms
+from leaderboard.actions.discipline import disqualify, exclude
 from leaderboard.actions.forum import mark_answer, reply, start_thread
 from leaderboard.actions.invitations import invite_person
 from leaderboard.actions.merging import ask_to_merge
+from leaderboard.actions.registration import request_to_join
+from leaderboard.actions.schedule import hold_reveal, pause
+from leaderboard.actions.scoring import retry
+from leaderboard.actions.teams import add_baseline
+from leaderboard.actions.versions import rehearse
 from leaderboard.boards.models import BoardBands, FileLift
-from leaderboard.boards.standings import place_all
+from leaderboard.boards.standings import place_all, place_everywhere
 from leaderboard.community.models import Post, Thread
 from leaderboard.competitions.models import Competition, DataFile, Organizer
 from leaderboard.evaluation.models import Evaluation, ExampleScores, SplitScore
@@ -37,6 +43,7 @@ from leaderboard.insight.lift import make_next_lifts
 from leaderboard.insight.lights import make_next_lights
 from leaderboard.insight.lines import make_next_lines
 from leaderboard.references.models import ScoringVersion
+from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Invitation, Merge, Team
 from scoring.insight.floors import LINES
@@ -243,6 +250,13 @@ def _give_tokens(*names: str) -> None:
         )
 
 
+def own_pair(stage: Stage) -> str:
+    """The page that compares the two submissions of Alice that were scored first."""
+    done = stage.alices.submissions.filter(evaluations__state="done").exclude(pk=stage.best.pk)
+    earlier = done.earliest("received_at")
+    return f"/c/{stage.contest.slug}/submissions/compare?a={earlier.pk}&b={stage.best.pk}"
+
+
 def secret_of(name: str) -> str:
     """What this person's program says."""
     return f"{PREFIX}{name}"
@@ -314,7 +328,7 @@ def canary_scores() -> list[dict[str, float]]:
     """One set of metrics a submission that no real score equals; the seed keeps them the same."""
     chance = random.Random(20261120)
     metrics = ("rouge1", "rouge2", "rougeL")
-    return [{name: round(chance.uniform(0.3, 0.8), 8) for name in metrics} for _ in range(8)]
+    return [{name: round(chance.uniform(0.3, 0.8), 8) for name in metrics} for _ in range(12)]
 
 
 def set_private_scores(scores: list[dict[str, float]]) -> None:
@@ -368,11 +382,16 @@ def permute_private_scores() -> None:
     _permute_private_rows()
     totals = [line.total for line in private_lines()]
     set_private_lines([*totals[1:], totals[0]])
-    for derived in (BoardBands, FileLift):  # made anew, of rows that changed
-        derived.objects.all().delete()
-    make_believable()
+    _derive_again()
     for part in parts():
         part.permute_private()
+
+
+def _derive_again() -> None:
+    """Make anew what is made of rows that changed."""
+    for derived in (BoardBands, FileLift):
+        derived.objects.all().delete()
+    make_believable()
 
 
 def _permute_private_rows() -> None:
@@ -390,6 +409,65 @@ def _permute_private_rows() -> None:
         mixed[private] = other[private]
         one.blob = Report("", len(mixed), {}, mixed, (), ()).example_blob()
         one.save()
+
+
+def unsettle(stage: Stage) -> dict[str, object]:
+    """Bring the contest to where it shows its other forms; which of its things show them."""
+    contest, olivia = stage.contest, builders.user("olivia")
+    who: dict[str, Any] = {"user": olivia, "at": NOON}
+    file = Upload("baseline.csv", builders.prediction_csv(POOR))
+    add_baseline(competition=contest, name="KoBART", upload=file, **who)
+    exclude(submission=stage.rivals, reason="두 번 냄", reason_shown=True, **who)
+    retry(evaluation=Evaluation.objects.get(submission__team=stage.alices, state="failed"), **who)
+    rehearse(version=stage.draft, **who)
+    change_registration(competition=contest, registration="approval", code="", **who)
+    request_to_join(competition=contest, user=builders.user("dana"), terms=1, at=NOON)
+    change_terms(competition=contest, text="서로 더욱 존중합니다.", **who)
+    disqualify(team=stage.rivals.team, reason="같은 파일", **who)
+    hold_reveal(competition=contest, held=True, **who)
+    pause(competition=contest, reason="정답을 다시 봅니다", **who)
+    for part in parts():
+        part.unsettle(stage)
+    waiting = Evaluation.objects.filter(
+        submission__team=stage.alices, state="queued", scoring_version__state="live"
+    )
+    return {
+        "submission_id": waiting.earliest("submission__received_at").submission_id,
+        "any_submission_id": stage.rivals.pk,
+        "team_id": stage.rivals.team_id,
+    }
+
+
+FREEZE = NOON - timedelta(minutes=6, seconds=30)  # Fay and Gil came later
+
+
+def freeze(stage: Stage) -> None:
+    """Freeze the board, and let Erin, Fay and Gil have sent files since."""
+    for name, texts in (("erin", GOOD), ("fay", {**GOOD, "talk_4": "환자"}), ("gil", FAIR)):
+        team = Team.objects.get(competition=stage.contest, captain__username=name)
+        builders.hand_in(team, texts, at=NOON - timedelta(seconds=30))
+    builders.score_all(at=NOON - timedelta(seconds=20))
+    set_private_scores(canary_scores())
+    Competition.objects.filter(pk=stage.contest.pk).update(freezes_at=FREEZE)
+    _derive_again()
+
+
+def permute_later_scores(stage: Stage) -> None:
+    """Hand round the public scores that other teams than Alice's and Bob's got since the freeze."""
+    later = SplitScore.objects.filter(
+        split="public",
+        evaluation__state="done",
+        evaluation__received_at__gte=FREEZE,
+        evaluation__submission__team__competition=stage.contest,
+    ).exclude(evaluation__submission__team=stage.alices)
+    rows = list(later.order_by("evaluation__received_at", "evaluation"))
+    metrics = [dict(row.metrics) for row in rows]
+    for row, values in zip(rows, [*metrics[1:], metrics[0]], strict=True):
+        row.metrics, row.total = values, sum(values.values())
+        row.printed = printed(row.total)
+        row.save()
+    for team in Team.objects.filter(competition=stage.contest):
+        place_everywhere(team=team)
 
 
 def clients() -> dict[str, Client]:

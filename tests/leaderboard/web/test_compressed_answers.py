@@ -6,10 +6,8 @@ import re
 import pytest
 
 from tests.leaderboard.builders import NOON
-from tests.leaderboard.web.addresses import address, form_of, known_values, url_list
-from tests.leaderboard.web.crawl import content
 from tests.leaderboard.web.pages import browser
-from tests.leaderboard.web.stage import build, clients, stop_clock, undone
+from tests.leaderboard.web.stage import build, stop_clock
 
 BOARD = "/c/talk/leaderboard"
 GZIP = {"accept-encoding": "br, gzip"}
@@ -59,28 +57,3 @@ def test_an_answer_to_a_token_or_that_begins_a_session_is_not_compressed() -> No
 @pytest.mark.usefixtures("_stage")
 def test_files_that_are_handed_out_are_as_they_were() -> None:
     assert "Content-Encoding" not in browser().get(f"{BOARD}.csv", headers=GZIP)
-
-
-@pytest.mark.crawl
-@pytest.mark.django_db
-@pytest.mark.parametrize("role", ["charlie", "alice", "olivia", "sue"])
-def test_nothing_within_a_session_is_compressed(role: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    stop_clock(monkeypatch, NOON)
-    stage = build()
-    values = known_values(stage)
-    client = clients()[role]
-    packed, asked = [], 0
-    for listed in url_list():
-        if listed.family == "admin:*" and role != "sue":
-            continue
-        for method in ("GET", "POST"):
-            form = form_of(listed.name, stage) if method == "POST" else {}
-            with undone(client):
-                send = getattr(client, method.lower())
-                response = send(address(listed, values), form, headers=GZIP)
-                content(response)
-            asked += 1
-            if "Content-Encoding" in response:
-                packed.append(f"{method} {listed.name}")
-    assert asked > 150
-    assert packed == []

@@ -7,59 +7,20 @@ from pathlib import PurePosixPath
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.http import HttpResponse
-from pytest_django import Settings
 
 from leaderboard.contest_file.export import package
 from leaderboard.demo.contests import CONTESTS, as_csv
-from tests.leaderboard import builders
-from tests.leaderboard.web.addresses import address, form_of, known_values, url_list
 from tests.leaderboard.web.crawl import content
 from tests.leaderboard.web.pages import browser, running
-from tests.leaderboard.web.parts import parts
-from tests.leaderboard.web.stage import Stage, build, clients, stop_clock, undone
+from tests.leaderboard.web.stage import build
 
 BOM = codecs.BOM_UTF8
-FILE_VERBS = {"lab": {"verb": "csv"}}  # where another verb shows a page
 AS_SENT = {"golds", "data", "submissions", "files"}  # the folders of what people sent
 
 pytestmark = [
     pytest.mark.django_db,
     pytest.mark.filterwarnings("ignore:No directory at"),
 ]
-
-
-@pytest.mark.crawl
-def test_every_csv_of_the_url_table_opens_in_korean_excel(
-    monkeypatch: pytest.MonkeyPatch, settings: Settings
-) -> None:
-    stage = build()
-    stop_clock(monkeypatch, builders.NOON)
-    for part in parts():
-        part.fill_files(stage, settings)
-    found = written(stage)
-    named = {listed.name for listed in url_list() if listed.route.endswith(".csv")}
-    assert named | {"repaired", "lab"} <= found.keys()
-    assert [name for name, data in found.items() if not data.startswith(BOM)] == []
-
-
-def written(stage: Stage) -> dict[str, bytes]:
-    """What the project's addresses answer as CSV to an editor or a participant, by their names."""
-    found = {}
-    browsers, values = clients(), known_values(stage)
-    for listed in url_list():
-        if listed.name.startswith("admin:"):
-            continue
-        where = address(listed, values)
-        for role in ("olivia", "alice"):
-            with undone(browsers[role]):
-                answers: list[HttpResponse] = [browsers[role].get(where)]
-                if form := {**form_of(listed.name, stage), **FILE_VERBS.get(listed.name, {})}:
-                    answers.append(browsers[role].post(where, form))
-                for answer in answers:
-                    if answer.headers.get("Content-Type", "").startswith("text/csv"):
-                        found[listed.name] = content(answer)
-    return found
 
 
 @pytest.mark.parametrize("full", [False, True])

@@ -1,0 +1,348 @@
+"""Faults that the crawl is for, planted on purpose: its observers find each, and nothing before.
+
+By a fault an answer holds what is secret or depends on it, would run, may be kept, or comes to
+somebody for whom it is not.
+"""
+
+from collections.abc import Callable
+from datetime import timedelta
+from types import ModuleType
+from typing import Any
+from uuid import UUID
+
+import pytest
+from django import shortcuts
+from django.conf import LazySettings
+from django.http import HttpRequest, HttpResponse
+from django.urls import path
+
+from leaderboard import urls
+from leaderboard.accounts.models import User
+from leaderboard.boards import listing
+from leaderboard.boards.listing import BoardRow, Listing
+from leaderboard.boards.models import Standing
+from leaderboard.boards.visibility import Viewer
+from leaderboard.community import reading
+from leaderboard.competitions.models import Competition
+from leaderboard.evaluation.models import SplitScore
+from leaderboard.evaluation.queries import rows_in_order
+from leaderboard.insight import flattery, lines, pairs
+from leaderboard.insight.lines import Lines
+from leaderboard.submissions.models import Submission
+from leaderboard.teams.models import Team
+from leaderboard.web import frame
+from leaderboard.web.contest import board, submissions
+from leaderboard.web.find import WebRequest
+from tests.leaderboard.builders import CLOSES, NOON, viewer_of
+from tests.leaderboard.web import needles, private_posts
+from tests.leaderboard.web.addresses import Listed, address
+from tests.leaderboard.web.asks import Ask, damaged, everything
+from tests.leaderboard.web.crawl import Page, Probe
+from tests.leaderboard.web.observers import EVERYWHERE, Reader, leaks
+from tests.leaderboard.web.parts import parts
+from tests.leaderboard.web.private_posts import FORUM
+from tests.leaderboard.web.stage import (
+    GOLDS,
+    build,
+    freeze,
+    own_pair,
+    permute_later_scores,
+    permute_private_scores,
+    stop_clock,
+)
+from tests.leaderboard.web.test_crawl import unlisted
+from tests.leaderboard.web.visits import Crawl
+
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.filterwarnings("ignore:No directory at"),
+]
+Plant = Callable[[pytest.MonkeyPatch], None]
+BOARD, OWN = "/c/talk/leaderboard", "/c/talk/submissions"
+
+
+# --- Told by one answer ---------------------------------------------------------------------------
+
+
+def _show_anybodys_file(patch: pytest.MonkeyPatch) -> None:
+    def anybodys(user: object) -> Any:
+        return Submission.objects.select_related("team__competition", "submitted_by")
+
+    patch.setattr("leaderboard.web.contest.submissions.for_user", anybodys)
+    patch.setattr("leaderboard.api.calls.for_user", anybodys)
+
+
+def _forget_who_runs_the_contest(patch: pytest.MonkeyPatch) -> None:
+    def any_contest(request: WebRequest, slug: str) -> Competition:
+        found = Competition.objects.get(slug=slug)
+        request.viewer = viewer_of(found, request.user, request.received_at)
+        return found
+
+    patch.setattr("leaderboard.web.find.competition_to_run", any_contest)
+
+
+def _forget_who_may_see(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr("leaderboard.boards.results.visible_boards", lambda *_: ("public", "private"))
+
+
+def _put_the_private_total_into_a_header(patch: pytest.MonkeyPatch) -> None:
+    honest = shortcuts.render
+
+    def tagged(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        response = honest(request, *args, **kwargs)
+        response["ETag"] = f'"{Standing.objects.filter(board="private").latest("printed").printed}"'
+        return response
+
+    patch.setattr(board, "render", tagged)
+
+
+def _hand_out_golds_as_the_sample(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr("leaderboard.references.handouts.expected_ids", lambda *_: GOLDS["talk_2"])
+
+
+def _show_all_threads(patch: pytest.MonkeyPatch) -> None:
+    honest = reading.threads_for
+    patch.setattr(reading, "threads_for", lambda *who, runs_it: honest(*who, runs_it=True))
+
+
+def _escape_nothing(patch: pytest.MonkeyPatch) -> None:
+    def unescaped(*_: object, **__: object) -> HttpResponse:
+        return HttpResponse(Team.objects.get(name__contains="xss").name)
+
+    Team.objects.filter(name="햇살").update(name="<script>xss()</script>")
+    patch.setattr(board, "render", unescaped)
+
+
+ALONE = [
+    ("submission_file", _show_anybodys_file, "charlie", "submission_file another team's"),
+    ("api:submission_file", _show_anybodys_file, "charlie", "submission_file another team's"),
+    ("desk_teams", _forget_who_runs_the_contest, "oscar", "200, not 404"),
+    ("submission", _forget_who_may_see, "alice", "submission own"),
+    ("leaderboard", _put_the_private_total_into_a_header, "alice", "leaderboard own"),
+    ("sample", _hand_out_golds_as_the_sample, "alice", "kanarie"),
+    ("forum", _show_all_threads, "alice", "forum own"),
+    ("leaderboard", _escape_nothing, "visitor", "<script>"),
+]
+
+
+@pytest.mark.parametrize(("name", "plant", "role", "said"), ALONE)
+def test_a_fault_that_one_answer_shows_is_found(
+    name: str, plant: Plant, role: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stop_clock(monkeypatch, NOON)
+    stage = build()
+    private_posts.fill(stage, "members")
+    crawl = Crawl(stage, role, [*EVERYWHERE, leaks(stage, role)])
+    asks = [ask for ask in everything(stage, role, whole=True) if ask.name == name]
+    crawl.visit(asks)
+    assert crawl.wrong == []
+    plant(monkeypatch)
+    crawl.visit(asks)
+    assert any(said in line for line in crawl.wrong), crawl.wrong
+
+
+@pytest.mark.parametrize(
+    ("left_out", "said"),
+    [
+        ("csp.middleware.CSPMiddleware", "forbids no scripts"),
+        ("django.middleware.clickjacking.XFrameOptionsMiddleware", "forbids no scripts"),
+        ("leaderboard.web.middleware.PublicAndPrivate", "may be kept"),
+        ("leaderboard.web.middleware.BeforeView", "NUL"),
+        ("django.middleware.csrf.CsrfViewMiddleware", "forged"),
+    ],
+)
+def test_a_middleware_that_is_missing_is_found(
+    left_out: str, said: str, settings: LazySettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stop_clock(monkeypatch, NOON)
+    stage = build()
+    names = ("notices", "overview")
+    asks = [ask for ask in (*everything(stage, "alice"), *damaged(stage)) if ask.name in names]
+    for is_there in (True, False):
+        if not is_there:
+            settings.MIDDLEWARE = [one for one in settings.MIDDLEWARE if one != left_out]
+        crawl = Crawl(stage, "alice", EVERYWHERE)
+        crawl.visit(asks)
+        assert any(said in line for line in crawl.wrong) is not is_there, crawl.wrong
+
+
+def test_what_is_compressed_within_a_session_is_found(
+    settings: LazySettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stop_clock(monkeypatch, NOON)
+    stage = build()
+    settings.MIDDLEWARE = ["django.middleware.gzip.GZipMiddleware", *settings.MIDDLEWARE]
+    crawl = Crawl(stage, "alice", EVERYWHERE)
+    crawl.visit(ask for ask in everything(stage, "alice") if ask.name == "overview")
+    assert any("is compressed" in line for line in crawl.wrong), crawl.wrong
+
+
+def test_an_unlisted_address_is_found() -> None:
+    def planted(request: HttpRequest) -> HttpResponse:
+        return HttpResponse("all private scores")
+
+    module = ModuleType("planted_urls")
+    module.urlpatterns = [  # type: ignore[attr-defined]
+        *urls.urlpatterns,
+        path("c/<slug:slug>/export.csv", planted, name="export"),
+        path("debug/", planted),
+    ]
+    assert unlisted(module) == {"export", "debug/"}
+
+
+def test_a_parameter_that_the_crawler_cannot_fill_is_an_error() -> None:
+    with pytest.raises(KeyError, match="token"):
+        address(Listed("invite", "i/<str:token>"), {"slug": UUID(int=1)})
+
+
+@pytest.mark.parametrize(
+    "harm", ["<p onclick=x>", "<a href=' JavaScript:x'>", "<iframe>", "<p style='x'>"]
+)
+def test_what_would_run_is_found(harm: str) -> None:
+    assert Reader(Page("", "GET /", 200, "", harm.encode())).alive
+
+
+def test_every_form_of_a_number_is_found_wherever_it_stands() -> None:
+    score = SplitScore(total=1.87251098, metrics={"rouge1": 0.73190246})
+    wanted = needles.of_scores([score])
+    for form in ("1.8725", "1.87251", "1.872511", "1.87251098", "187.25", "187.251", "187.2511"):
+        assert form in wanted.texts
+        page = Page("alice", "GET /", 200, "", f"<td>{form}</td>".encode())
+        assert needles.hits([page], wanted)
+    for headers in (
+        'ETag: "18725"',
+        "Location: /c/talk/?was=0.7319",
+        "Set-Cookie: last=73.190; Path=/",
+        "X-Total: 7319",
+    ):
+        assert needles.hits([Page("alice", "GET /", 200, headers, b"")], wanted)
+    for harmless in ("a7319b", "0.17319", "2e7f-7319-18725", "18,725"):
+        assert not needles.hits([Page("alice", "GET /", 200, "", harmless.encode())], wanted)
+    coded = Page("alice", "GET /", 200, "", b"k&#97;narie1a %6Banarie1a")
+    assert needles.hits([coded], needles.GOLDS)
+
+
+# --- Told by a second answer, after what is secret changed ----------------------------------------
+
+
+def _break_ties_by_private_totals(patch: pytest.MonkeyPatch) -> None:
+    def by_private(row: BoardRow) -> tuple[int, int]:
+        private = Standing.objects.filter(board="private", team=row.team_id)
+        return -row.printed, -max(private.values_list("printed", flat=True), default=0)
+
+    patch.setattr(listing, "_place_on_board", by_private)
+
+
+def _show_lines_of_private_rows(patch: pytest.MonkeyPatch) -> None:
+    honest = Lines.of
+    patch.setattr(lines, "may_see_other_columns", lambda *_: True)
+    patch.setattr(Lines, "of", lambda viewer, _: honest(viewer, "private"))
+
+
+def _tag_pages_by_all_rows(patch: pytest.MonkeyPatch) -> None:
+    honest = shortcuts.render
+
+    def tagged(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        response = honest(request, *args, **kwargs)
+        rows = Standing.objects.order_by("team", "board").values_list("printed", flat=True)
+        response["ETag"] = f'"{hash(tuple(rows))}"'
+        return response
+
+    patch.setattr(board, "render", tagged)
+
+
+def _mark_the_best_by_private_total(patch: pytest.MonkeyPatch) -> None:
+    def best(viewer: Viewer) -> Any:
+        assert viewer.team is not None
+        scored = viewer.team.submissions.filter(evaluations__scores__split="private")
+        return scored.order_by("-evaluations__scores__printed").values_list("pk", flat=True)[0]
+
+    patch.setattr(submissions, "best_submission", best)
+
+
+def _compare_row_by_row(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(pairs, "may_see", lambda viewer, board: True)
+
+
+def _count_private_ranks_on_every_page(patch: pytest.MonkeyPatch) -> None:
+    honest = frame.unread_count
+
+    def by_scores(user: User) -> int:
+        highest = Standing.objects.filter(board="private").order_by("-printed", "pk")
+        return honest(user) + highest.values_list("team__pk", flat=True)[0].int % 7
+
+    patch.setattr(frame, "unread_count", by_scores)
+
+
+def _look_past_the_freeze(patch: pytest.MonkeyPatch) -> None:
+    """The strip counts ranks in the totals of now: one number on every page."""
+
+    def of_now(seen: Listing) -> Any:
+        return Standing.objects.filter(scoring_version=seen.version, board=seen.view.board)
+
+    patch.setattr(Listing, "others", property(of_now))
+
+
+def _reckon_luck_from_all_rows(patch: pytest.MonkeyPatch) -> None:
+    def all_public(reference_set_id: UUID) -> list[tuple[str, str]]:
+        return [(name, "public") for name, _ in rows_in_order(reference_set_id)]
+
+    patch.setattr(flattery, "rows_in_order", all_public)
+
+
+@pytest.mark.parametrize(
+    "plant",
+    [
+        _break_ties_by_private_totals,
+        _show_lines_of_private_rows,
+        _count_private_ranks_on_every_page,
+        _look_past_the_freeze,
+        _reckon_luck_from_all_rows,
+        *(
+            pytest.param(fault, marks=pytest.mark.again)
+            for fault in (
+                _compare_row_by_row,
+                _tag_pages_by_all_rows,
+                _mark_the_best_by_private_total,
+                *(fault for part in parts() for fault in part.FAULTS),
+            )
+        ),
+    ],
+)
+def test_a_dependence_is_found(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
+    is_late, is_frozen = plant is _reckon_luck_from_all_rows, plant is _look_past_the_freeze
+    stop_clock(monkeypatch, CLOSES + timedelta(hours=1) if is_late else NOON)
+    stage = build()
+    if is_frozen:
+        freeze(stage)
+    addresses = (BOARD, OWN, own_pair(stage), "/c/talk/team", "/settings")
+    asks = [Ask("page", Probe(where)) for where in addresses]
+
+    def changed() -> list[str]:
+        """Over all steps of handing the scores round: one step may leave one order as it was."""
+        crawl, found = Crawl(stage, "alice", []), []
+        crawl.visit(asks)
+        for _ in range(6):
+            permute_private_scores()
+            if is_frozen:
+                permute_later_scores(stage)
+            found += crawl.answered_otherwise()[1]
+            if found:
+                break
+        return found
+
+    if not is_frozen and plant is _break_ties_by_private_totals:
+        assert changed() == []  # once: six walks, in which the others too would be found
+    plant(monkeypatch)
+    assert changed() != []
+
+
+def test_other_words_of_private_posts_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    stop_clock(monkeypatch, NOON)
+    stage = build()
+    private_posts.fill(stage, "members")
+    _show_all_threads(monkeypatch)
+    crawl = Crawl(stage, "alice", [])
+    crawl.visit([Ask("forum", Probe(FORUM))])
+    private_posts.change(NOON + timedelta(minutes=1))
+    assert crawl.answered_otherwise()[1] != []
