@@ -127,7 +127,7 @@ def drawn(role: str, each: int, monkeypatch: pytest.MonkeyPatch) -> tuple[int, d
 @pytest.mark.parametrize(
     ("role", "each"),
     [
-        ("alice", 4),
+        ("alice", 2),
         *(
             pytest.param(role, 12, marks=pytest.mark.slow)
             for role in ("visitor", "alice", "olivia")  # together more than 2,000 requests
