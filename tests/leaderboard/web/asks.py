@@ -13,7 +13,7 @@ from tests.leaderboard.web.addresses import (
     strange_values,
     url_list,
 )
-from tests.leaderboard.web.crawl import Probe, bad_uploads, curious
+from tests.leaderboard.web.crawl import GUESS, Probe, bad_uploads, curious
 from tests.leaderboard.web.expectations import (
     ADMIN,
     API,
@@ -61,6 +61,20 @@ def everything(stage: Stage, role: str, *, whole: bool = False, private: bool = 
             asks += _administration(stage, role)
     asks += _operations(stage, role, private=private)
     return asks
+
+
+def pages(stage: Stage, role: str, *, whole: bool) -> list[str]:
+    """Every address that a browser asks for without writing; not `whole`, each page once.
+
+    A guess of a code is counted, so it writes.
+    """
+    found = [
+        ask.probe.address
+        for ask in everything(stage, role, whole=whole)
+        if ask.probe.method == "GET" and not ask.probe.headers
+        if whole or (ask.whose == "own" and not ask.name.startswith("admin:"))
+    ]
+    return [where for where in dict.fromkeys(found) if where != GUESS]
 
 
 def _listed() -> list[Listed]:

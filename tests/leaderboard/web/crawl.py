@@ -19,12 +19,8 @@ from leaderboard.references.models import Example
 from leaderboard.web.uploads import PREDICTIONS_BYTES
 from tests.leaderboard.web.addresses import (
     WRONG_CODE,
-    address,
     csv_file,
     form_of,
-    known_values,
-    strange_values,
-    url_list,
 )
 from tests.leaderboard.web.stage import Stage, undone
 
@@ -174,35 +170,6 @@ def links(page: Page) -> Iterator[str]:
 
 
 # --- What to ask ---------------------------------------------------------------------------------
-
-
-def every_page(stage: Stage) -> list[Probe]:
-    """The small walk: a GET for every page of the product, about things that exist, and `curious`.
-
-    So each of its templates is met once, without forms and strange things.
-    """
-    known = known_values(stage)
-    listed = [one for one in url_list() if not one.name.startswith("admin:")]
-    return [*(Probe(address(one, known)) for one in listed), *curious(stage)]
-
-
-def every_address(stage: Stage, role: str) -> list[Probe]:
-    """A GET for every entry of the URL list, with own and with strange things.
-
-    The administrator's pages answer everybody but Sue alike, so one other role tries them.
-    """
-    probes: dict[str, Probe] = {}
-    known, strange = known_values(stage), strange_values(stage)
-    for listed in url_list():
-        if listed.name.startswith("admin:") and role not in ("sue", "alice"):
-            continue
-        variants = [known, {**known, "slug": stage.elsewhere.slug}]
-        for parameter in set(listed.parameters) & set(strange):
-            variants += [{**known, parameter: value} for value in strange[parameter].values()]
-        for values in variants:
-            probe = Probe(address(listed, values))
-            probes[probe.asked] = probe
-    return list(probes.values())
 
 
 SCRIPT = {"HX-Request": "true"}

@@ -21,7 +21,8 @@ from leaderboard.actions.people import make_password_link
 from leaderboard.submissions.models import Submission
 from tests.leaderboard import builders
 from tests.leaderboard.web import stage
-from tests.leaderboard.web.crawl import GUESS, content, every_address
+from tests.leaderboard.web.asks import pages
+from tests.leaderboard.web.crawl import GUESS, content
 from tests.leaderboard.web.pages import HTMX, browser, csv_file, running
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -108,8 +109,7 @@ def test_pages_that_only_read_neither_take_the_write_lock_nor_wait_for_it(
     built = stage.build()
     stage.stop_clock(monkeypatch, builders.NOON)
     browsers = stage.clients()
-    every = {role: [probe.address for probe in every_address(built, role)] for role in ASKING}
-    addresses = {role: [page for page in some if page != GUESS] for role, some in every.items()}
+    addresses = {role: pages(built, role, whole=True) for role in ASKING}
     connection.close()
     before, said = walk_all(addresses, browsers)
     assert [line for line in said if not reads(line)] == []
