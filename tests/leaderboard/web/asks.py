@@ -55,6 +55,8 @@ def everything(stage: Stage, role: str, *, whole: bool = False, private: bool = 
     if whole or role == "alice":
         asks += _strange(stage, role, private=private)
         asks += _of_files(stage)
+    if whole:
+        asks += _elsewhere(stage)
     if not private:
         asks += [Ask("curious", probe) for probe in curious(stage)]
         if whole or role in ("visitor", "alice", "sue"):  # who is no superuser is answered alike
@@ -111,6 +113,14 @@ def _strange(stage: Stage, role: str, *, private: bool) -> Iterator[Ask]:
                     right = _expected(listed, method, role, private=private)
                     probe = _page(stage, listed, method, {**values, parameter: thing})
                     yield Ask(listed.name, probe, (expected_of_strange(right),), whose)
+
+
+def _elsewhere(stage: Stage) -> Iterator[Ask]:
+    """One's own things under another contest's address."""
+    values = {**known_values(stage), "slug": stage.elsewhere.slug}
+    for listed in _listed():
+        if "slug" in listed.parameters:
+            yield Ask(listed.name, _page(stage, listed, "GET", values), (), "elsewhere")
 
 
 def _of_files(stage: Stage) -> Iterator[Ask]:

@@ -1,7 +1,7 @@
 """What is looked at in every answer of a crawl: each observer names what is wrong with one.
 
-An observer gets the request with what is right for it, and the answer (None of these promises
-depends on which page it is, so a page that somebody adds is looked at without being listed).
+An observer gets the request, with what is right for it, and the answer. None of these promises
+depends on which page it is, so a page that somebody adds is looked at without being listed.
 """
 
 import codecs
@@ -83,10 +83,10 @@ def secrets_of(stage: Stage, role: str) -> needles.Needles:
 def leaks(stage: Stage, role: str) -> Observer:
     """Holds a gold, a private number, or words of what is private in the forum."""
     numbers = secrets_of(stage, role)
+    secret = needles.Needles(numbers.texts | needles.GOLDS.texts, numbers.wholes)
 
     def look(_: Ask, page: Page) -> Iterable[str]:
-        yield from needles.hits([page], needles.GOLDS)
-        yield from needles.hits([page], numbers)
+        yield from needles.hits([page], secret)
         # Organizers read all of the forum, and the superuser the log of what was hidden.
         if role != "ada" and "/admin/" not in page.asked:
             yield from private_posts.found([page])

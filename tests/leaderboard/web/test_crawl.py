@@ -82,7 +82,8 @@ def test_every_answer_is_right(
     contest_file(stage)  # as somebody sends it who means well
     announce(competition=stage.contest, user=builders.user("olivia"), text="공지", at=NOON)
     written = hostile.put_everywhere()
-    posts = private_posts.fill(stage, "members") if role in ("visitor", "alice") else []
+    reads_all = role in ("ada", *EDITORS)  # of the forum
+    posts = [] if reads_all else private_posts.fill(stage, "members")
     crawl = Crawl(stage, role, [*EVERYWHERE, *([leaks(stage, role)] if is_below(role) else [])])
     crawl.visit(everything(stage, role, whole=whole), follow=whole and not short)
     crawl.visit(Ask("private post", probe) for probe in posts)
