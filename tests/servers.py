@@ -38,14 +38,20 @@ def free_port() -> int:
 
 
 def wait_for(look: Callable[[], T], seconds: float, what: str = "the condition") -> T:
-    """Call `look` until its answer is true, and return that. AssertionError after `seconds`."""
+    """Call `look` until its answer is true, and return that. AssertionError after `seconds`.
+
+    One that asks a process is not called as often as one that looks at a file: what it waits for
+    needs the processor more.
+    """
     deadline = time.monotonic() + seconds
     while True:
+        began = time.monotonic()
         answer = look()
         if answer:
             return answer
-        assert time.monotonic() < deadline, f"{what}: not within {seconds} s"
-        time.sleep(0.05)
+        now = time.monotonic()
+        assert now < deadline, f"{what}: not within {seconds} s"
+        time.sleep(min(max(0.05, now - began), 1))
 
 
 def need(program: str, package: str) -> str:

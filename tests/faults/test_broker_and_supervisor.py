@@ -1,7 +1,6 @@
 """The launcher behind `./run`, and a broker that takes no message, with real processes."""
 
 import contextlib
-import json
 import os
 import shutil
 import signal
@@ -17,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.faults.drive import upload
-from tests.faults.test_killed_workers import states as evaluations
+from tests.faults.test_killed_workers import states
 from tests.person import Person
 from tests.servers import ROOT, free_port, wait_for
 from tests.stack import Stack
@@ -245,16 +244,6 @@ contest = b.open_competition("talk", opens_at=now - timedelta(days=1),
 b.team(contest, "alice")
 print(b.prediction_csv().decode())
 """
-STATES = """
-import json
-from leaderboard.evaluation.models import Evaluation
-print(json.dumps(list(Evaluation.objects.values_list("state", flat=True))))
-"""
-
-
-def states(stack: Stack) -> list[str]:
-    """The state of every evaluation."""
-    return list(json.loads(stack.manage("shell", "--no-imports", "-c", STATES)))
 
 
 def check_an_upload_is_kept(stack: Stack, predictions: str, where: str) -> None:
@@ -285,7 +274,7 @@ def test_an_upload_is_accepted_while_the_broker_takes_no_message() -> None:
         queue.write_text("no folder")
         check_an_upload_is_kept(stack, predictions, "without a broker")
         began = time.monotonic()
-        stack.wait_for(lambda: states(stack) == ["done"], POLLED, "scored without the broker")
+        stack.wait_for(lambda: states(stack) == {"done": 1}, POLLED, "scored without the broker")
         print(f"scored {time.monotonic() - began:.1f} s later without the broker")
 
 
@@ -295,7 +284,7 @@ def scored_after_redis_stood_still(stack: Stack) -> None:
     stack.servers["redis"].send(signal.SIGSTOP)
     check_an_upload_is_kept(stack, predictions, "before a Redis that stands still")
     stack.servers["redis"].send(signal.SIGCONT)
-    stack.wait_for(lambda: states(stack) == ["done"], 30, "scored after Redis went on")
+    stack.wait_for(lambda: states(stack) == {"done": 1}, 30, "scored after Redis went on")
 
 
 @pytest.mark.services
@@ -318,7 +307,7 @@ def test_files_are_scored_while_redis_stands_still_or_is_gone(seconds: int) -> N
             assert alice.upload("/c/faults/submit", token, file).status == 302
             goal = len(waits) + 2  # and the one from before
             stack.wait_for(
-                lambda goal=goal: evaluations(stack)["done"] == goal,  # type: ignore[misc]
+                lambda goal=goal: states(stack)["done"] == goal,  # type: ignore[misc]
                 POLLED,
                 "scored without Redis",
             )

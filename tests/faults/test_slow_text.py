@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.faults.test_killed_workers import states
 from tests.stack import Stack
 
 pytestmark = [pytest.mark.faults, pytest.mark.java]
@@ -66,8 +67,9 @@ def test_a_hanging_text_and_poisoned_golds_stop_nobody_else() -> None:
         stack.manage("shell", "--no-imports", "-c", PREPARE)
         stack.restart("worker")
         parent = stack.pid("worker")
+        stack.wait_for(lambda: states(stack) == {"done": 1, "failed": 1}, 180, "an end of each")
         files = {"slow": ["failed", 1, "text_time_limit"], "other": ["done", 1, ""]}
-        stack.wait_for(lambda: look(stack)["files"] == files, 180, "an end of each file")
+        assert look(stack)["files"] == files
         assert (stack.pid("worker"), stack.daemons["worker"].running()) == (parent, True)
         stack.wait_for(lambda: "other" in look(stack)["lines"], 90, "lines of the other")
         found = look(stack)
