@@ -4,6 +4,7 @@ By a fault an answer holds what is secret or depends on it, would run, may be ke
 somebody for whom it is not.
 """
 
+import codecs
 from collections.abc import Callable
 from datetime import timedelta
 from types import ModuleType
@@ -18,7 +19,7 @@ from django.urls import path
 
 from leaderboard import urls
 from leaderboard.accounts.models import User
-from leaderboard.boards import listing
+from leaderboard.boards import exports, listing
 from leaderboard.boards.listing import BoardRow, Listing
 from leaderboard.boards.models import Standing
 from leaderboard.boards.visibility import Viewer
@@ -113,6 +114,12 @@ def _escape_nothing(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(board, "render", unescaped)
 
 
+def _write_csv_without_a_bom(patch: pytest.MonkeyPatch) -> None:
+    honest = exports.csv_file
+    begin = len(codecs.BOM_UTF8)
+    patch.setattr(exports, "csv_file", lambda *words, **more: honest(*words, **more)[begin:])
+
+
 ALONE = [
     ("submission_file", _show_anybodys_file, "charlie", "submission_file another team's"),
     ("api:submission_file", _show_anybodys_file, "charlie", "submission_file another team's"),
@@ -122,6 +129,7 @@ ALONE = [
     ("sample", _hand_out_golds_as_the_sample, "alice", "kanarie"),
     ("forum", _show_all_threads, "alice", "forum own"),
     ("leaderboard", _escape_nothing, "visitor", "<script>"),
+    ("leaderboard_csv", _write_csv_without_a_bom, "visitor", "a CSV without a BOM"),
 ]
 
 
