@@ -231,7 +231,7 @@ def periodic(table: Table) -> None:
     from leaderboard.worker.tasks import BELIEVED, make_next_lines
 
     make_next_figures(timezone.now())  # so that nothing is due
-    steps = [(name, step) for name, step in sweep.steps_of_a_loop() if name != "webhooks"]
+    steps = [(name, step) for name, step in sweep.steps_of_a_loop() if name != "outbox"]
     for name, step in steps:
         table.line("sweeper", name, lambda one=step: one(timezone.now()), SWEEP)
     table.line(

@@ -18,6 +18,11 @@ class InboxConfig(AppConfig):
     verbose_name = "알림"
 
 
+class OutboxConfig(AppConfig):
+    name = "leaderboard.outbox"
+    verbose_name = "보낼 메시지"
+
+
 class CompetitionsConfig(AppConfig):
     name = "leaderboard.competitions"
     verbose_name = "대회"

@@ -24,7 +24,7 @@ from leaderboard.community import forum, webhooks
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.competitions.roles import owned_alone
-from leaderboard.inbox.models import Mail, MailAddress
+from leaderboard.inbox.models import MailAddress
 from leaderboard.inbox.tell import forget, withdraw
 from leaderboard.inbox.tell import unname as unname_notices
 from leaderboard.submissions.models import Submission
@@ -67,8 +67,6 @@ def close_account(*, user: User, password: str, at: datetime) -> None:
         if set(threads) != set(forum.threads_of(user)):
             raise Refused("teams_changed.forum")
         _refuse_needed(user)
-        # Before any notice: deleting a mail takes it off those that it told of.
-        lock(Mail.objects.filter(address__user=user), to_delete=True)
         lock(MailAddress.objects.filter(user=user), to_delete=True)
         forget(user=user)
         withdraw(subjects=invitations.forget(user))

@@ -13,10 +13,11 @@ from leaderboard.actions.decisions import deciding, refuse_all_but_owners
 from leaderboard.actions.erasing import DELETED
 from leaderboard.actions.refusals import Refused
 from leaderboard.boards.models import ClosingReport
-from leaderboard.community.models import Post
+from leaderboard.community.models import Post, Webhook
 from leaderboard.competitions.models import Competition, DataFile
 from leaderboard.evaluation.claim import cancel_all
 from leaderboard.evaluation.models import SplitScore
+from leaderboard.outbox.models import Message
 from leaderboard.references.models import ReferenceSet, ScoringVersion, gold_storage
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
@@ -106,3 +107,5 @@ def delete_competition(*, competition: Competition, user: User, typed: str, at: 
             shows_other_columns=False,
         )
         decision.record(DELETED, found.pk, before=was)
+        webhooks = Webhook.objects.filter(competition=found).values_list("pk", flat=True)
+        Message.objects.filter(recipient__in=list(webhooks)).delete()

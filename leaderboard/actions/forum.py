@@ -14,9 +14,8 @@ from leaderboard.accounts.rate_limits import Limit
 from leaderboard.actions.decisions import Deciding, reason_within, refuse_ended
 from leaderboard.actions.refusals import Refused, count
 from leaderboard.community import forum, webhooks
-from leaderboard.community.models import Post, Thread
+from leaderboard.community.models import Post, Thread, Webhook
 from leaderboard.community.reading import followers, threads_for
-from leaderboard.community.webhook_models import Webhook
 from leaderboard.community.webhooks import queue
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition

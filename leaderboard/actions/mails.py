@@ -1,14 +1,14 @@
-"""Mail: an address that somebody wants it at, what a mail says, and sending those that wait."""
+"""Mail: an address that somebody wants it at, what a mail says, and giving it to a mail server."""
 
 import smtplib
-import time
 from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 from uuid import UUID
 
-import structlog
 from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
 from django.db import transaction
@@ -17,22 +17,21 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
-from leaderboard import traces
 from leaderboard.accounts.models import User
 from leaderboard.accounts.rate_limits import Limit, Use, take
 from leaderboard.actions.refusals import Refused, too_many_tries
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.inbox import addresses, lines, mails
-from leaderboard.inbox.models import Mail, MailAddress, Notification
+from leaderboard.inbox.models import MailAddress, Notification
+from leaderboard.outbox.models import Message
+from leaderboard.outbox.outgoing import Answer
+from leaderboard.outbox.sending import Send
 from leaderboard.teams.queries import visible_to
-
-logger = structlog.get_logger(__name__)
 
 # Who types addresses of others must not be able to flood them from here.
 ASKED_BY_PERSON = Limit("mail.person", 5, timedelta(hours=1))
 ASKED_FOR_ADDRESS = Limit("mail.address", 3, timedelta(days=1))
-BATCH_SECONDS = 30  # below inbox.smtp.CONNECTION_SECONDS
 LONGEST_TEXT = 300
 
 # --- Addresses -----------------------------------------------------------------------------------
@@ -70,7 +69,16 @@ def stop_mail(*, token: str, at: datetime) -> None:
         if found is None:
             raise Refused("mail_link_unusable")
         _lock_addresses(pk=found.pk)
-        addresses.stop(found, at=at)
+        addresses.write_every(found, every=MailAddress.Every.NEVER, at=at)
+
+
+def choose_how_often(*, user: User, every: str, at: datetime) -> None:
+    """How often the person's notices are mailed."""
+    with transaction.atomic():
+        _lock(user)
+        _lock_addresses(user=user)
+        for address in MailAddress.objects.filter(user=user).exclude(confirmed_at=None):
+            addresses.write_every(address, every=every, at=at)
 
 
 def remove_mail(*, user: User) -> None:
@@ -94,102 +102,81 @@ def _lock(user: User) -> None:
 
 
 def _lock_addresses(**which: object) -> None:
-    """With their mails, before any notice: deleting a mail takes it off those that it told of."""
-    found = MailAddress.objects.filter(**which)
-    lock(Mail.objects.filter(address__in=found), to_delete=True)
-    lock(found, to_delete=True)
+    lock(MailAddress.objects.filter(**which), to_delete=True)
 
 
 # --- Sending -------------------------------------------------------------------------------------
 
 
-def send_due(*, at: datetime) -> int:
-    """Make the mails that are due and send those that wait, for BATCH_SECONDS; answers how many.
-
-    Safe to run twice and from two sweepers. A server that does not answer ends the round: then the
-    mail is not the reason.
-    """
-    if not settings.MAIL_ON:
-        return 0
-    with transaction.atomic():
-        lock(mails.old(at), to_delete=True)
-        mails.forget_old(at=at)
-    mails.collect(at=at)
-    number, ends = 0, time.monotonic() + BATCH_SECONDS
+@contextmanager
+def by_mail() -> Iterator[Send]:
+    """One connection for all mails of a turn."""
     connection = get_connection()
     try:
-        while time.monotonic() < ends and (mail := mails.claim(at=at)) is not None:
-            if not _send(mail, connection, at):
-                break
-            number += 1
+        yield partial(_send, connection)
     finally:
         connection.close()
-    return number
 
 
-def _send(mail: Mail, connection: Any, at: datetime) -> bool:
-    """Whether the server is there. What it says of one mail is kept with that."""
-    log = logger.bind(mail=str(mail.pk), attempt=mail.attempt)
+def _send(connection: Any, message: Message, at: datetime) -> Answer | None:
+    """What the server says. One that is away or does not answer ends the turn."""
+    assert message.recipient is not None
+    address = MailAddress.objects.select_related("user").filter(pk=message.recipient).first()
+    mail = address and written(message, address)
+    if address is None or mail is None:
+        return None
+    refused_code, answer = None, Answer(250)
     try:
-        message = written(mail)
-        if message is None:
-            with transaction.atomic():
-                lock(Mail.objects.filter(pk=mail.pk), to_delete=True)
-                mails.drop(mail)
-            return True
         connection.open()
-        connection.send_messages([message])
+        connection.send_messages([mail])
     except smtplib.SMTPRecipientsRefused as error:
-        ((code, _said),) = error.recipients.values()
-        _take_no(mail, code, at)
-        log.warning("mail_refused", code=code)
+        ((refused_code, _said),) = error.recipients.values()
     except smtplib.SMTPDataError as error:
-        _take_no(mail, error.smtp_code, at)
-        log.warning("mail_refused", code=error.smtp_code)
+        refused_code = error.smtp_code
     except (OSError, smtplib.SMTPException) as error:
-        mails.later(mail, failure=type(error).__name__, at=at)
-        log.warning("mail_server_failed", error=type(error).__name__)
-        return False
-    except Exception as error:  # of ours, about this mail: the others do not wait for it
-        mails.later(mail, failure=type(error).__name__, at=at)
-        log.error("mail_not_written", **traces.of(error))
-    else:
-        mails.sent(mail, at=at)
-    return True
-
-
-def _take_no(mail: Mail, code: int, at: datetime) -> None:
-    if code >= 500:
-        mails.refused(mail, code=code, at=at)
-    else:
-        mails.later(mail, failure=str(code), at=at)
+        return Answer(failure=type(error).__name__)
+    if refused_code is not None:
+        is_final = refused_code >= 500
+        answer = Answer(refused_code, is_final=is_final, server_is_well=True)
+        if not is_final:
+            return answer
+    # Later mails are tried: the server may change its mind.
+    rows = MailAddress.objects.filter(pk=address.pk).exclude(refused_code=refused_code)
+    rows.update(refused_code=refused_code)
+    return answer
 
 
 # --- What a mail says ----------------------------------------------------------------------------
 
 
-def written(mail: Mail) -> EmailMessage | None:
+def written(message: Message, address: MailAddress) -> EmailMessage | None:
     """The mail in the language of its reader; None when there is nothing left to tell.
 
     Its headers hold nothing that a participant wrote.
     """
-    with override(mail.address.user.language):
-        text = _confirmation(mail) if mail.kind == Mail.Kind.CONFIRM else _digest(mail)
+    is_confirmation = message.kind == mails.CONFIRM
+    with override(address.user.language):
+        text = (
+            _confirmation(message, address.user) if is_confirmation else _digest(message, address)
+        )
         if text is None:
             return None
-        if mail.kind == Mail.Kind.CONFIRM:
+        if is_confirmation:
             subject = _("Confirm your mail address")
         else:
-            subject = _("What is new for you: {n}").format(n=mail.number)
+            subject = _("What is new for you: {n}").format(n=message.count)
         subject = f"{_('Summary contests')} · {subject}"
-    stop = _link("mail_stop", token=addresses.stop_token(mail.address))
     headers = {
-        "Message-ID": f"<{mail.pk}@{urlsplit(settings.BASE_URL).hostname}>",
+        "Message-ID": f"<{message.pk}@{urlsplit(settings.BASE_URL).hostname}>",
         "Auto-Submitted": "auto-generated",
-        "List-Unsubscribe": f"<{stop}>",
+        "List-Unsubscribe": f"<{_stop_link(address)}>",
         "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
     }
-    return EmailMessage(subject, text, to=[mail.address.address], headers=headers)
+    return EmailMessage(subject, text, to=[address.address], headers=headers)
+
+
+def _stop_link(address: MailAddress) -> str:
+    return _link("mail_stop", token=addresses.stop_token(address))
 
 
 def _link(page: str, **query: str) -> str:
@@ -197,28 +184,28 @@ def _link(page: str, **query: str) -> str:
     return f"{settings.BASE_URL}{reverse(page)}{asked}"
 
 
-def _confirmation(mail: Mail) -> str:
+def _confirmation(message: Message, user: User) -> str:
     said = _(
         "The account {username} wants to get its notices at this address. If that is you, open "
         "this link within 24 hours, signed in as {username}:"
-    ).format(username=plain(mail.address.user.username, links=False))
-    link = _link("mail_confirm", token=addresses.token_of(mail.pk))
+    ).format(username=plain(user.username, links=False))
+    link = _link("mail_confirm", token=addresses.token_of(message.pk))
     other = _("If it is not you, do nothing: nothing else will be mailed here.")
     return f"{said}\n\n{link}\n\n{other}\n"
 
 
-def _digest(mail: Mail) -> str | None:
-    found = Notification.objects.in_bulk([UUID(key) for key in mail.notices])
-    notices = [found[key] for each in mail.notices if (key := UUID(each)) in found]
+def _digest(message: Message, address: MailAddress) -> str | None:
+    listed = [UUID(key) for key in message.data["notices"]]
+    found = Notification.objects.in_bulk(listed)
+    notices = [found[key] for key in listed if key in found]
     if not notices:
         return None
-    parts = list(_parts(mail.address.user, notices))
-    if mail.number > len(mail.notices):
-        parts.append(_("And {n} more.").format(n=mail.number - len(mail.notices)))
+    parts = list(_parts(address.user, notices))
+    if message.count > len(listed):
+        parts.append(_("And {n} more.").format(n=message.count - len(listed)))
     parts.append(_("All of them:") + f" {_link('inbox')}")
     parts.append(_("What you are told and how:") + f" {_link('notices')}")
-    stop = _link("mail_stop", token=addresses.stop_token(mail.address))
-    parts.append(_("No mail any more:") + f" {stop}")
+    parts.append(_("No mail any more:") + f" {_stop_link(address)}")
     return "\n\n".join(parts) + "\n"
 
 

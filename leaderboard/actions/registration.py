@@ -8,7 +8,7 @@ from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import Deciding, deciding, refuse_ended
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.teams import clean_team_name, name_for_all
-from leaderboard.community.webhook_models import Webhook
+from leaderboard.community.models import Webhook
 from leaderboard.community.webhooks import queue
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition

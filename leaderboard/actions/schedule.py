@@ -21,7 +21,7 @@ from leaderboard.actions.decisions import (
     refuse_unseen,
 )
 from leaderboard.actions.refusals import Refused
-from leaderboard.community.webhook_models import Webhook
+from leaderboard.community.models import Webhook
 from leaderboard.community.webhooks import queue
 from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition

@@ -16,7 +16,7 @@ from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import deciding
 from leaderboard.actions.refusals import Refused
 from leaderboard.boards.standings import place_all
-from leaderboard.community.webhook_models import Webhook
+from leaderboard.community.models import Webhook
 from leaderboard.community.webhooks import queue
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.storage import StoreAway

@@ -10,11 +10,12 @@ from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import Deciding, deciding
 from leaderboard.actions.refusals import Refused
 from leaderboard.addresses import AddressRefused, read
-from leaderboard.community.deliveries import PORTS
-from leaderboard.community.webhook_models import Webhook
+from leaderboard.community.models import Webhook
 from leaderboard.community.webhooks import host_of, new_secret, queue_test
 from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
+from leaderboard.outbox.models import Message
+from leaderboard.outbox.outgoing import PORTS
 
 URL_LENGTH = 500
 
@@ -90,6 +91,7 @@ def remove_webhook(*, competition: Competition, user: User, at: datetime) -> Non
     with deciding(competition, user, at) as decision:
         webhook = _known(decision)
         decision.record("webhook.removed", webhook.pk, before=_facts(webhook))
+        Message.objects.filter(recipient=webhook.pk).delete()
         webhook.delete()
 
 

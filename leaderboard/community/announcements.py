@@ -7,8 +7,7 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from leaderboard.accounts.models import User
-from leaderboard.community.models import Announcement, plain
-from leaderboard.community.webhook_models import Webhook
+from leaderboard.community.models import Announcement, Webhook, plain
 from leaderboard.community.webhooks import queue
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import EDITING, Anyone

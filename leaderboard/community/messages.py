@@ -18,7 +18,8 @@ from django.conf import settings
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.community.webhook_models import Delivery, Webhook
+from leaderboard.community.models import Webhook
+from leaderboard.outbox.models import Message
 from leaderboard.texts import say
 from scoring.characters import nfc
 
@@ -34,7 +35,7 @@ PAGES: dict[str, str] = {
     Webhook.Event.REQUESTED: "/c/{slug}/desk/people#requests",
     Webhook.Event.ANNOUNCED: "/c/{slug}/#announcements",
     Webhook.Event.REVEALED: "/c/{slug}/leaderboard",
-    Delivery.TEST: "/c/{slug}/desk/webhook",
+    Webhook.TEST: "/c/{slug}/desk/webhook",
 }
 
 _BREAK = "\N{ZERO WIDTH SPACE}"
@@ -44,7 +45,7 @@ _ACTIVE = re.compile(r"[@<#]|:(?=//)|(?<=\w)\.(?=\w)")
 _MARKS = re.compile(r"([\\`*_{}\[\]()#+\-!|~>])")
 
 
-def short(text: str, most: int = Delivery.TITLE_LENGTH) -> str:
+def short(text: str, most: int = Message.TITLE_LENGTH) -> str:
     """One line of at most so many characters, without those that nobody sees."""
     seen = "".join(" " if _is_unseen(one) else one for one in nfc(text))
     line = " ".join(seen.split())
@@ -69,81 +70,77 @@ def markdown_text(text: str) -> str:
     return _MARKS.sub(r"\\\1", _inert(text))
 
 
-def body(delivery: Delivery) -> bytes:
+def body(webhook: Webhook, message: Message) -> bytes:
     """What is sent, in the webhook's format and language."""
-    webhook = delivery.webhook
     made = {
         Webhook.Format.SLACK: _slack,
         Webhook.Format.DISCORD: _discord,
         Webhook.Format.MATTERMOST: _mattermost,
         Webhook.Format.JSON: _json,
-    }[Webhook.Format(webhook.format)](delivery)
+    }[Webhook.Format(webhook.format)](webhook, message)
     return json.dumps(made, ensure_ascii=False).encode()
 
 
-def _slack(delivery: Delivery) -> dict[str, Any]:
-    return {"text": _lines(delivery, slack_text), "mrkdwn": False, "unfurl_links": False}
+def _slack(webhook: Webhook, message: Message) -> dict[str, Any]:
+    text = _lines(webhook, message, slack_text)
+    return {"text": text, "mrkdwn": False, "unfurl_links": False}
 
 
-def _discord(delivery: Delivery) -> dict[str, Any]:
+def _discord(webhook: Webhook, message: Message) -> dict[str, Any]:
     suppress_embeds = 1 << 2
-    text = _lines(delivery, markdown_text)
+    text = _lines(webhook, message, markdown_text)
     return {"content": text, "allowed_mentions": {"parse": []}, "flags": suppress_embeds}
 
 
-def _mattermost(delivery: Delivery) -> dict[str, Any]:
-    return {"text": _lines(delivery, markdown_text)}
+def _mattermost(webhook: Webhook, message: Message) -> dict[str, Any]:
+    return {"text": _lines(webhook, message, markdown_text)}
 
 
-def _json(delivery: Delivery) -> dict[str, Any]:
-    competition = delivery.webhook.competition
+def _json(webhook: Webhook, message: Message) -> dict[str, Any]:
     return {
-        "id": str(delivery.pk),
-        "type": delivery.event,
-        "timestamp": delivery.created_at.isoformat(),
+        "id": str(message.pk),
+        "type": message.kind,
+        "timestamp": message.made_at.isoformat(),
         "data": {
-            "competition": competition.slug,
-            "title": delivery.title,
-            "count": delivery.count,
-            "url": address(delivery),
+            "competition": webhook.competition.slug,
+            "title": message.title,
+            "count": message.count,
+            "url": address(webhook, message),
         },
     }
 
 
-def _lines(delivery: Delivery, text: Callable[[str], str]) -> str:
+def _lines(webhook: Webhook, message: Message, text: Callable[[str], str]) -> str:
     """Contest and event, how often, the title; below it the address."""
-    webhook = delivery.webhook
     contest = short(webhook.competition.title_in(webhook.language))
-    said = f"[{contest}] {say(label(delivery.event), webhook.language)}"
-    if delivery.count > 1:
-        said += f" × {delivery.count}"
-    if delivery.title:
-        said += f": {delivery.title}"
-    return f"{text(said)}\n{address(delivery)}"
+    said = f"[{contest}] {say(label(message.kind), webhook.language)}"
+    if message.count > 1:
+        said += f" × {message.count}"
+    if message.title:
+        said += f": {message.title}"
+    return f"{text(said)}\n{address(webhook, message)}"
 
 
 def label(event: str) -> Promise | str:
     """What happened, in words."""
-    return TEST if event == Delivery.TEST else Webhook.Event(event).label
+    return TEST if event == Webhook.TEST else Webhook.Event(event).label
 
 
-def address(delivery: Delivery) -> str:
+def address(webhook: Webhook, message: Message) -> str:
     """The page that the message leads to."""
-    path = PAGES[delivery.event].format(
-        slug=delivery.webhook.competition.slug, subject=delivery.subject
-    )
+    path = PAGES[message.kind].format(slug=webhook.competition.slug, subject=message.subject)
     return f"{settings.BASE_URL}{path}"
 
 
-def headers(delivery: Delivery, data: bytes, at: datetime) -> dict[str, str]:
+def headers(webhook: Webhook, message: Message, data: bytes, at: datetime) -> dict[str, str]:
     """Who sends what, signed as https://www.standardwebhooks.com says: any language has it."""
     moment = str(int(at.timestamp()))
     return {
         "Content-Type": "application/json; charset=utf-8",
         "User-Agent": "summarization-leaderboard",
-        "Webhook-Id": str(delivery.pk),
+        "Webhook-Id": str(message.pk),
         "Webhook-Timestamp": moment,
-        "Webhook-Signature": signature(delivery.webhook.secret, str(delivery.pk), moment, data),
+        "Webhook-Signature": signature(webhook.secret, str(message.pk), moment, data),
     }
 
 

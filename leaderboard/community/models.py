@@ -1,4 +1,6 @@
-"""Announcements of the organizers and of the schedule itself; threads and posts of everybody."""
+"""Announcements of the organizers and of the schedule itself; threads and posts of everybody; the
+outgoing webhook of a contest.
+"""
 
 import re
 import uuid
@@ -8,7 +10,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from leaderboard.community.webhook_models import Delivery, Webhook  # noqa: F401  Django looks here
+from leaderboard.accounts.models import User
 from leaderboard.competitions.models import Competition
 from leaderboard.teams.models import Team
 
@@ -294,3 +296,45 @@ class ReadMark(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user} {self.at:%Y-%m-%d %H:%M}"
+
+
+class Webhook(models.Model):
+    """Where a contest's organizers want to read of it. The address is a secret of theirs."""
+
+    class Format(models.TextChoices):
+        SLACK = "slack", "Slack"
+        DISCORD = "discord", "Discord"
+        MATTERMOST = "mattermost", "Mattermost"
+        JSON = "json", _("JSON, for a program")
+
+    class Event(models.TextChoices):
+        FAILED = "submission.failed", _("A submission could not be scored")
+        ASKED = "question.asked", _("A question in the forum")
+        INQUIRY = "inquiry.asked", _("A private inquiry")
+        REPORTED = "post.reported", _("A post was reported")
+        REQUESTED = "join.requested", _("Somebody asks to join")
+        ANNOUNCED = "announced", _("An announcement")
+        REVEALED = "revealed", _("The results were revealed")
+
+    TEST = "test"  # what it says when somebody tries it: no event
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    competition = models.OneToOneField(Competition, models.CASCADE, related_name="webhook")
+    url = models.CharField(_("Address"), max_length=500)
+    format = models.CharField(_("Format"), max_length=10, choices=Format.choices)
+    language = models.CharField(_("Language"), max_length=2, choices=User.Language.choices)
+    events = models.JSONField(_("Events"), default=list)
+    # Signs what is sent, so it is kept as it is.
+    secret = models.CharField(max_length=60)
+
+    class Meta:
+        verbose_name = pgettext_lazy("outgoing", "Webhook")
+        verbose_name_plural = pgettext_lazy("outgoing", "Webhook")
+
+    def __str__(self) -> str:
+        return f"{self.competition_id} {self.format}"
+
+    @property
+    def lane(self) -> str:
+        """Of its messages in the outbox."""
+        return f"webhook:{self.pk}"

@@ -1,21 +1,23 @@
-"""A contest's outgoing webhook: setting it up, and queueing what it is to say."""
+"""A contest's outgoing webhook: its secret, what it is to say, and calling it."""
 
 import base64
 import secrets
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
 from uuid import UUID
 
+from django.conf import settings
 from django.db.models import F
-from django.db.models.functions import Now
 
 from leaderboard.accounts.models import User
-from leaderboard.community.messages import SECRET_START, short
-from leaderboard.community.webhook_models import Delivery, Webhook
+from leaderboard.community.messages import SECRET_START, body, headers, short
+from leaderboard.community.models import Webhook
 from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
+from leaderboard.outbox.models import Message
+from leaderboard.outbox.outgoing import PORTS, Answer, post
 
 SECRET_BYTES = 24
 
@@ -58,30 +60,43 @@ def queue(
 
 def queue_test(webhook: Webhook, *, at: datetime) -> None:
     """Let the webhook say that it works."""
-    _add(webhook, Delivery.TEST, at, subject=None, title="")
+    _add(webhook, Webhook.TEST, at, subject=None, title="")
 
 
 def _add(webhook: Webhook, event: str, at: datetime, **what: Any) -> None:
-    waiting = Delivery.objects.filter(
-        webhook=webhook, event=event, **what, state=Delivery.State.WAITING, attempt=0
-    )
+    same = Message.objects.filter(lane=webhook.lane, kind=event, **what)
+    waiting = same.filter(state=Message.State.WAITING, attempt=0)
     one = waiting.values_list("pk", flat=True).first()
     if one is None or not waiting.filter(pk=one).update(count=F("count") + 1):
-        Delivery.objects.create(webhook=webhook, event=event, **what, created_at=at, next_at=Now())
+        Message.objects.create(
+            lane=webhook.lane, recipient=webhook.pk, kind=event, **what, made_at=at, next_at=at
+        )
 
 
-def latest(webhook: Webhook, *, limit: int = 30) -> Sequence[Delivery]:
-    """What it said and is to say, the newest first."""
-    return list(webhook.deliveries.all()[:limit])
-
-
-def said_of(competition: Competition, subjects: Collection[UUID]) -> dict[UUID, Delivery]:
-    """The newest message of the contest's webhook about each of these."""
-    rows = Delivery.objects.filter(webhook__competition=competition, subject__in=subjects)
-    return {row.subject: row for row in rows.order_by("created_at", "pk") if row.subject}
+def last_delivery(webhook: Webhook) -> Message | None:
+    """The newest message that it said or is to say."""
+    return Message.objects.filter(recipient=webhook.pk).first()
 
 
 def retitle(subjects: Collection[UUID], title: str = "") -> None:
     """Say nothing any more of what these threads were called, but what they are called now."""
-    rows = Delivery.objects.filter(subject__in=subjects).exclude(title="")
+    rows = Message.objects.filter(subject__in=subjects).exclude(title="")
     rows.update(title=short(title))
+
+
+def call(message: Message, at: datetime, *, send: Callable[..., Answer] = post) -> Answer | None:
+    """One attempt, by the network; None where the webhook was removed, or its contest."""
+    assert message.recipient is not None
+    webhooks = Webhook.objects.select_related("competition").filter(pk=message.recipient)
+    webhook = webhooks.exclude(competition__state=Competition.State.DELETED).first()
+    if webhook is None:
+        return None
+    data = body(webhook, message)
+    return send(
+        webhook.url,
+        data,
+        headers(webhook, message, data, at),
+        allowed=settings.WEBHOOK_ALLOWED_HOSTS,
+        ports=PORTS,
+        seconds=settings.WEBHOOK_SECONDS,
+    )

@@ -28,12 +28,11 @@ ORDER = [
     "evaluation.Evaluation",
     "community.Thread",
     "accounts.User",
-    "inbox.Mail",
     "inbox.MailAddress",
     "inbox.Notification",
     "accounts.PasswordLink",
     "community.Webhook",
-    "community.Delivery",
+    "outbox.Message",
 ]
 """From first to last. An app above puts its tables in, in its `ready()`."""
 

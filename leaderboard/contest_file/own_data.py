@@ -12,7 +12,7 @@ from uuid import UUID
 
 from allauth.account.models import EmailAddress
 from allauth.usersessions.models import UserSession
-from django.db.models import Case, F, Q, QuerySet, Value, When
+from django.db.models import Case, F, OuterRef, Q, QuerySet, Subquery, Value, When
 
 from leaderboard.accounts.models import ApiToken, PasswordLink, User
 from leaderboard.audit.models import AuditEvent
@@ -30,7 +30,8 @@ from leaderboard.community.models import (
 from leaderboard.competitions.models import Organizer, TermsAcceptance
 from leaderboard.competitions.storage import passing_file
 from leaderboard.contest_file.everything import columns_of, pack_entry, pack_files, plain, to_json
-from leaderboard.inbox.models import Mail, MailAddress, Notification, Preference
+from leaderboard.inbox.models import MailAddress, Notification, Preference
+from leaderboard.outbox.models import Message
 from leaderboard.submissions.models import Cancellation, FinalChoice, Submission
 from leaderboard.submissions.queries import for_user, of_team
 from leaderboard.teams.models import CaptainVote, Invitation, JoinRequest, Membership
@@ -45,6 +46,7 @@ class OwnTable(NamedTuple):
 
 
 CONTEST = "contest=competition__slug"
+_ADDRESS = Subquery(MailAddress.objects.filter(pk=OuterRef("recipient")).values("address"))
 FILE = "contest=team__competition__slug id received_at file=file_name size sha256 late=is_late"
 TABLES = {
     "profile": OwnTable(
@@ -58,10 +60,12 @@ TABLES = {
     ),
     "addresses": OwnTable(EmailAddress.objects.all(), "user", "email verified primary"),
     "mail_addresses": OwnTable(
-        MailAddress.objects.all(), "user", "address asked_at confirmed_at every stopped_at"
+        MailAddress.objects.all(), "user", "address asked_at confirmed_at every"
     ),
     "mails": OwnTable(
-        Mail.objects.all(), "address__user", "address=address__address kind made_at state ended_at"
+        Message.objects.filter(lane=Message.MAIL).annotate(address=_ADDRESS),
+        "user",
+        "address kind made_at state ended_at",
     ),
     "password_links": OwnTable(PasswordLink.objects.all(), "user", "made_at expires_at used_at"),
     "api_tokens": OwnTable(

@@ -10,10 +10,11 @@ from django.utils.crypto import salted_hmac
 
 from leaderboard.accounts.models import User
 from leaderboard.accounts.passwords import digest
-from leaderboard.inbox.models import NOT_MAILED, Mail, MailAddress, Notification, Preference
+from leaderboard.inbox.mails import CONFIRM, DIGEST, queue
+from leaderboard.inbox.models import NOT_MAILED, MailAddress, Notification, Preference
+from leaderboard.outbox.models import Message
 
 LIFETIME = timedelta(hours=24)
-PAUSES = {MailAddress.Every.HOUR: timedelta(hours=1), MailAddress.Every.DAY: timedelta(days=1)}
 _SALT = "leaderboard.inbox.stop"
 
 
@@ -22,7 +23,7 @@ def ask(*, user: User, address: str, at: datetime) -> MailAddress:
 
     The person's row is locked.
     """
-    MailAddress.objects.filter(user=user, confirmed_at=None).delete()
+    _forget(MailAddress.objects.filter(user=user, confirmed_at=None))
     mail = uuid4()
     made = MailAddress.objects.create(
         user=user,
@@ -32,8 +33,15 @@ def ask(*, user: User, address: str, at: datetime) -> MailAddress:
         expires_at=at + LIFETIME,
         next_at=at,
     )
-    Mail.objects.create(id=mail, address=made, kind=Mail.Kind.CONFIRM, made_at=at, next_at=at)
+    queue(CONFIRM, made, key=mail, at=at)
     return made
+
+
+def _forget(rows: QuerySet[MailAddress]) -> None:
+    """Remove these addresses, and what was to go there or went."""
+    keys = list(rows.values_list("pk", flat=True))
+    rows.delete()
+    Message.objects.filter(recipient__in=keys).delete()
 
 
 def token_of(mail: UUID) -> str:
@@ -53,11 +61,11 @@ def confirm(address: MailAddress, *, at: datetime) -> None:
     Mail goes there, also if the mail that brought the link was first answered by stopping it.
     """
     before = MailAddress.objects.filter(user=address.user_id).exclude(confirmed_at=None)
-    every = before.values_list("every", flat=True).first()
-    before.delete()
-    address.confirmed_at, address.every = at, every or address.every
-    address.stopped_at = None
-    address.save(update_fields=["confirmed_at", "every", "stopped_at"])
+    every = before.values_list("every", flat=True).first() or MailAddress.Every.NOW
+    _forget(before)
+    address.confirmed_at = at
+    address.every = MailAddress.Every.NOW if every == MailAddress.Every.NEVER else every
+    address.save(update_fields=["confirmed_at", "every"])
 
 
 def of_person(user: User) -> tuple[MailAddress | None, MailAddress | None]:
@@ -69,24 +77,17 @@ def of_person(user: User) -> tuple[MailAddress | None, MailAddress | None]:
 
 def remove(*, user: User) -> None:
     """Forget the person's addresses and whatever waits for them."""
-    MailAddress.objects.filter(user=user).delete()
     Notification.objects.filter(user=user, to_mail=True).update(to_mail=False)
+    _forget(MailAddress.objects.filter(user=user))
 
 
-def stop(address: MailAddress, *, at: datetime) -> None:
-    """No digest goes there any more, nor one that waits. Twice is once."""
-    Mail.objects.filter(address=address, kind=Mail.Kind.DIGEST, state=Mail.State.WAITING).delete()
-    MailAddress.objects.filter(pk=address.pk, stopped_at=None).update(stopped_at=at)
-    Notification.objects.filter(user=address.user_id, to_mail=True).update(to_mail=False)
-
-
-def start(*, user: User) -> None:
-    MailAddress.objects.filter(user=user).exclude(confirmed_at=None).update(stopped_at=None)
-
-
-def write_every(*, user: User, every: str) -> None:
-    """How often a digest may come."""
-    MailAddress.objects.filter(user=user).exclude(confirmed_at=None).update(every=every)
+def write_every(address: MailAddress, *, every: str, at: datetime) -> None:
+    """How often a digest may come there; never: neither one that waits."""
+    MailAddress.objects.filter(pk=address.pk).update(every=every, next_at=at)
+    if every == MailAddress.Every.NEVER:
+        Notification.objects.filter(user=address.user_id, to_mail=True).update(to_mail=False)
+        waiting = Message.objects.filter(recipient=address.pk, state=Message.State.WAITING)
+        waiting.filter(kind=DIGEST).delete()
 
 
 def hasten(users: QuerySet[User], *, at: datetime) -> None:
@@ -108,9 +109,9 @@ def address_of_stop(token: str) -> MailAddress | None:
     return MailAddress.objects.select_related("user").filter(pk=key).first()
 
 
-def last_mail(address: MailAddress) -> Mail | None:
+def last_mail(address: MailAddress) -> Message | None:
     """What was made for this address last, to say how it went."""
-    return Mail.objects.filter(address=address).first()
+    return Message.objects.filter(recipient=address.pk).first()
 
 
 def wishes(user: User) -> dict[str, tuple[bool, bool]]:

@@ -57,10 +57,8 @@ class Notification(models.Model):
     created_at = models.DateTimeField(_("Created"))
     read_at = models.DateTimeField(_("Read"), null=True)
     to_mail = models.BooleanField(_("To be mailed"), default=False)
-    # The last that told of it as it is now; listed there only if it was among the newest.
-    mail = models.ForeignKey(
-        "Mail", models.SET_NULL, null=True, related_name="told", db_index=False
-    )
+    # The key of the last mail that told of it as it is now (`outbox.Message`).
+    mail = models.UUIDField(null=True)
 
     class Meta:
         ordering = ["-created_at", "pk"]
@@ -84,9 +82,6 @@ class Notification(models.Model):
             # The administrator's list of everybody's.
             models.Index(fields=["-created_at", "id"], name="notice_by_time"),
             models.Index(fields=["user"], condition=models.Q(to_mail=True), name="inbox_to_mail"),
-            models.Index(
-                fields=["mail"], condition=models.Q(mail__isnull=False), name="inbox_mailed"
-            ),
         ]
         verbose_name = _("Notice")
         verbose_name_plural = _("Notice")
@@ -160,8 +155,9 @@ class MailAddress(models.Model):
     """
 
     class Every(models.TextChoices):
-        HOUR = "hour", _("At most once an hour")
-        DAY = "day", _("At most once a day")
+        NOW = "now", _("At once")
+        DAY = "day", _("Once a day")
+        NEVER = "never", _("Never")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     user = models.ForeignKey(
@@ -172,11 +168,8 @@ class MailAddress(models.Model):
     token_sha256 = models.CharField("sha256", max_length=64, unique=True)
     expires_at = models.DateTimeField(_("Expires at"))
     confirmed_at = models.DateTimeField(_("Confirmed at"), null=True)
-    every = models.CharField(
-        _("How often"), max_length=4, choices=Every.choices, default=Every.HOUR
-    )
+    every = models.CharField(_("How often"), max_length=5, choices=Every.choices, default=Every.NOW)
     next_at = models.DateTimeField(_("No mail before"))
-    stopped_at = models.DateTimeField(_("Stopped at"), null=True)
     refused_code = models.PositiveSmallIntegerField(_("Refused by its server"), null=True)
 
     class Meta:
@@ -197,49 +190,3 @@ class MailAddress(models.Model):
 
     def __str__(self) -> str:
         return self.address
-
-
-class Mail(models.Model):
-    """One mail to one address; its key is its Message-ID, however often it is tried.
-
-    `notices`: the newest of those that it tells of, `number` how many they are in all. Who sends it
-    has a lease by the database's clock, and `attempt` says whose result counts.
-    """
-
-    class Kind(models.TextChoices):
-        CONFIRM = "confirm", _("To confirm an address")
-        DIGEST = "digest", _("What is new")
-
-    class State(models.TextChoices):
-        WAITING = "waiting", _("Waiting")
-        SENT = "sent", _("Sent")
-        FAILED = "failed", _("Failed")
-
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    address = models.ForeignKey(
-        MailAddress, models.CASCADE, related_name="mails", verbose_name=_("Mail address")
-    )
-    kind = models.CharField(_("Kind"), max_length=7, choices=Kind.choices)
-    notices = models.JSONField(default=list)
-    number = models.PositiveIntegerField(_("Count"), default=0)
-    state = models.CharField(_("State"), max_length=7, choices=State.choices, default=State.WAITING)
-    made_at = models.DateTimeField(_("Created"))
-    next_at = models.DateTimeField(_("Next attempt"))
-    attempt = models.PositiveSmallIntegerField(_("Attempts"), default=0)
-    lease_until = models.DateTimeField(null=True)
-    ended_at = models.DateTimeField(_("Ended"), null=True)
-    failure = models.CharField(_("Failure"), max_length=40, blank=True)
-
-    class Meta:
-        ordering = ["-made_at", "pk"]
-        indexes = [
-            models.Index(
-                fields=["next_at"], condition=models.Q(state="waiting"), name="mail_waiting"
-            ),
-            models.Index(fields=["address", "-made_at"], name="mail_of_an_address"),
-        ]
-        verbose_name = _("Mail")
-        verbose_name_plural = _("Mail")
-
-    def __str__(self) -> str:
-        return str(self.pk)

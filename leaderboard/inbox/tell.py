@@ -12,6 +12,7 @@ from django.db.models import Count, Exists, OuterRef, QuerySet
 from leaderboard.accounts.models import User
 from leaderboard.accounts.unnaming import Unnaming
 from leaderboard.inbox.models import NOT_MAILED, MailAddress, Notification, Preference
+from leaderboard.outbox.models import Message
 
 PART = 500
 
@@ -87,7 +88,8 @@ def _mailed(kind: str) -> QuerySet[MailAddress]:
         return MailAddress.objects.none()
     usual = kind not in NOT_MAILED
     otherwise = Preference.objects.filter(kind=kind).exclude(mail=usual).values("user")
-    wanting = MailAddress.objects.exclude(confirmed_at=None).filter(stopped_at=None)
+    wanting = MailAddress.objects.exclude(confirmed_at=None)
+    wanting = wanting.exclude(every=MailAddress.Every.NEVER)
     return wanting.exclude(user__in=otherwise) if usual else wanting.filter(user__in=otherwise)
 
 
@@ -108,7 +110,7 @@ def retitle(*, subject: UUID, title: str, readers: QuerySet[User]) -> None:
 
 def forget(*, user: User) -> None:
     """Remove all that was told to this person, and how and where they wanted to be told."""
-    for table in (MailAddress, Preference, Notification):
+    for table in (MailAddress, Preference, Notification, Message):
         table._default_manager.filter(user=user).delete()
 
 

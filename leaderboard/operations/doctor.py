@@ -22,7 +22,6 @@ from leaderboard import traces
 from leaderboard.celery import round_trip
 from leaderboard.competitions.storage import Store
 from leaderboard.evaluation.health import ended_since, stalled, workers
-from leaderboard.inbox import mails
 from leaderboard.operations import clock, public_address
 from leaderboard.operations.fault import Fault
 from leaderboard.operations.installation import database_name, other_encoding
@@ -30,11 +29,13 @@ from leaderboard.operations.models import Backup
 from leaderboard.operations.store import PLACES
 from leaderboard.operations.variables import misspelt
 from leaderboard.operations.version import version
+from leaderboard.outbox.models import Message
 
 logger = structlog.get_logger(__name__)
 
 LONG = timedelta(seconds=120)
 FEWEST_FAILURES = 5
+MAIL_LATE = timedelta(hours=1)
 BACKUP_EVERY = timedelta(hours=26)  # a day, and the time that one takes
 
 Check = Callable[[datetime], Iterator[Fault]]
@@ -183,7 +184,8 @@ def failures(at: datetime) -> Iterator[Fault]:
 
 
 def mail(at: datetime) -> Iterator[Fault]:
-    if mails.stuck(at):
+    old = Message.objects.filter(lane=Message.MAIL, made_at__lt=at - MAIL_LATE)
+    if old.filter(state=Message.State.WAITING).exists():
         yield Fault("mail")
 
 

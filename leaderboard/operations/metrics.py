@@ -128,7 +128,7 @@ def measures(at: datetime) -> Iterator[Measure]:
         signs.setdefault(one.worker.queue, (at - one.worker.last_sign_at).total_seconds())
     text = "Since the newest sign of a process, by its work; of the sweeper: since a round."
     yield Measure("last_sign_seconds", text, signs, "work")
-    rings = Alarm.objects.filter(ended_at=None)
+    rings = Alarm.objects.all()
     ringing = dict.fromkeys(rings.values_list("kind", flat=True), 1.0)
     yield Measure("alarm", "Alarms that ring.", ringing, "kind")
     made_at = Backup.objects.filter(made_at__lte=at).values_list("made_at", flat=True).first()

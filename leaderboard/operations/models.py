@@ -7,31 +7,21 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Alarm(models.Model):
-    """Something is wrong since `began_at`. Its row is made by who says so, and ended by who says
-    that it is over: of several sweepers one does.
+    """Something is wrong since `began_at`; `fault` and `values` are a `doctor.Fault`.
 
-    `fault` and `values` are a `doctor.Fault`. `told_at`: when ALARM_WEBHOOK heard that it began;
-    once it heard of the end, too, the row goes. `tries` and `next_at` are of what it hears next.
+    The row is made by who says so, and removed by who says that it is over: of several sweepers
+    one does.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    kind = models.CharField(max_length=30)
+    kind = models.CharField(max_length=30, unique=True)
     fault = models.CharField(max_length=40)
     values = models.JSONField(default=dict)
     began_at = models.DateTimeField()
-    ended_at = models.DateTimeField(null=True)
-    told_at = models.DateTimeField(null=True)
-    tries = models.PositiveSmallIntegerField(default=0, db_default=0)
-    next_at = models.DateTimeField(null=True)
 
     class Meta:
         verbose_name = _("Alarm")
         verbose_name_plural = _("Alarm")
-        constraints = [
-            models.UniqueConstraint(
-                fields=("kind",), condition=models.Q(ended_at=None), name="alarm_rings_once"
-            )
-        ]
 
     def __str__(self) -> str:
         return self.kind

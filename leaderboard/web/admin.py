@@ -22,7 +22,8 @@ from leaderboard.audit.models import AuditEvent
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition, DataFile, Organizer
 from leaderboard.evaluation.models import Evaluation
-from leaderboard.inbox.models import Mail, Notification
+from leaderboard.inbox.models import Notification
+from leaderboard.outbox.models import Message
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import QuotaEntry, Submission
 from leaderboard.teams.models import Membership, Merge, Team
@@ -89,8 +90,10 @@ _FACTS: dict[type[Model], dict[str, tuple[object, ...]]] = {
         "list_display": ("at", "kind", "actor", "competition", "subject", "reason"),
         "list_filter": ("kind",),
     },
-    Mail: {
-        "list_display": ("made_at", "kind", "address", "state", "attempt", "failure", "next_at"),
+    Message: {
+        "list_display": (
+            *("made_at", "lane", "kind", "user", "state", "attempt", "failure", "next_at"),
+        ),
         "list_filter": ("state", "kind"),
     },
     Notification: {

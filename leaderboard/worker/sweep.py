@@ -1,35 +1,44 @@
 """What the sweeper does each time round. Every step is safe when run twice."""
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import nullcontext
 from datetime import datetime, timedelta
 from functools import partial
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from threading import Thread
 from uuid import UUID
 
 import structlog
 from django.conf import settings
 from django.db import connections
+from django.utils import timezone
 
 from leaderboard import traces
 from leaderboard.accounts import rate_limits
 from leaderboard.actions.erasing import being_deleted
-from leaderboard.actions.mails import send_due
+from leaderboard.actions.mails import by_mail
 from leaderboard.actions.schedule import announce_reveals
 from leaderboard.actions.scoring import fail_exhausted
 from leaderboard.boards.figures import due_figures
-from leaderboard.community.deliveries import give_up_old, take_turn, waiting_webhooks
+from leaderboard.community.webhooks import call
 from leaderboard.evaluation.claim import ask_missing
 from leaderboard.evaluation.queries import last_scored_at, waits_since
+from leaderboard.inbox.mails import collect
 from leaderboard.insight.bands import due
 from leaderboard.insight.closing_due import due_report
 from leaderboard.insight.lift import without_lift
 from leaderboard.insight.lights import without_lights
 from leaderboard.insight.lines import without_lines
-from leaderboard.operations import clock
-from leaderboard.operations.alarms import Alarms
+from leaderboard.operations.alarms import Alarms, ring
 from leaderboard.operations.logs import turn_over
+from leaderboard.outbox.sending import (
+    Channel,
+    channel_of,
+    forget_old,
+    lanes_due,
+    send_due,
+    take_turn,
+)
 from leaderboard.references.queries import scored_versions
 from leaderboard.worker.tasks import erase, evaluate_next, make_bands
 
@@ -133,33 +142,53 @@ class Believable:
         return found
 
 
-WEBHOOKS_AT_ONCE = 8
+def channels() -> dict[str, Channel]:
+    """What the outbox may send now; the rest waits."""
+    wanted: dict[str, Channel] = {"webhook": lambda: nullcontext(call)}
+    if settings.MAIL_ON:
+        wanted["mail"] = by_mail
+    if settings.ALARM_WEBHOOK:
+        wanted["alarm"] = lambda: nullcontext(ring)
+    return wanted
 
 
-def send_webhooks(at: datetime) -> int:
-    """Let webhooks say what they are to, some at a time; answers how many messages arrived.
+def send_messages(at: datetime) -> int:
+    """Send what waits in the outbox, one lane after the other; answers how much arrived."""
+    forget_old(at=at)
+    return send_due(channels(), at=at)
 
-    One that hangs holds up itself. The threads end with the process: a message that was under way
-    is sent again.
+
+class Outbox:
+    """The step of a sweeper that stays: each lane is sent in a thread of its own.
+
+    A server that hangs holds up its own lane, neither others nor the sweeper. The threads end with
+    the process: a message that was under way is sent again.
     """
-    give_up_old(at=at)
-    waiting: SimpleQueue[UUID] = SimpleQueue()
-    for webhook in waiting_webhooks():
-        waiting.put(webhook)
-    arrived: list[int] = []
 
-    def work() -> None:
-        with suppress(Empty):
-            while True:
-                arrived.append(take_turn(waiting.get_nowait(), now=clock.shared()))
+    AT_ONCE = 8  # webhooks; mail and alarms have their own place
 
-    number = min(waiting.qsize(), WEBHOOKS_AT_ONCE)
-    threads = [Thread(target=_alone, args=("webhooks", work), daemon=True) for _ in range(number)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return sum(arrived)
+    def __init__(self) -> None:
+        self._threads: dict[str, Thread] = {}
+        self._arrived: SimpleQueue[int] = SimpleQueue()
+
+    def __call__(self, at: datetime) -> int:
+        """How much arrived since the last round."""
+        forget_old(at=at)
+        self._threads = {lane: one for lane, one in self._threads.items() if one.is_alive()}
+        ways = channels()
+        for lane in lanes_due(ways, at):
+            webhooks = sum(channel_of(one) == "webhook" for one in self._threads)
+            is_full = channel_of(lane) == "webhook" and webhooks >= self.AT_ONCE
+            if lane not in self._threads and not is_full:
+                self._begin(lane, ways[channel_of(lane)])
+        return sum(self._arrived.get_nowait() for _ in range(self._arrived.qsize()))
+
+    def _begin(self, lane: str, channel: Channel) -> None:
+        def work() -> None:
+            self._arrived.put(take_turn(lane, channel, now=timezone.now))
+
+        self._threads[lane] = Thread(target=_alone, args=(lane, work), daemon=True)
+        self._threads[lane].start()
 
 
 def _alone(name: str, work: Callable[[], None]) -> None:
@@ -204,9 +233,9 @@ STEPS: list[tuple[str, Step]] = [
     ("erasing", lambda at: wake_for_deleted()),
     ("reveals", lambda at: announce_reveals(at=at)),
     ("rate_limits", lambda at: rate_limits.forget(at=at)),
-    ("webhooks", send_webhooks),
     ("alarms", lambda at: Alarms()(at)),
-    ("mails", lambda at: send_due(at=at)),
+    ("mails", lambda at: collect(at=at) if settings.MAIL_ON else 0),
+    ("outbox", send_messages),
     ("logs", lambda at: turn_over(settings.DATA_DIR / "log", days=settings.LOG_DAYS, at=at)),
 ]
 """Name and step, in order. An app above this one appends its own in its `ready()`."""
@@ -218,8 +247,7 @@ def steps_of_a_loop() -> Sequence[tuple[str, Step]]:
         "missing": Missing(),
         "bands": Believable(),
         "alarms": Beside("alarms", Alarms()),
-        "webhooks": Beside("webhooks", send_webhooks),
-        "mails": Beside("mails", lambda at: send_due(at=at)),
+        "outbox": Outbox(),
     }
     return tuple((name, staying.get(name, step)) for name, step in STEPS)
 

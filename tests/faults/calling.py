@@ -20,8 +20,9 @@ from django.utils import timezone  # noqa: E402
 
 from leaderboard.accounts.models import RateCount  # noqa: E402
 from leaderboard.actions.webhooks import set_webhook  # noqa: E402
-from leaderboard.community.webhook_models import Delivery, Webhook  # noqa: E402
+from leaderboard.community.models import Webhook  # noqa: E402
 from leaderboard.community.webhooks import queue  # noqa: E402
+from leaderboard.outbox.models import Message  # noqa: E402
 from tests.faults.mailing import mark  # noqa: E402
 from tests.leaderboard.builders import competition, user  # noqa: E402
 
@@ -44,13 +45,14 @@ def prepare(port: str, number: str) -> None:
 
 
 def later() -> None:
-    Delivery.objects.filter(state="waiting").update(next_at=timezone.now() - timedelta(seconds=1))
+    now = timezone.now() - timedelta(seconds=1)
+    Message.objects.filter(state="waiting").update(next_at=now, lease_until=None)
 
 
 def states() -> None:
-    found = Counter(Delivery.objects.values_list("state", flat=True))
+    found = Counter(Message.objects.values_list("state", flat=True))
     marked = RateCount.objects.filter(key="ended").count()
-    print(json.dumps({"waiting": 0, "delivered": 0, **found, "marked": marked}))
+    print(json.dumps({"waiting": 0, "sent": 0, **found, "marked": marked}))
 
 
 if __name__ == "__main__":

@@ -18,8 +18,9 @@ django.setup()
 from django.utils import timezone  # noqa: E402
 
 from leaderboard.accounts.models import RateCount, User  # noqa: E402
-from leaderboard.inbox.models import Mail, MailAddress, Notification  # noqa: E402
+from leaderboard.inbox.models import MailAddress, Notification  # noqa: E402
 from leaderboard.inbox.tell import tell  # noqa: E402
+from leaderboard.outbox.models import Message  # noqa: E402
 
 
 def prepare(number: str) -> None:
@@ -52,12 +53,12 @@ def mark() -> None:
 
 
 def later() -> None:
-    Mail.objects.filter(state="waiting").update(next_at=timezone.now(), lease_until=None)
+    Message.objects.filter(state="waiting").update(next_at=timezone.now(), lease_until=None)
     mark()
 
 
 def states() -> None:
-    found = Counter(Mail.objects.values_list("state", flat=True))
+    found = Counter(Message.objects.values_list("state", flat=True))
     marked = RateCount.objects.filter(key="ended").count()
     print(json.dumps({**found, "marked": marked}))
 

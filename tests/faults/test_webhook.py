@@ -72,7 +72,7 @@ def _past_a_hanging_server(stack: Stack, chat: Chat, port: int) -> None:
         stack.drive("faults.calling", "mark")
         wait_for(lambda: states(stack)["marked"] == 0, 30, "the sweeper's other steps")
         found = states(stack)
-        assert (found["delivered"], found["waiting"]) == (chat.hangs_at, MESSAGES - chat.hangs_at)
+        assert (found["sent"], found["waiting"]) == (chat.hangs_at, MESSAGES - chat.hangs_at)
         stack.kill("sweeper", signal.SIGKILL)
         stack.drive("faults.calling", "later")  # not before the kill: its lease is over by now
         stack.restart("sweeper")
@@ -86,5 +86,5 @@ def _past_a_hanging_server(stack: Stack, chat: Chat, port: int) -> None:
     assert len(count) == MESSAGES
     assert count.pop(doubts[0]) == len(doubts)
     assert set(count.values()) == {1}
-    assert states(stack) == {"delivered": MESSAGES, "waiting": 0, "marked": 0}
+    assert states(stack) == {"sent": MESSAGES, "waiting": 0, "marked": 0}
     assert '"where"' not in stack.log("sweeper")  # an error that nobody foresaw

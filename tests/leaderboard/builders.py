@@ -22,7 +22,7 @@ from leaderboard.actions.versions import make_live
 from leaderboard.actions.webhooks import SetWebhook, set_webhook
 from leaderboard.boards.listing import has_board
 from leaderboard.boards.visibility import Viewer
-from leaderboard.community.webhook_models import Webhook
+from leaderboard.community.models import Webhook
 from leaderboard.competitions.models import Competition, DataFile
 from leaderboard.competitions.registration import newest_terms
 from leaderboard.competitions.roles import Anyone, role_of
@@ -35,6 +35,7 @@ from leaderboard.submissions.models import Submission
 from leaderboard.teams.membership import enter
 from leaderboard.teams.models import Team
 from leaderboard.teams.queries import participants, team_of
+from leaderboard.worker.sweep import STEPS, sweep
 from tests.leaderboard.material import (  # noqa: F401
     CLOSES,
     GOLDS,
@@ -130,6 +131,12 @@ def mail_address(name: str, at: datetime = NOON, **fields: object) -> MailAddres
     times = dict.fromkeys(("asked_at", "expires_at", "confirmed_at", "next_at"), at)
     given = {"address": f"{name}@school.example", "token_sha256": name, **times, **fields}
     return MailAddress.objects.create(user=user(name), **given)
+
+
+def mail_out(at: datetime) -> int:
+    """The sweeper's round as far as mail goes; answers how many arrived."""
+    steps = [(name, step) for name, step in STEPS if name in ("mails", "outbox")]
+    return sweep(at, steps)["outbox"]
 
 
 def dev_set(contest: Competition, golds: Mapping[str, tuple[str, ...]]) -> ReferenceSet:

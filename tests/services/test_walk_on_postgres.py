@@ -26,7 +26,7 @@ LEFT_OUT = {
     "member_of": "reads",
     "finish": "part of evaluate_next",
     "tell_scored": "part of finish and make_live",
-    "send_due": "a step of the sweep, which mails where a mail server is set",
+    "choose_how_often": "as ask_for_mail",
     "plain": "reads",
     "look_for_team": "changes one own row under the team's lock, as vote does",
     "ask_for_mail": "the person's own rows, behind the lock of the person: refused without mail",

@@ -64,12 +64,8 @@ class Notices(PersonPage):
         return _("A link is being mailed to that address. It can be followed for 24 hours.")
 
     def do_every(self) -> str:
-        addresses.write_every(user=self.user, every=self.typed()["every"])
+        mails.choose_how_often(user=self.user, at=self.at, **self.typed())
         return _("Saved.")
-
-    def do_start(self) -> str:
-        addresses.start(user=self.user)
-        return _("Mail is sent again.")
 
     def do_remove(self) -> str:
         mails.remove_mail(user=self.user)

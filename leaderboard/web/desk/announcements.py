@@ -12,7 +12,7 @@ from django.forms import Form
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext, pgettext_lazy
+from django.utils.translation import pgettext_lazy
 
 from leaderboard.accounts.names import tidy
 from leaderboard.accounts.skeletons import skeleton
@@ -23,18 +23,16 @@ from leaderboard.audit.models import AuditEvent
 from leaderboard.community.announcements import announcements, may_correct
 from leaderboard.community.models import Announcement
 from leaderboard.community.reading import answered_inquiries
-from leaderboard.community.webhook_models import Delivery
-from leaderboard.community.webhooks import said_of
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import EDITING
 from leaderboard.competitions.schedule import stamp
 from leaderboard.inbox.mails import Mailed, mailed
-from leaderboard.inbox.models import Mail, Notification
+from leaderboard.inbox.models import Notification
 from leaderboard.inbox.tell import Unread, unread_by
+from leaderboard.outbox.models import Message
 from leaderboard.teams.models import Team
 from leaderboard.teams.queries import participants
 from leaderboard.web import errors, find
-from leaderboard.web.desk.webhook import FAILURES
 from leaderboard.web.find import WebRequest
 from leaderboard.web.forms import AnnouncementForm, CorrectForm
 from leaderboard.web.navigation import CONTEST, EVERY_ROLE, Entry
@@ -47,8 +45,7 @@ SHOWN = 10  # inquiries whose answer may be published
 @dataclass(frozen=True)
 class SaidLine:
     """One announcement with its earlier words; the form is there for who may correct it, open while
-    they do. `sent`: who has not read it, what became of its mails and of the webhook's message, in
-    words."""
+    they do. `sent`: who has not read it, and what became of its mails, in words."""
 
     announcement: Announcement
     versions: list[AuditEvent]
@@ -121,14 +118,12 @@ class Announcements(DeskPage):
         keys = [one.pk for one in said]
         versions = earlier(self.competition.pk, "announcement.corrected", keys)
         mails = mailed(Notification.Kind.ANNOUNCED, keys)
-        messages = said_of(self.competition, keys)
         unread = unread_by(Notification.Kind.ANNOUNCED, keys)
         named = self.viewer.role in EDITING  # others know nobody but by what they write
         sent = {
             key: [
                 *_of_readers(unread.get(key), named=named),
                 *map(_of_mails, mails.get(key, ())),
-                *_of_webhook(messages.get(key)),
             ]
             for key in keys
         }
@@ -168,11 +163,11 @@ def _of_readers(unread: Unread | None, *, named: bool) -> Iterator[str]:
 def _of_mails(found: Mailed) -> str:
     """So many people's mails, never which people's."""
     match found.state, found.attempts:
-        case Mail.State.SENT, _:
+        case Message.State.SENT, _:
             said = _("Mails sent: {n}")
-        case Mail.State.FAILED, _:
+        case Message.State.FAILED, _:
             said = _("Mails given up: {n}")
-        case Mail.State.WAITING, attempts if attempts:
+        case Message.State.WAITING, attempts if attempts:
             said = _("Mails not sent yet, attempts {attempts}: {n}")
         case _:
             said = _("Mails waiting: {n}")
@@ -182,15 +177,3 @@ def _of_mails(found: Mailed) -> str:
     refused = _("the recipient’s server refuses it, {code}")
     why = refused if found.failure.isdigit() else _("the mail server failed, {code}")
     return f"{words} ({why.format(code=found.failure)})"
-
-
-def _of_webhook(message: Delivery | None) -> Iterator[str]:
-    if message is None:
-        return
-    outgoing = pgettext("outgoing", "Webhook")
-    said = f"{outgoing}: {message.get_state_display()}"
-    if message.state != Delivery.State.DELIVERED and message.attempt:
-        tried = _("attempts: {n}").format(n=message.attempt)
-        why = f"HTTP {message.status}" if message.status else FAILURES.get(message.failure, "–")
-        said += f" ({tried}, {why})"
-    yield said

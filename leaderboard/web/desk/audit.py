@@ -14,8 +14,7 @@ from django.utils.translation import pgettext, pgettext_lazy
 from leaderboard.accounts.models import User
 from leaderboard.audit.log import decisions
 from leaderboard.audit.models import AuditEvent
-from leaderboard.community.models import Announcement
-from leaderboard.community.webhook_models import Webhook
+from leaderboard.community.models import Announcement, Webhook
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.teams.models import Team
 from leaderboard.web import find

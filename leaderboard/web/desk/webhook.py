@@ -1,4 +1,4 @@
-"""The desk's webhook: where to, how and of what; trying it; what came of the last messages."""
+"""The desk's webhook: where to, how and of what; trying it; what came of the last message."""
 
 from typing import Any
 
@@ -12,14 +12,14 @@ from leaderboard.actions import webhooks as actions
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.webhooks import URL_LENGTH, SetWebhook
 from leaderboard.community.messages import label
-from leaderboard.community.webhook_models import Webhook
-from leaderboard.community.webhooks import host_of, latest, webhook_of
+from leaderboard.community.models import Webhook
+from leaderboard.community.webhooks import host_of, last_delivery, webhook_of
 from leaderboard.web import errors
 from leaderboard.web.navigation import CONTEST, Entry
 from leaderboard.web.page import DeskPage, page
 from leaderboard.web.stored import StoredForm
 
-# What the codes of `community.outgoing` mean.
+# What the codes of `outbox.outgoing` mean.
 FAILURES = {
     "address_not_allowed": gettext_lazy("The name leads into a private network"),
     "address_port": gettext_lazy("A port that cannot be called"),
@@ -33,6 +33,11 @@ FAILURES = {
     "unknown_name": gettext_lazy("Nobody knows this name"),
     "unreachable": gettext_lazy("Could not be reached"),
 }
+
+
+def _failure(code: str) -> str:
+    """In words; of an answer its status."""
+    return f"HTTP {code}" if code.isdigit() else str(FAILURES.get(code, code))
 
 
 class WebhookForm(StoredForm):
@@ -83,14 +88,14 @@ class WebhookPage(DeskPage):
 
     def context(self) -> dict[str, Any]:
         webhook = webhook_of(self.competition)
+        last = last_delivery(webhook) if webhook else None
         return {
             "webhook": webhook,
             "host": host_of(webhook) if webhook else "",
             "form": self.form("set"),
-            "lines": [
-                (row, label(row.event), FAILURES.get(row.failure, row.failure))
-                for row in (latest(webhook) if webhook else ())
-            ],
+            "last": last,
+            "event": label(last.kind) if last else "",
+            "failure": _failure(last.failure) if last else "",
         }
 
     def stored(self, verb: str) -> dict[str, Any]:

@@ -52,7 +52,14 @@ LEFT_OUT = {
     **dict.fromkeys(("make_password_link", "use_password_link"), "about no one contest"),
     **dict.fromkeys(("make_token", "end_token"), "about no one contest"),
     **dict.fromkeys(
-        ("ask_for_mail", "choose_notices", "confirm_mail", "remove_mail", "send_due", "stop_mail"),
+        (
+            "ask_for_mail",
+            "choose_notices",
+            "confirm_mail",
+            "remove_mail",
+            "stop_mail",
+            "choose_how_often",
+        ),
         "about no one contest",
     ),
     **dict.fromkeys(

@@ -43,7 +43,8 @@ from leaderboard.contest_file.document import dump
 from leaderboard.contest_file.everything import everything
 from leaderboard.contest_file.export import package
 from leaderboard.inbox.mails import collect
-from leaderboard.inbox.models import Mail, Notification
+from leaderboard.inbox.models import MailAddress, Notification
+from leaderboard.outbox.models import Message
 from leaderboard.references.queries import live_version
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
@@ -272,7 +273,7 @@ def test_no_table_keeps_the_name(contests: list[Competition]) -> None:
     waiting = _mail_that_waits()
     leave_for_good()
     assert naming() == ALLOWED.keys()  # nowhere else, and none of these is allowed for nothing
-    mail = written(waiting)
+    mail = written(waiting, MailAddress.objects.get(user=waiting.user))
     assert mail is not None
     assert "wren" not in f"{mail.subject}{mail.body}"
     assert "탈퇴-" in str(mail.body)
@@ -285,13 +286,13 @@ def test_no_table_keeps_the_name(contests: list[Competition]) -> None:
     assert team_of_judy.name == "judy"
 
 
-def _mail_that_waits() -> Mail:
+def _mail_that_waits() -> Message:
     """A mail to Carol, made while Wren was still called so."""
     builders.mail_address("carol")
     Notification.objects.filter(user=user("carol")).update(to_mail=True)
     assert collect(at=NOON) == 1
-    mail = Mail.objects.get(address__user=user("carol"))
-    said = written(mail)
+    mail = Message.objects.get(user=user("carol"))
+    said = written(mail, MailAddress.objects.get(user=mail.user))
     assert said is not None
     assert "wren" in str(said.body)
     return mail

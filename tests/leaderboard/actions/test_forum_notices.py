@@ -15,10 +15,10 @@ from leaderboard.actions.forum import (
 from leaderboard.actions.moderation import hide_post, hide_thread
 from leaderboard.actions.people import appoint, dismiss
 from leaderboard.community.messages import body
-from leaderboard.community.models import Subscription, Thread
-from leaderboard.community.webhook_models import Delivery
+from leaderboard.community.models import Subscription, Thread, Webhook
 from leaderboard.competitions.models import Competition
 from leaderboard.inbox.models import Notification
+from leaderboard.outbox.models import Message
 from leaderboard.teams.models import Membership
 from tests.leaderboard.builders import competition, team, user, webhook
 from tests.leaderboard.material import NOON
@@ -92,8 +92,8 @@ def test_of_a_hidden_thread_its_author_and_organizers_alone_are_told(contest: Co
 def said_of_it() -> str:
     """What all inboxes and the webhook's messages say."""
     notices = [row.message("ko") for row in Notification.objects.order_by("pk")]
-    waiting = Delivery.objects.select_related("webhook__competition")
-    return "\n".join([*notices, *(body(row).decode() for row in waiting)])
+    hook = Webhook.objects.select_related("competition").get()
+    return "\n".join([*notices, *(body(hook, row).decode() for row in Message.objects.all())])
 
 
 @pytest.fixture

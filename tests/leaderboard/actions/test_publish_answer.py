@@ -12,12 +12,12 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import about
 from leaderboard.audit.models import AuditEvent
 from leaderboard.community import messages
-from leaderboard.community.models import Announcement, Post, Thread
+from leaderboard.community.models import Announcement, Post, Thread, Webhook
 from leaderboard.community.reading import answered_inquiries
-from leaderboard.community.webhook_models import Delivery, Webhook
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.contest_file.export import package
 from leaderboard.inbox.models import Notification
+from leaderboard.outbox.models import Message
 from leaderboard.teams.models import Membership
 from tests.leaderboard.builders import NOON, open_competition, team, user, webhook
 from tests.leaderboard.web.pages import browser
@@ -81,17 +81,14 @@ def test_nothing_of_who_asked_leaves_by_any_road(contest: Competition, inquiry: 
             default=str,
             ensure_ascii=False,
         ),
-        *(
-            messages.body(row).decode()
-            for row in Delivery.objects.select_related("webhook__competition")
-        ),
+        *(messages.body(Webhook.objects.get(), row).decode() for row in Message.objects.all()),
         str(rows),
         browser("dana").get("/c/talk/").text,
         browser("dana").get("/inbox").text,
         browser().get("/c/talk/").text,
     ]
     assert Webhook.objects.exists()
-    assert Delivery.objects.count() == 1
+    assert Message.objects.count() == 1
     posts = [str(pk) for pk in Post.objects.values_list("pk", flat=True)]
     traces = ["anarie", "카나리", "외부 데이터", "궁금한", str(inquiry.pk), *posts]
     assert [(word, text[:80]) for text in sent for word in traces if word in text] == []

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 
 import pytest
 
-from leaderboard.community.outgoing import Answer, post
+from leaderboard.outbox.outgoing import Answer, post
 
 Handle = Callable[[socket.socket], None]
 # For what may take as long as a busy machine likes, and for what is to be cut.

@@ -4,7 +4,10 @@ import base64
 import json
 import re
 import threading
+from collections.abc import Callable
+from contextlib import nullcontext
 from datetime import datetime, timedelta
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from uuid import UUID
@@ -12,8 +15,8 @@ from uuid import UUID
 import pytest
 from django.conf import LazySettings
 from django.db import transaction
-from django.db.models.functions import Now
 from django.urls import resolve
+from django.utils import timezone
 
 from leaderboard.actions.announcements import announce
 from leaderboard.actions.ending import delete_competition
@@ -25,13 +28,14 @@ from leaderboard.actions.scoring import fail
 from leaderboard.actions.webhooks import remove_webhook, renew_secret, send_test, set_webhook
 from leaderboard.audit.models import AuditEvent
 from leaderboard.community import messages
-from leaderboard.community.deliveries import ATTEMPTS, give_up_old, take_turn, waiting_webhooks
-from leaderboard.community.outgoing import Answer
-from leaderboard.community.webhook_models import Delivery, Webhook
-from leaderboard.community.webhooks import queue
+from leaderboard.community.models import Webhook
+from leaderboard.community.webhooks import call, queue
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.claim import next_claim
-from leaderboard.worker.sweep import Beside, send_webhooks
+from leaderboard.outbox.models import Message
+from leaderboard.outbox.outgoing import Answer
+from leaderboard.outbox.sending import LONGEST_PAUSE, forget_old, lanes_due, take_turn
+from leaderboard.worker.sweep import Outbox
 from tests.browser.payloads import PAYLOADS
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON, REVEALS, hand_in, open_competition, team, user
@@ -61,17 +65,22 @@ class Ear:
         self.answers = list(answers)
         self.heard: list[tuple[UUID, bytes]] = []
 
-    def __call__(self, delivery: Delivery, at: datetime) -> Answer:
-        self.heard.append((delivery.pk, messages.body(delivery)))
+    def __call__(self, url: str, body: bytes, headers: dict[str, str], **bounds: Any) -> Answer:
+        self.heard.append((UUID(headers["Webhook-Id"]), body))
         return self.answers.pop(0) if self.answers else HERE
 
 
-def turn(hook: Webhook, ear: Ear) -> int:
-    return take_turn(hook.pk, now=lambda: NOON, send=ear)
+def turn(hook: Webhook, ear: Callable[..., Answer], at: datetime = NOON) -> int:
+    channel = lambda: nullcontext(partial(call, send=ear))  # noqa: E731
+    return take_turn(hook.lane, channel, now=lambda: at)
+
+
+def due(at: datetime = NOON) -> list[str]:
+    return lanes_due(["webhook"], at)
 
 
 def be_due() -> None:
-    Delivery.objects.filter(state="waiting").update(next_at=Now())
+    Message.objects.filter(state="waiting").update(next_at=NOON, lease_until=None)
 
 
 # --- What is said ---------------------------------------------------------------------------------
@@ -82,7 +91,7 @@ def test_it_works() -> None:
     hook = webhook(contest)
     ask(contest, "초성은 어떻게 세나요?", subject=UUID(int=7))
     ear = Ear()
-    assert waiting_webhooks() == [hook.pk]
+    assert due() == [hook.lane]
     assert turn(hook, ear) == 1
     assert json.loads(ear.heard[0][1]) == {
         "text": "[일상 대화 요약] 게시판 질문: 초성은 어떻게 세나요?\n"
@@ -90,10 +99,10 @@ def test_it_works() -> None:
         "mrkdwn": False,
         "unfurl_links": False,
     }
-    done = Delivery.objects.get()
-    assert (done.state, done.status, done.attempt, done.ended_at) == ("delivered", 200, 1, NOON)
+    done = Message.objects.get()
+    assert (done.state, done.failure, done.attempt, done.ended_at) == ("sent", "", 1, NOON)
     assert turn(hook, ear) == 0
-    assert waiting_webhooks() == []
+    assert due() == []
 
 
 def test_of_a_contest_that_is_being_deleted_nothing_is_said_any_more() -> None:
@@ -102,14 +111,14 @@ def test_of_a_contest_that_is_being_deleted_nothing_is_said_any_more() -> None:
     ask(contest)
     ask(other)
     delete_competition(competition=contest, user=user("olivia"), typed=contest.slug, at=NOON)
-    assert waiting_webhooks() == [kept.pk]
+    assert due() == [kept.lane]
     assert turn(hook, ear := Ear()) == 0
     assert ear.heard == []
 
 
 def test_each_event_is_said_where_it_happens_and_leads_to_a_page() -> None:
     contest = open_competition()
-    webhook(contest, format="json", language="en")
+    hook = webhook(contest, format="json", language="en")
     claim = hand_in(team(contest, "alice", called="비밀팀"), at=NOON) and next_claim(at=NOON)
     assert claim is not None
     claim.attempt = 99
@@ -122,15 +131,15 @@ def test_each_event_is_said_where_it_happens_and_leads_to_a_page() -> None:
     for name in ("charlie", "dana"):
         request_to_join(user=user(name), competition=contest, at=NOON)
     announce_reveals(at=REVEALS)
-    said = {row.event: row for row in Delivery.objects.select_related("webhook__competition")}
+    said = {row.kind: row for row in Message.objects.all()}
     assert set(said) == {"submission.failed", "announced", "join.requested", "revealed"}
     assert (said["join.requested"].count, said["announced"].title) == (2, "A rest.")
     assert not any(
-        word in f"{row.title}{messages.body(row)!r}"
+        word in f"{row.title}{messages.body(hook, row)!r}"
         for row in said.values()
         for word in ("alice", "charlie", "dana", "비밀팀")
     )
-    assert set(messages.PAGES) == {*EVERY, Delivery.TEST}
+    assert set(messages.PAGES) == {*EVERY, Webhook.TEST}
     for path in messages.PAGES.values():
         resolve(re.sub("[?#].*", "", path.format(slug="talk", subject=UUID(int=7))))
 
@@ -147,7 +156,7 @@ def test_the_forum_says_what_waits_and_nothing_of_an_inquiry() -> None:
     reply(thread=inquiry, user=user("alice"), text="남몰래 더", at=NOON)
     ear = Ear()
     turn(hook, ear)
-    said = {row.event: (row.count, row.title, row.subject) for row in Delivery.objects.all()}
+    said = {row.kind: (row.count, row.title, row.subject) for row in Message.objects.all()}
     assert said == {
         "question.asked": (1, "공개 제목", asked.pk),
         "inquiry.asked": (2, "", None),
@@ -163,9 +172,9 @@ def test_only_what_was_chosen_is_said() -> None:
     ask(contest)
     webhook(contest, "revealed")
     ask(contest)
-    assert not Delivery.objects.exists()
+    assert not Message.objects.exists()
     ask(contest, event=Webhook.Event.REVEALED)
-    assert Delivery.objects.get().event == "revealed"
+    assert Message.objects.get().kind == "revealed"
 
 
 def test_what_happens_often_before_it_is_sent_is_one_message() -> None:
@@ -178,7 +187,7 @@ def test_what_happens_often_before_it_is_sent_is_one_message() -> None:
     assert "참가 신청 × 120\n" in json.loads(ear.heard[0][1])["text"]
     # What has been tried is repeated as it was.
     ask(contest, event=Webhook.Event.REQUESTED)
-    assert sorted(Delivery.objects.values_list("count", flat=True)) == [1, 120]
+    assert sorted(Message.objects.values_list("count", flat=True)) == [1, 120]
 
 
 ATTACKS = [
@@ -213,9 +222,9 @@ def test_no_payload_is_more_than_text_as_title_of_contest_or_thread(form: str) -
     hook = webhook(contest, format=form)
     for text in (*ATTACKS, *PAYLOADS):
         hook.competition.title = text
-        row = Delivery(webhook=hook, event="question.asked", title=messages.short(text))
-        row.created_at, row.subject = NOON, UUID(int=7)
-        assert_only_text(form, messages.body(row))
+        row = Message(kind="question.asked", title=messages.short(text))
+        row.made_at, row.subject = NOON, UUID(int=7)
+        assert_only_text(form, messages.body(hook, row))
 
 
 def assert_only_text(form: str, body: bytes) -> None:
@@ -242,9 +251,9 @@ def test_the_signature_is_that_of_standard_webhooks() -> None:
     made = builders.webhook(contest, url=URL, format="json")
     assert len(base64.b64decode(made.secret.removeprefix("whsec_"))) == 24
     ask(contest, "질문", subject=UUID(int=7))
-    row = Delivery.objects.select_related("webhook__competition").get()
-    data = messages.body(row)
-    sent = messages.headers(row, data, NOON)
+    row = Message.objects.get()
+    data = messages.body(made.webhook, row)
+    sent = messages.headers(made.webhook, row, data, NOON)
     assert sent["Webhook-Id"] == str(row.pk)
     assert json.loads(data)["id"] == str(row.pk)
     expected = messages.signature(made.secret, str(row.pk), str(int(NOON.timestamp())), data)
@@ -262,8 +271,8 @@ def test_a_failure_ends_the_turn_and_is_tried_again_with_the_same_id() -> None:
     ear = Ear(GONE)
     assert turn(hook, ear) == 0
     assert len(ear.heard) == 1
-    failed = Delivery.objects.get(title="하나")
-    assert (failed.state, failed.status, failed.ended_at) == ("waiting", 500, None)
+    failed = Message.objects.get(title="하나")
+    assert (failed.state, failed.failure, failed.ended_at) == ("waiting", "500", None)
     # The other does not wait for it.
     assert turn(hook, ear) == 1
     be_due()
@@ -272,29 +281,29 @@ def test_a_failure_ends_the_turn_and_is_tried_again_with_the_same_id() -> None:
     assert ear.heard[0] == ear.heard[2]
 
 
-def test_it_ends_after_so_many_attempts_and_pauses_grow() -> None:
+def test_it_ends_after_three_days_and_pauses_grow() -> None:
     contest = open_competition()
     hook = webhook(contest)
     ask(contest)
-    pauses = []
-    for _ in range(ATTEMPTS):
-        turn(hook, Ear(Answer(failure="timed_out")))
-        row = Delivery.objects.annotate(now=Now()).get()
-        pauses.append(round((row.next_at - row.now).total_seconds()))
-        be_due()
-    assert (row.state, row.failure, row.attempt) == ("given_up", "timed_out", ATTEMPTS)
-    assert pauses[:7] == [30, 120, 480, 1920, 7680, 21600, 21600]
-    assert turn(hook, Ear()) == 0
+    at, pauses = NOON, []
+    while (row := Message.objects.get()).state == "waiting":
+        at = row.next_at
+        turn(hook, Ear(Answer(failure="timed_out")), at)
+        pauses.append((Message.objects.get().next_at - at).total_seconds())
+    assert (row.state, row.failure) == ("failed", "timed_out")
+    assert pauses[:7] == [60, 120, 240, 480, 960, 1920, 3600]
+    assert timedelta(days=3) <= at - NOON <= timedelta(days=3) + LONGEST_PAUSE
+    assert turn(hook, Ear(), at + timedelta(days=1)) == 0
 
 
 @pytest.mark.parametrize(
     ("answer", "state", "pause"),
     [
         (Answer(429, retry_after=600), "waiting", 600),
-        (Answer(429, retry_after=1), "waiting", 30),
-        (Answer(503, retry_after=999_999), "waiting", 6 * 3600),
-        (Answer(410, is_final=True), "given_up", None),
-        (Answer(failure="address_not_allowed", is_final=True), "given_up", None),
+        (Answer(429, retry_after=1), "waiting", 60),
+        (Answer(503, retry_after=999_999), "waiting", 3600),
+        (Answer(410, is_final=True), "failed", None),
+        (Answer(failure="address_not_allowed", is_final=True), "failed", None),
     ],
 )
 def test_what_the_other_end_says_about_it(answer: Answer, state: str, pause: int | None) -> None:
@@ -302,10 +311,10 @@ def test_what_the_other_end_says_about_it(answer: Answer, state: str, pause: int
     hook = webhook(contest)
     ask(contest)
     turn(hook, Ear(answer))
-    row = Delivery.objects.annotate(now=Now()).get()
+    row = Message.objects.get()
     assert row.state == state
     if pause is not None:
-        assert round((row.next_at - row.now).total_seconds()) == pause
+        assert (row.next_at - NOON).total_seconds() == pause
 
 
 def test_who_dies_while_sending_leaves_it_to_be_sent_again_with_the_same_id() -> None:
@@ -316,18 +325,18 @@ def test_who_dies_while_sending_leaves_it_to_be_sent_again_with_the_same_id() ->
     class Killed(BaseException):
         pass
 
-    sent: list[UUID] = []
+    sent: list[str] = []
 
-    def die(delivery: Delivery, at: datetime) -> Answer:
-        sent.append(delivery.pk)
+    def die(url: str, body: bytes, headers: dict[str, str], **bounds: Any) -> Answer:
+        sent.append(headers["Webhook-Id"])
         raise Killed
 
     with pytest.raises(Killed):
-        take_turn(hook.pk, now=lambda: NOON, send=die)
+        turn(hook, die)
     assert turn(hook, ear := Ear()) == 0  # the lease of the dead one still runs
     be_due()
     assert turn(hook, ear) == 1
-    assert [pk for pk, _ in ear.heard] == sent
+    assert [str(pk) for pk, _ in ear.heard] == sent
 
 
 def test_who_lost_the_lease_changes_nothing() -> None:
@@ -335,29 +344,28 @@ def test_who_lost_the_lease_changes_nothing() -> None:
     hook = webhook(contest)
     ask(contest)
 
-    def slow(delivery: Delivery, at: datetime) -> Answer:
+    def slow(*args: Any, **bounds: Any) -> Answer:
         be_due()  # so late that another sweeper sends it meanwhile
         turn(hook, Ear())
         return GONE
 
-    take_turn(hook.pk, now=lambda: NOON, send=slow)
-    assert (Delivery.objects.get().state, Delivery.objects.get().status) == ("delivered", 200)
+    turn(hook, slow)
+    assert (Message.objects.get().state, Message.objects.get().failure) == ("sent", "")
 
 
-def test_what_waits_for_a_day_is_given_up_and_what_ended_is_forgotten() -> None:
+def test_what_waits_too_long_for_a_dead_server_is_given_up_and_what_ended_is_forgotten() -> None:
     contest = open_competition()
     hook = webhook(contest)
-    ask(contest, "새")
-    ask(contest, "오래된")
+    for title in ("첫째", "둘째", "새"):
+        ask(contest, title)
     day = timedelta(days=1)
-    Delivery.objects.filter(title="오래된").update(created_at=NOON - day - timedelta(seconds=1))
-    assert give_up_old(at=NOON) == 1
-    assert Delivery.objects.get(title="오래된").state == "given_up"
-    turn(hook, Ear())
-    give_up_old(at=NOON + 30 * day)
-    assert Delivery.objects.count() == 2
-    give_up_old(at=NOON + 31 * day)
-    assert not Delivery.objects.exists()
+    old = Message.objects.exclude(title="새")
+    old.update(made_at=NOON - 3 * day - timedelta(seconds=1))
+    assert turn(hook, Ear(GONE)) == 0
+    assert set(old.values_list("state", flat=True)) == {"failed"}  # one try is enough for both
+    assert turn(hook, Ear()) == 1
+    assert forget_old(at=NOON + 30 * day) == 0
+    assert forget_old(at=NOON + 31 * day) == 3
 
 
 # --- Setting it up --------------------------------------------------------------------------------
@@ -379,7 +387,7 @@ def test_editors_set_it_the_secret_is_told_once_and_the_log_knows_neither() -> N
     assert renewed.secret not in ("", made.secret)
     ask(contest, event=Webhook.Event.REVEALED)
     remove_webhook(competition=contest, user=user("olivia"), at=NOON)
-    assert not Delivery.objects.exists()
+    assert not Message.objects.exists()
     log = list(AuditEvent.objects.filter(kind__startswith="webhook.").order_by("at"))
     assert sorted(event.kind for event in log) == [
         *("webhook.removed", "webhook.renewed", "webhook.set", "webhook.set")
@@ -480,21 +488,20 @@ def test_one_that_hangs_holds_up_neither_the_others_nor_the_sweeper(
         for number, port in enumerate((ports[1], ports[0])):
             contest = open_competition(f"contest{number}")
             hooks.append(webhook(contest, url=f"http://127.0.0.1:{port}/"))
-            ask(contest)
-        step = Beside("webhooks", send_webhooks)
-        assert step(NOON) == 0
-        assert step(NOON) == 0  # still at work, and nobody waits
+            ask(contest, at=timezone.now())
+        settings.ALARM_WEBHOOK = ""
+        step = Outbox()
+        assert step(now := timezone.now()) == 0
+        assert step(now) == 0  # still at work, and nobody waits
         wait_for(lambda: heard, 30, "the one that does not hang")
-        thread = step._thread
-        assert thread is not None
+        thread = step._threads[hooks[0].lane]
         assert thread.is_alive()  # the other one hangs until now
         release.set()  # it hangs up without an answer
         thread.join()
-        assert step(NOON) == 1
-        assert step._thread is not None
-        step._thread.join()
+        step._threads[hooks[1].lane].join()
+        assert step(now) == 1
         for server in (chat, hanging):
             server.shutdown()
-    good, bad = (Delivery.objects.get(webhook=hook) for hook in reversed(hooks))
+    good, bad = (Message.objects.get(recipient=hook.pk) for hook in reversed(hooks))
     assert heard == [str(good.pk)]
-    assert (good.state, bad.state, bad.failure) == ("delivered", "waiting", "cut_off")
+    assert (good.state, bad.state, bad.failure) == ("sent", "waiting", "cut_off")

@@ -71,7 +71,6 @@ TABLES: dict[str, str] = {
     "Subscription": "the inbox of another server",
     "ReadMark": "the inbox of another server",
     "Webhook": "an address and a secret of one server's organizers",
-    "Delivery": "what one server said to that address",
     "Standing": "follows from scores",
     "StandingDay": "follows from scores",
     "BoardBands": "follow from scores",

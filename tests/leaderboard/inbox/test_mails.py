@@ -18,21 +18,25 @@ from leaderboard.accounts.models import User
 from leaderboard.actions import mails as sending
 from leaderboard.actions.mails import (
     ask_for_mail,
+    choose_how_often,
     confirm_mail,
     remove_mail,
-    send_due,
     stop_mail,
     written,
 )
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
-from leaderboard.inbox import addresses, mails, smtp
-from leaderboard.inbox.models import Mail, MailAddress, Notification, Preference
+from leaderboard.inbox import addresses, mails
+from leaderboard.inbox.models import MailAddress, Notification, Preference
 from leaderboard.inbox.news import News
 from leaderboard.inbox.tell import tell, tell_anew
+from leaderboard.outbox import sending as outbox
+from leaderboard.outbox import smtp
+from leaderboard.outbox.models import Message as Sent
+from leaderboard.outbox.outgoing import Answer
 from tests.browser.payloads import PAYLOADS
-from tests.leaderboard.builders import competition, mail_address, user
+from tests.leaderboard.builders import competition, mail_address, mail_out, user
 from tests.leaderboard.material import NOON
 from tests.mail_server import MailServer
 
@@ -44,7 +48,7 @@ HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
 @pytest.fixture(autouse=True)
 def mail_on(settings: LazySettings) -> None:
     settings.MAIL_ON = True
-    settings.EMAIL_BACKEND = "leaderboard.inbox.smtp.Backend"
+    settings.EMAIL_BACKEND = "leaderboard.outbox.smtp.Backend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
     settings.EMAIL_TIMEOUT = 2
 
@@ -88,7 +92,7 @@ def test_what_is_new_goes_out_as_one_mail(server: MailServer) -> None:
     told(alice, kind=Kind.FAILED, number=13)
     told(alice, kind=Kind.ANNOUNCED, ko="내일 점검합니다", en="Maintenance tomorrow")
     rows.update(competition=contest.pk)
-    assert send_due(at=NOON) == 1
+    assert mail_out(at=NOON) == 1
     (mail,) = server.mails
     assert mail["To"] == "alice@school.example"
     assert "새 알림 14건" in mail["Subject"]
@@ -96,23 +100,25 @@ def test_what_is_new_goes_out_as_one_mail(server: MailServer) -> None:
     assert "(13)" in text(mail)
     assert "내일 점검합니다" in text(mail)
     assert mail.get_content_type() == "text/plain"
-    assert send_due(at=NOON + 59 * MINUTE) == 0
+    assert mail_out(at=NOON + MINUTE) == 0
     told(alice)
-    assert send_due(at=NOON + 59 * MINUTE) == 0  # at most one in an hour
-    assert send_due(at=NOON + HOUR) == 1
-    MailAddress.objects.update(every="day")
+    assert mail_out(at=NOON + MINUTE) == 1
+    choose_how_often(user=alice, every="day", at=NOON + 2 * HOUR)
     told(alice)
-    send_due(at=NOON + 2 * HOUR)
+    assert mail_out(at=NOON + 2 * HOUR) == 1
     told(alice)
-    assert send_due(at=NOON + 25 * HOUR) == 0
-    assert send_due(at=NOON + 26 * HOUR) == 1
+    assert mail_out(at=NOON + 25 * HOUR) == 0
+    assert mail_out(at=NOON + 26 * HOUR) == 1
+    choose_how_often(user=alice, every="never", at=NOON + 50 * HOUR)
+    told(alice)
+    assert mail_out(at=NOON + 100 * HOUR) == 0
 
 
 def test_it_is_written_in_the_language_of_its_reader(server: MailServer) -> None:
     reader("alice")
     User.objects.filter(username="alice").update(language="en")
     told(user("alice"), kind=Kind.ANNOUNCED, ko="내일 점검합니다", en="Maintenance tomorrow")
-    send_due(at=NOON)
+    mail_out(at=NOON)
     assert "What is new for you: 1" in server.mails[0]["Subject"]
     assert "Maintenance tomorrow" in text(server.mails[0])
 
@@ -121,9 +127,9 @@ def test_what_was_read_meanwhile_is_not_mailed(server: MailServer) -> None:
     alice = reader("alice")
     told(alice)
     Notification.objects.update(read_at=NOON)
-    assert send_due(at=NOON) == 0
+    assert mail_out(at=NOON) == 0
     told(alice)
-    assert send_due(at=NOON) == 1  # and the hour has not begun
+    assert mail_out(at=NOON) == 1  # and the hour has not begun
 
 
 def test_a_mail_of_the_old_words_does_not_count_for_the_new(server: MailServer) -> None:
@@ -135,14 +141,14 @@ def test_a_mail_of_the_old_words_does_not_count_for_the_new(server: MailServer) 
         found = mails.mailed(Kind.ANSWERED, [subject])
         return {each.state: each.people for each in found.get(subject, [])}
 
-    send_due(at=NOON)
+    mail_out(at=NOON)
     assert states() == {"sent": 4}
-    addresses.stop(MailAddress.objects.get(user=people[2]), at=NOON)
+    choose_how_often(user=people[2], every="never", at=NOON)
     Preference.objects.create(user=people[3], kind=Kind.ANSWERED, app=True, mail=False)
     tell_anew(kind=Kind.ANSWERED, subject=subject, data={"ko": "고친 말"}, at=NOON)
     assert states() == {"": 2}  # the others get no mail of the new words
     Notification.objects.filter(user=people[0]).update(read_at=NOON)
-    send_due(at=NOON + HOUR)
+    mail_out(at=NOON + HOUR)
     assert states() == {"sent": 1}
     assert server.recipients["bob@school.example"] == 2
     tell(
@@ -156,7 +162,7 @@ def test_a_mail_of_the_old_words_does_not_count_for_the_new(server: MailServer) 
         again=True,
     )
     Notification.objects.filter(user=people[1]).update(read_at=NOON + HOUR)
-    send_due(at=NOON + 2 * HOUR)
+    mail_out(at=NOON + 2 * HOUR)
     assert states() == {"sent": 1}
     assert server.recipients["alice@school.example"] == 2
 
@@ -165,8 +171,8 @@ def test_without_a_mail_server_nothing_is_asked_or_made(settings: LazySettings) 
     settings.MAIL_ON = False
     alice = reader("alice")
     told(alice)
-    assert send_due(at=NOON) == 0
-    assert not Mail.objects.exists()
+    assert mail_out(at=NOON) == 0
+    assert not Sent.objects.exists()
     with pytest.raises(Refused, match="no_mail_server"):
         ask_for_mail(user=alice, address="alice@home.example", at=NOON)
 
@@ -184,7 +190,7 @@ def test_only_a_followed_link_makes_an_address(server: MailServer) -> None:
     alice = user("alice")
     ask_for_mail(user=alice, address="alice@home.example", at=NOON)
     told(alice)
-    assert send_due(at=NOON) == 1
+    assert mail_out(at=NOON) == 1
     token = link(server.mails[0])
     row = MailAddress.objects.get()
     assert token not in (row.token_sha256, str(row.pk))
@@ -195,32 +201,32 @@ def test_only_a_followed_link_makes_an_address(server: MailServer) -> None:
     with pytest.raises(Refused, match="mail_link_unusable"):
         confirm_mail(user=alice, token=token, at=NOON + HOUR)
     told(alice)
-    assert send_due(at=NOON + HOUR) == 1
+    assert mail_out(at=NOON + HOUR) == 1
     assert server.recipients == {"alice@home.example": 2}
 
 
 def test_who_follows_the_link_after_stopping_mail_gets_it(server: MailServer) -> None:
     alice = user("alice")
     ask_for_mail(user=alice, address="alice@home.example", at=NOON)
-    assert send_due(at=NOON) == 1
+    assert mail_out(at=NOON) == 1
     stop_mail(token=addresses.stop_token(MailAddress.objects.get()), at=NOON)
     confirm_mail(user=alice, token=link(server.mails[0]), at=NOON + MINUTE)
     told(alice)
-    assert send_due(at=NOON + HOUR) == 1
+    assert mail_out(at=NOON + HOUR) == 1
 
 
 def test_another_address_takes_the_place_once_it_is_confirmed(server: MailServer) -> None:
     alice = reader("alice", every="day")
     ask_for_mail(user=alice, address="alice@typo.example", at=NOON)
     ask_for_mail(user=alice, address="alice@home.example", at=NOON)
-    assert send_due(at=NOON) == 1  # the first was forgotten
+    assert mail_out(at=NOON) == 1  # the first was forgotten
     confirm_mail(user=alice, token=link(server.mails[0]), at=NOON)
     kept = MailAddress.objects.get()
     assert (kept.address, kept.every) == ("alice@home.example", "day")
     told(alice)
     remove_mail(user=alice)
-    assert send_due(at=NOON + HOUR) == 0
-    assert not Mail.objects.exists()
+    assert mail_out(at=NOON + HOUR) == 0
+    assert not Sent.objects.exists()
 
 
 def test_nobody_is_flooded_with_links() -> None:
@@ -237,7 +243,7 @@ def test_nobody_is_flooded_with_links() -> None:
 def test_the_link_in_every_mail_stops_all_that_waits(server: MailServer) -> None:
     alice = reader("alice")
     told(alice)
-    send_due(at=NOON)
+    mail_out(at=NOON)
     header = server.mails[0]["List-Unsubscribe"]
     assert server.mails[0]["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     token = header.strip("<>").partition("token=")[2].replace("%3A", ":")
@@ -246,9 +252,9 @@ def test_the_link_in_every_mail_stops_all_that_waits(server: MailServer) -> None
     told(alice)
     stop_mail(token=token, at=NOON + HOUR)
     stop_mail(token=token, at=NOON + HOUR)
-    assert send_due(at=NOON + 2 * HOUR) == 0
-    addresses.start(user=alice)
-    assert send_due(at=NOON + 2 * HOUR) == 0
+    assert mail_out(at=NOON + 2 * HOUR) == 0
+    choose_how_often(user=alice, every="now", at=NOON + 2 * HOUR)
+    assert mail_out(at=NOON + 2 * HOUR) == 0
     for forged in ("", token[:-1], str(uuid4()), "x:y"):
         with pytest.raises(Refused, match="mail_link_unusable"):
             stop_mail(token=forged, at=NOON)
@@ -259,7 +265,7 @@ def test_the_link_in_every_mail_stops_all_that_waits(server: MailServer) -> None
 
 def made(person: User) -> Message:
     mails.collect(at=NOON)
-    message = written(Mail.objects.select_related("address__user").get(address__user=person))
+    message = written(Sent.objects.get(user=person), MailAddress.objects.get(user=person))
     assert message is not None
     return message
 
@@ -308,8 +314,8 @@ def test_whatever_is_written_a_mail_is_plain_text_with_headers_of_ours() -> None
         MailAddress.objects.update(next_at=NOON)
         sent = made(olivia).message()
         with transaction.atomic():  # in the order in which the product does
-            lock(Mail.objects.all(), to_delete=True)
-            Mail.objects.all().delete()
+            lock(Sent.objects.all(), to_delete=True)
+            Sent.objects.all().delete()
         assert sorted(sent.keys()) == sorted(usual.keys())
         changing = ("Message-ID", "Date", "To", "List-Unsubscribe", "Subject")
         assert [sent[name] for name in usual if name not in changing] == [
@@ -319,7 +325,9 @@ def test_whatever_is_written_a_mail_is_plain_text_with_headers_of_ours() -> None
         assert str(make_header(decode_header(sent["Subject"]))) == "요약 대회 · 새 알림 2건"
         assert (sent.get_content_type(), sent.is_multipart()) == ("text/plain", False)
     ask_for_mail(user=olivia, address='"a, b@evil.example"@x.example', at=NOON)
-    confirming = written(Mail.objects.get(kind=Mail.Kind.CONFIRM))
+    confirming = written(
+        Sent.objects.get(kind=mails.CONFIRM), MailAddress.objects.get(confirmed_at=None)
+    )
     assert confirming is not None
     raw = confirming.message().as_bytes()
     (to,) = message_from_bytes(raw, policy=policy.default)["To"].addresses
@@ -333,17 +341,17 @@ def test_a_refused_address_is_told_and_the_others_get_theirs(server: MailServer)
     people = [reader(name) for name in ("alice", "bob", "carol")]
     server.codes = {"alice@school.example": 550, "bob@school.example": 451}
     told(*people)
-    send_due(at=NOON)
+    mail_out(at=NOON)
     assert server.recipients == {"carol@school.example": 1}
-    state = {mail.address.user.username: mail for mail in Mail.objects.all()}
+    state = {mail.user.username: mail for mail in Sent.objects.all() if mail.user}
     assert (state["alice"].state, state["alice"].failure) == ("failed", "550")
-    assert state["alice"].address.refused_code == 550
+    assert MailAddress.objects.get(user=people[0]).refused_code == 550
     assert (state["bob"].state, state["bob"].failure) == ("waiting", "451")
     server.codes = {}
-    assert send_due(at=NOON + 59 * timedelta(seconds=1)) == 0
-    assert send_due(at=NOON + MINUTE) == 1
+    assert mail_out(at=NOON + 59 * timedelta(seconds=1)) == 0
+    assert mail_out(at=NOON + MINUTE) == 1
     told(people[0])
-    send_due(at=NOON + HOUR)  # refused once is not refused for ever
+    mail_out(at=NOON + HOUR)  # refused once is not refused for ever
     assert MailAddress.objects.get(user=people[0]).refused_code is None
     assert server.recipients["alice@school.example"] == 1
 
@@ -352,14 +360,14 @@ def test_a_server_that_is_away_is_tried_less_and_less_and_then_no_more() -> None
     told(reader("alice"))
     mails.collect(at=NOON)
     tries = []
-    while (mail := Mail.objects.get()).state == "waiting":
-        assert send_due(at=mail.next_at - timedelta(seconds=1)) == 0
-        assert Mail.objects.get().attempt == mail.attempt
+    while (mail := Sent.objects.get()).state == "waiting":
+        assert mail_out(at=mail.next_at - timedelta(seconds=1)) == 0
+        assert Sent.objects.get().attempt == mail.attempt
         tries.append((mail.next_at - NOON) / MINUTE)
-        send_due(at=mail.next_at)
+        mail_out(at=mail.next_at)
     assert tries[:8] == [0, 1, 3, 7, 15, 31, 63, 123]
     assert 72 <= len(tries) <= 80  # once an hour for three days
-    assert mail.next_at - NOON >= mails.GIVEN_UP_AFTER
+    assert mail.next_at - NOON >= outbox.GIVEN_UP_AFTER
 
 
 def test_one_that_answers_nobody_holds_one_connection_and_not_for_long(
@@ -370,9 +378,9 @@ def test_one_that_answers_nobody_holds_one_connection_and_not_for_long(
     told(*people)
     with MailServer(drips=True) as dripping:
         settings.EMAIL_PORT = dripping.port
-        assert send_due(at=NOON) == 0
-    assert sorted(Mail.objects.values_list("attempt", flat=True)) == [0, 1]
-    assert not Mail.objects.exclude(lease_until=None).exists()
+        assert mail_out(at=NOON) == 0
+    assert sorted(Sent.objects.values_list("attempt", flat=True)) == [0, 1]
+    assert not Sent.objects.exclude(lease_until=None).exists()
 
 
 def test_a_mail_that_cannot_be_written_keeps_no_other_back(
@@ -381,15 +389,15 @@ def test_a_mail_that_cannot_be_written_keeps_no_other_back(
     people = [reader(name) for name in ("alice", "bob")]
     told(*people)
     mails.collect(at=NOON)
-    broken = Mail.objects.order_by("next_at", "pk").first()
+    broken = Sent.objects.order_by("made_at", "pk").first()
     assert broken is not None
 
-    def stumble(mail: Mail) -> Message | None:
-        assert mail.pk != broken.pk, "planted"
-        return written(mail)
+    def stumble(message: Sent, address: MailAddress) -> Message | None:
+        assert message.pk != broken.pk, "planted"
+        return written(message, address)
 
     monkeypatch.setattr(sending, "written", stumble)
-    send_due(at=NOON)
+    mail_out(at=NOON)
     assert len(server.mails) == 1
     broken.refresh_from_db()
     assert (broken.state, broken.failure) == ("waiting", "AssertionError")
@@ -398,16 +406,16 @@ def test_a_mail_that_cannot_be_written_keeps_no_other_back(
 def test_who_lost_the_lease_changes_nothing() -> None:
     told(reader("alice"))
     mails.collect(at=NOON)
-    first = mails.claim(at=NOON)
+    first = outbox.claim("mail", at=NOON)
     assert first is not None
-    assert mails.claim(at=NOON) is None
-    Mail.objects.update(lease_until=NOON - 100 * HOUR)
-    second = mails.claim(at=NOON)
+    assert outbox.claim("mail", at=NOON) is None
+    Sent.objects.update(lease_until=NOON - 100 * HOUR)
+    second = outbox.claim("mail", at=NOON)
     assert second is not None
-    mails.refused(first, code=550, at=NOON)
-    mails.later(first, failure="late", at=NOON)
-    assert Mail.objects.get().state == "waiting"
-    mails.sent(second, at=NOON)
-    assert Mail.objects.get().state == "sent"
-    send_due(at=NOON + timedelta(days=31))
-    assert not Mail.objects.exists()
+    outbox.settle(first, Answer(550, is_final=True), at=NOON)
+    outbox.settle(first, Answer(failure="late"), at=NOON)
+    assert Sent.objects.get().state == "waiting"
+    outbox.settle(second, Answer(250), at=NOON)
+    assert Sent.objects.get().state == "sent"
+    mail_out(at=NOON + timedelta(days=31))
+    assert not Sent.objects.exists()

@@ -58,7 +58,7 @@ def test_only_a_confirmed_address_and_a_kind_that_is_wanted_are_mailed(
     mail_address("alice")
     mail_address("bob")
     mail_address("carol", confirmed_at=None)
-    mail_address("dana", stopped_at=NOON)
+    mail_address("dana", every="never")
     Preference.objects.create(user=user("bob"), kind=Kind.FAILED, app=True, mail=False)
     Preference.objects.create(user=user("bob"), kind=Kind.SCORED, app=True, mail=True)
 

@@ -18,11 +18,13 @@ from leaderboard.actions.regrouping import put_in_team
 from leaderboard.actions.regrouping import regroup as regroup_people
 from leaderboard.actions.regrouping_undone import undo_regrouping
 from leaderboard.community.models import Announcement, plain
-from leaderboard.community.webhook_models import Delivery
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.inbox import lines
-from leaderboard.inbox.mails import claim, collect, later, refused, sent
-from leaderboard.inbox.models import Mail, Notification
+from leaderboard.inbox.mails import collect
+from leaderboard.inbox.models import Notification
+from leaderboard.outbox.models import Message
+from leaderboard.outbox.outgoing import Answer
+from leaderboard.outbox.sending import claim, settle
 from leaderboard.teams.membership import enter
 from leaderboard.teams.models import Team
 from tests.leaderboard import builders
@@ -204,7 +206,7 @@ def test_an_audience_of_nobody_is_refused_and_a_notice_to_all_is_not() -> None:
 # --- What became of it ---------------------------------------------------------------------------
 
 
-def test_the_states_of_mails_and_of_the_message_are_shown_and_nobodys_address(
+def test_the_states_of_mails_are_shown_and_nobodys_address(
     settings: LazySettings,
 ) -> None:
     settings.MAIL_ON = True
@@ -218,15 +220,15 @@ def test_the_states_of_mails_and_of_the_message_are_shown_and_nobodys_address(
     assert "메일 기다림: 5" in browser("olivia").get(SAY).text
     now = timezone.now()
     collect(at=now)
-    taken: dict[str, Mail] = {}
-    while mail := claim(at=now):
-        taken[mail.address.user.username] = mail
-    sent(taken["alice"], at=now)
-    refused(taken["bob"], code=550, at=now)
-    later(taken["carol"], failure="451", at=now)
-    later(taken["dana"], failure="ConnectionRefusedError", at=now)
-    Mail.objects.filter(pk=taken["erin"].pk).update(attempt=0)
-    Delivery.objects.filter(subject=said.pk).update(attempt=3, failure="timed_out")
+    taken: dict[str, Message] = {}
+    while mail := claim("mail", at=now):
+        assert mail.user is not None
+        taken[mail.user.username] = mail
+    settle(taken["alice"], Answer(250), at=now)
+    settle(taken["bob"], Answer(550, is_final=True), at=now)
+    settle(taken["carol"], Answer(451), at=now)
+    settle(taken["dana"], Answer(failure="ConnectionRefusedError"), at=now)
+    Message.objects.filter(pk=taken["erin"].pk).update(attempt=0)
     Organizer.objects.create(competition=contest, user=user("ada"), role="assistant")
     for who in ("olivia", "ada"):
         desk = browser(who).get(SAY).text
@@ -236,7 +238,6 @@ def test_the_states_of_mails_and_of_the_message_are_shown_and_nobodys_address(
             "메일 아직 못 보냄, 시도 1번: 1 (받는 쪽 서버가 거절, 451)",
             "메일 아직 못 보냄, 시도 1번: 1 (메일 서버 오류, ConnectionRefusedError)",
             "메일 기다림: 1",
-            "웹훅: 보내기를 기다림 (시도 3번, 제때 응답이 없음)",
         ):
             assert line in desk, line
         assert "school.example" not in desk

@@ -17,7 +17,6 @@ from django.test import Client
 from pytest_django.fixtures import DjangoCaptureOnCommitCallbacks
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.mails import send_due
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import Competition
 from leaderboard.inbox.models import Notification
@@ -129,7 +128,7 @@ def test_mails_hold_no_private_number_and_no_gold(settings: LazySettings) -> Non
     for person in User.objects.filter(notifications__isnull=False).distinct():
         builders.mail_address(person.username)
     Notification.objects.update(to_mail=True, read_at=None)
-    assert send_due(at=NOON) == len(mail.outbox) > 1
+    assert builders.mail_out(at=NOON) == len(mail.outbox) > 1
     sent = [
         Page("anybody", "mail", 200, "", message.message().as_string().encode() + body.encode())
         for message in mail.outbox

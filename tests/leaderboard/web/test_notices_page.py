@@ -9,8 +9,8 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.mails import send_due
-from leaderboard.inbox.models import Mail, MailAddress, Notification, Preference
+from leaderboard.inbox.models import MailAddress, Notification, Preference
+from leaderboard.outbox.models import Message
 from tests.leaderboard import builders
 from tests.leaderboard.web.pages import browser
 
@@ -52,7 +52,7 @@ def test_the_way_of_an_address() -> None:
     assert alice.post(NOTICES, {"verb": "ask", "address": "a@b.example\nBcc: c"}).status_code == 422
     assert alice.post(NOTICES, {"verb": "ask", "address": "alice@home.example"}).status_code == 302
     assert "아직 확인되지 않았습니다" in alice.get(NOTICES).text
-    send_due(at=timezone.now())
+    builders.mail_out(at=timezone.now())
     where = link(0, "/settings/mail?")
     visitor = Client().get(where)
     assert visitor.status_code == 302
@@ -80,23 +80,21 @@ def test_one_click_stops_mail_without_signing_in() -> None:
     builders.user("alice")
     browser("alice").post(NOTICES, {"verb": "ask", "address": "alice@home.example"})
     MailAddress.objects.update(confirmed_at=timezone.now())
-    send_due(at=timezone.now())
+    builders.mail_out(at=timezone.now())
     where = mail.outbox[0].extra_headers["List-Unsubscribe"].strip("<>")
     where = where.removeprefix("http://127.0.0.1:8000")
     stranger = Client(enforce_csrf_checks=True)
     assert "메일 그만 받기" in stranger.get(where).text
-    assert MailAddress.objects.get().stopped_at is None
+    assert MailAddress.objects.get().every == "now"
     for _ in range(2):  # as mail programs send it: RFC 8058
         answer = stranger.post(where, {"List-Unsubscribe": "One-Click"})
         assert answer.status_code == 200
     assert "메일을 더 보내지 않습니다" in answer.text
     assert "alice" not in answer.text
-    assert MailAddress.objects.get().stopped_at is not None
+    assert MailAddress.objects.get().every == "never"
     assert stranger.post(where + "x", {"List-Unsubscribe": "One-Click"}).status_code == 404
-    alice = browser("alice")
-    assert "메일 다시 받기" in alice.get(NOTICES).text
-    alice.post(NOTICES, {"verb": "start"})
-    assert MailAddress.objects.get().stopped_at is None
+    browser("alice").post(NOTICES, {"verb": "every", "every": "now"})
+    assert MailAddress.objects.get().every == "now"
 
 
 @pytest.mark.usefixtures("mail_on")
@@ -104,7 +102,7 @@ def test_the_page_says_how_the_last_mail_went() -> None:
     alice = browser("alice")
     alice.post(NOTICES, {"verb": "ask", "address": "alice@home.example"})
     assert "대기" in alice.get(NOTICES).text
-    Mail.objects.update(attempt=3)
+    Message.objects.update(attempt=3)
     assert "시도 3번" in alice.get(NOTICES).text
     MailAddress.objects.update(confirmed_at=timezone.now(), refused_code=550)
     assert "코드 550" in alice.get(NOTICES).text

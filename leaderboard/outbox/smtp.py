@@ -9,7 +9,7 @@ from typing import Any
 from django.core.mail.backends.smtp import EmailBackend
 
 # However slowly the server speaks: each byte may come within the time-out, and the answer never.
-# Longer than a batch is (`actions.mails`), shorter than the lease of a mail.
+# Longer than a turn is, shorter than the lease of a message (`outbox.sending`).
 CONNECTION_SECONDS = 60
 
 

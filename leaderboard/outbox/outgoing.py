@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from leaderboard.addresses import Address, AddressRefused, Resolve, checked, look_up
 
+PORTS = (443, 8443)  # that an address may have which no operator listed
 _SECONDS = re.compile("[0-9]{1,6}")  # a date is as good as nothing
 
 
@@ -20,13 +21,20 @@ _SECONDS = re.compile("[0-9]{1,6}")  # a date is as good as nothing
 class Answer:
     """What came of it. `failure` is a short code, '' where a status says it.
 
-    `is_final`: another attempt would end the same. `retry_after` is in seconds.
+    `is_final`: another attempt would end the same. `retry_after` is in seconds. `server_is_well`:
+    only this message was refused, so the next one may be sent at once.
     """
 
     status: int | None = None
     failure: str = ""
     retry_after: int | None = None
     is_final: bool = False
+    server_is_well: bool = False
+
+    @property
+    def code(self) -> str:
+        """Why it did not arrive."""
+        return self.failure or str(self.status)
 
     @property
     def arrived(self) -> bool:
