@@ -112,6 +112,7 @@ INSTALLED_APPS = [
     "leaderboard.apps.CommunityConfig",
     "leaderboard.judging",
     "leaderboard.insight",
+    "leaderboard.kaggle",
     "leaderboard.apps.BoardsConfig",
     "leaderboard.contest_file",
     "leaderboard.operations",
@@ -205,8 +206,6 @@ ACCOUNT_RATE_LIMITS = False  # they need a cache that all processes share: see a
 CLOSED_NAME_DAYS = env.int("CLOSED_NAME_DAYS", default=90)
 # Who may make a contest beside administrators: "flagged" accounts, or "anyone" who is signed in.
 CONTEST_CREATORS = env.str("CONTEST_CREATORS", default="flagged")
-# Whether the stock `kaggle` command may be pointed here (docs/kaggle.md).
-KAGGLE_FACADE = env.bool("KAGGLE_FACADE", default=False)
 # How many proxies stand in front; only their X-Forwarded-For is believed by the rate limits.
 ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXIES", default=0)
 

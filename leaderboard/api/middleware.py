@@ -7,6 +7,7 @@ from typing import cast
 
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse
+from django.utils import translation
 from django.utils.cache import patch_cache_control, patch_vary_headers
 
 from leaderboard.accounts import tokens
@@ -16,8 +17,8 @@ from leaderboard.web import errors
 from leaderboard.web.find import WebRequest
 from leaderboard.web.problems import API, PROBLEM
 
-# Where the stock `kaggle` command asks just that (`api.kaggle`).
-WHETHER_USABLE = f"{API}v1/security.OAuthService/IntrospectToken"
+TOKEN_CHECKS: set[str] = set()
+"""Paths that answer whether a token can be used. An app adds its own in its `ready()`."""
 
 
 class ApiRequest(WebRequest):
@@ -56,13 +57,15 @@ class Programs:
         said = request.headers.get("Authorization")
         if said is not None:
             token = _token(said, request)
-            if token is None and request.path_info == WHETHER_USABLE:
+            if token is None and request.path_info in TOKEN_CHECKS:
                 return self.get_response(request)
             if token is None:
                 return errors.refused(request, Refused("token_unusable"))
             if token.user.must_change_password:
                 return errors.refused(request, Refused("password_first"))
             request.user, request.token = token.user, token
+            if "Accept-Language" not in request.headers:
+                translation.activate(token.user.language)
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, *_view: object) -> None:
@@ -70,6 +73,12 @@ class Programs:
         token: ApiToken | None = getattr(request, "token", None)
         if token is not None:
             tokens.note_use(token, request.received_at)  # type: ignore[attr-defined]
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        """Answer a refusal as a problem, whichever view raised it."""
+        if isinstance(exception, Refused) and request.path_info.startswith(API):
+            return errors.refused(request, exception)
+        return None
 
 
 def _token(header: str, request: ApiRequest) -> ApiToken | None:

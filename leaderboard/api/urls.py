@@ -5,7 +5,6 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from django.conf import settings
 from django.core.exceptions import ObjectDoesNotExist
 from django.db import IntegrityError
 from django.http import (
@@ -15,7 +14,7 @@ from django.http import (
     RawPostDataException,
     UnreadablePostError,
 )
-from django.urls import URLPattern, include, path
+from django.urls import URLPattern, path
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 from ninja import NinjaAPI
@@ -32,7 +31,6 @@ from leaderboard.api import (
     desk,
     forum,
     golds,
-    kaggle,
     lab,
     page,
     people,
@@ -203,5 +201,4 @@ urlpatterns = [
     path("cli", cli.cli, name="cli"),
     path("api", page.docs, {"api": api}, name="api_docs"),
     path("api/v1/", (_urls, _app_name, _namespace)),
-    *([path("api/v1/", include(kaggle))] if settings.KAGGLE_FACADE else []),
 ]

@@ -20,7 +20,7 @@ _SECRET = re.compile(r"passw|token|secret|authorization|cookie|api_?key|csrf|ses
 
 
 # Tokens of programs, and signed addresses, in whatever somebody asked for.
-_ALWAYS = (r"slb_[\w-]{20,}", r"(?<=/kaggle/upload/)[\w:.-]{20,}")
+_ALWAYS = (r"slb_[\w:.-]{20,}",)
 # A shorter value would be found inside ordinary words, and protects nothing.
 _SHORTEST_SECRET = 6
 

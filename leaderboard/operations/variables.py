@@ -96,7 +96,6 @@ FORMS: dict[str, Form] = {
     "HOST": shaped(r"[\w.:\[\]-]+", "an address of this machine, such as 0.0.0.0"),
     "HSTS_PRELOAD": SWITCH,
     "HSTS_SUBDOMAINS": SWITCH,
-    "KAGGLE_FACADE": SWITCH,
     "LOG_DAYS": DAYS,
     "LOG_LEVEL": one_of("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"),
     "MAIL_FROM": shaped(r"[^\r\n]*[^@\s<]+@[^@\s>]+>?", "a mail address"),

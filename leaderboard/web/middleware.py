@@ -266,9 +266,7 @@ class BeforeView(MiddlewareMixin):
             "set_language",
         }
     )
-    DEADLINES = frozenset(
-        {"finals", "join", "join_by_code", "api:finals", "kaggle:create_submission"}
-    )
+    DEADLINES = frozenset({"finals", "join", "join_by_code", "api:finals"})
 
     def process_view(
         self,

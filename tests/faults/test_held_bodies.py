@@ -72,21 +72,9 @@ class Alice:
         sock.sendall(head.encode() + way.body[: len(way.body) - held])
         return sock
 
-    def sent(self, slug: str, facade: str) -> str:
-        """Send a file as the facade has it, and answer the token that names it."""
-        start = json.dumps({"competitionName": slug, "fileName": "p.csv"}).encode()
-        with self.begin(Way("POST", f"{facade}/StartSubmissionUpload", "", start), held=0) as sock:
-            told = json.loads(sock.makefile("rb").read().partition(b"\r\n\r\n")[2])
-        where = "/" + told["createUrl"].split("/", 3)[3]
-        assert answer(self.begin(Way("PUT", where, "text/csv", prediction_csv()), held=0)) == 201
-        return str(told["token"])
-
     def ways(self, slug: str) -> dict[str, Way]:
-        """All that decides what counts. The facade's file is sent already."""
+        """All that decides what counts."""
         first, second, waiting = self.files[slug]
-        facade = "/api/v1/competitions.CompetitionApiService"
-        name = {"competitionName": slug, "blobFileTokens": self.sent(slug, facade)}
-        create = json.dumps(name).encode()
         own, api = f"/c/{slug}/submissions", f"/api/v1/competitions/{slug}"
         finals = json.dumps({"submissions": [second]}).encode()
         return {
@@ -96,7 +84,6 @@ class Alice:
             "file by page": Way("POST", f"/c/{slug}/submit", *multipart(key="of a page")),
             "file by API": Way("POST", f"{api}/submissions", "text/csv", prediction_csv()),
             "form by API": Way("POST", f"{api}/submissions", *multipart()),
-            "file by facade": Way("POST", f"{facade}/CreateSubmission", "text/plain", create),
         }
 
 
@@ -108,7 +95,7 @@ def answer(sock: socket.socket) -> int:
 
 @pytest.fixture
 def alice() -> Iterator[Alice]:
-    with Stack(only=("web",), env={"KAGGLE_FACADE": "1"}) as stack:
+    with Stack(only=("web",)) as stack:
         yield Alice(stack)
 
 
@@ -124,7 +111,6 @@ LATE = {
     "file by page": 302,
     "file by API": 201,
     "form by API": 201,
-    "file by facade": 200,
 }
 REFUSED = {way: 409 if "withdrawal" in way else 403 for way in LATE}
 IN_TIME = {
@@ -134,7 +120,6 @@ IN_TIME = {
     "file by page": 302,
     "file by API": 201,
     "form by API": 201,
-    "file by facade": 200,
 }
 BEFORE: dict[str, Any] = {"finals": [], "in_time": 3, "late": 0, "files": 3, "cancelled": 0}
 

@@ -38,7 +38,6 @@ SECRET = "c" * 32  # a CSRF token is any secret that cookie and header share
 MARKS = "\u0301\u0323"  # out of order, so that they have to be sorted
 # What the promise names; what a form without a file may hold; what one of its fields may.
 LENGTHS = (1_000_000, 480_000, FIELD_CHARACTERS)
-FACADE = "/api/v1/competitions.CompetitionApiService/StartSubmissionUpload"
 FILE = "fname,summary\r\n"
 
 
@@ -64,7 +63,7 @@ class Text:
 
 
 def of_contest(slug: str) -> Iterator[Text]:
-    """One text of each kind of place: pages, API and facade."""
+    """One text of each kind of place: pages and API."""
     contest, api = f"/c/{slug}", f"/api/v1/competitions/{slug}"
     yield Text("visitor", "/accounts/login/", "login", {"password": "x"})
     yield Text("visitor", "/accounts/signup/", "username", {"password1": "x", "password2": "x"})
@@ -81,7 +80,6 @@ def of_contest(slug: str) -> Iterator[Text]:
     yield Text("olivia", f"{contest}/desk/people", "username", {"verb": "appoint"})
     yield Text("program", f"{api}/submissions", "note")
     yield Text("program", f"{api}/forum", "text", {"title": "x"}, json_by="POST")
-    yield Text("program", FACADE, "fileName", {"competitionName": slug}, json_by="POST")
 
 
 def of_every_page() -> Iterator[Text]:
@@ -115,7 +113,7 @@ def web() -> Iterator[Stack]:
     url = f"sqlite:///{database['NAME']}"
     if connection.vendor == "postgresql":
         url = "postgres://{USER}@{HOST}:{PORT}/{NAME}".format(**database)
-    env = {"DATABASE_URL": url, "SECRET_KEY": settings.SECRET_KEY, "KAGGLE_FACADE": "1"}
+    env = {"DATABASE_URL": url, "SECRET_KEY": settings.SECRET_KEY}
     with Stack(env=env, only=("web",)) as stack:
         yield stack
 

@@ -11,7 +11,6 @@ from ninja import Schema
 
 import leaderboard.urls  # noqa: F401  all pages, and with them their forms
 from leaderboard.api.calls import BodyIn
-from leaderboard.api.kaggle_calls import FacadeCall
 from leaderboard.web.uploads import FIELD_CHARACTERS, FORM_BYTES
 from tests.leaderboard import builders
 from tests.leaderboard.api.calling import contest_url, json_of, program
@@ -76,8 +75,8 @@ class EndlessIn(Schema):
 
 def test_every_text_that_a_program_sends_has_an_end() -> None:
     assert len(list(endless_parts(EndlessIn.model_json_schema()))) == 2
-    ours = [FacadeCall, *below(BodyIn)]
-    assert len(ours) > 6
+    ours = list(below(BodyIn))
+    assert len(ours) > 5
     found = {one.__name__: [*endless_parts(one.model_json_schema(by_alias=True))] for one in ours}
     assert {name: places for name, places in found.items() if places} == {}
 
@@ -110,16 +109,6 @@ def test_a_program_is_told_the_same(slug: str) -> None:
     sent = {"file": csv_file(), "note": LONG + "x"}
     answer = json_of(alice.post(contest_url("/submissions", slug), sent), 413)
     assert answer["status"] == 413
-
-
-@pytest.mark.urls("tests.leaderboard.api.kaggle_urls")
-def test_nor_does_the_facade_look_at_more(slug: str) -> None:
-    where = "/api/v1/competitions.CompetitionApiService/StartSubmissionUpload"
-    called = {"competitionName": slug, "fileName": "p.csv", "contentLength": 10}
-    for name, status in (("p.csv", 200), ("\u0301" * 2_000, 400)):
-        sent = {**called, "fileName": name}
-        answer = program("alice").post(where, sent, content_type="application/json")
-        assert answer.status_code == status, answer.text
 
 
 def test_no_file_comes_as_a_quoted_form(slug: str) -> None:

@@ -16,13 +16,14 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.api import kaggle
+from leaderboard import kaggle
 from tests.faults.drive import upload
 from tests.stack import Stack
 
 pytestmark = pytest.mark.faults
 ROWS = 20
 FILE = upload(ROWS, 4).data
+CONTEST = "leaderboard.kaggle.contest"
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class Kaggle:
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kaggle]:
     with Stack(env={"KAGGLE_FACADE": "1"}) as stack:
-        secret = stack.drive("faults.kaggling", "prepare", str(ROWS))
+        secret = stack.drive(CONTEST, "prepare", str(ROWS))
         yield Kaggle(stack, tmp_path_factory.mktemp("home"), secret)
 
 
@@ -82,7 +83,10 @@ def test_from_the_list_to_the_score(client: Kaggle) -> None:
     assert "22줄 test_8" in said, said
     (client.home / "large.csv").write_bytes(b"x" * 5_000_001)
     assert "5 MB" in _submit(client, "large.csv", ends=1)
-    assert client.stack.drive("faults.kaggling", "handed_in") == {"notes": [], "charges": 0}
+    assert client.stack.drive(CONTEST, "handed_in") == {
+        "notes": [],
+        "charges": 0,
+    }
 
     (client.home / "good.csv").write_bytes(FILE)
     said = _submit(client, "good.csv", "--wait", "--poll-interval", "5")
@@ -112,7 +116,7 @@ def test_from_the_list_to_the_score(client: Kaggle) -> None:
     limits = client.run("competitions", "submission-limits", "talk")
     assert "Remaining today: 0" in limits
     assert "오늘" in _submit(client, "good.csv", ends=1)
-    assert client.stack.drive("faults.kaggling", "handed_in")["charges"] == 2
+    assert client.stack.drive(CONTEST, "handed_in")["charges"] == 2
 
 
 def test_the_key_of_a_file_is_a_token_too(client: Kaggle) -> None:

@@ -1,59 +1,46 @@
-"""What the stock `kaggle` command asks a server for, so that it works here. With KAGGLE_FACADE=1.
+"""Lists, numbers and files for the stock `kaggle` command, and the addresses of its calls."""
 
-Its protocol is not documented: this is what version 2.2.5 sends and reads; docs/kaggle.md says what
-works. Each call is a POST of JSON, and what it refuses itself is `{code, message}`; a token that
-cannot be used, uploads and downloads are answered by problems. Like the rest of the API it decides
-nothing.
-"""
-
-import io
-import zipfile
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from datetime import datetime
-from functools import wraps
 from typing import Any
 from uuid import UUID
 
+from django.core.files.base import ContentFile, File
 from django.db.models import Count
 from django.http import (
     Http404,
     HttpRequest,
-    HttpResponse,
     HttpResponseBase,
     StreamingHttpResponse,
 )
 from django.shortcuts import redirect
 from django.urls import path, reverse
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_GET
 
 from leaderboard.accounts.models import ApiToken
-from leaderboard.actions.refusals import Refused
 from leaderboard.api import calls
 from leaderboard.api.downloads import download, packing
-from leaderboard.api.kaggle_calls import (
+from leaderboard.boards import exports, results
+from leaderboard.boards import queries as boards
+from leaderboard.boards.visibility import Viewer, opening_board
+from leaderboard.evaluation import queries as evaluation
+from leaderboard.kaggle.calls import (
     SHIFT,
     FacadeCall,
     call,
-    language,
     number,
     own_submission,
     page_of,
     utc,
 )
-from leaderboard.api.kaggle_uploads import create_submission, put, start_submission_upload
-from leaderboard.boards import exports, results
-from leaderboard.boards import queries as boards
-from leaderboard.boards.visibility import Viewer, opening_board
-from leaderboard.evaluation import queries as evaluation
-from leaderboard.references.handouts import Handouts
+from leaderboard.kaggle.uploads import create_submission, put, start_submission_upload
 from leaderboard.submissions import ledger
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import of_team
 from leaderboard.teams.models import Membership, Team
 from leaderboard.teams.queries import visible_to
-from leaderboard.texts import say
-from leaderboard.web import errors
+from leaderboard.texts import reader_language
 
 STATUS = {"waiting": "PENDING", "running": "PENDING", "done": "COMPLETE"}
 ERRORS = {"failed": _("Scoring failed on our side"), "cancelled": _("Cancelled by the team")}
@@ -64,7 +51,7 @@ ERRORS = {"failed": _("Scoring failed on our side"), "cancelled": _("Cancelled b
 
 @call
 def introspect_token(request: HttpRequest, asked: FacadeCall) -> dict[str, Any]:
-    """Whose token the request itself bears."""
+    """The owner of the token that the request itself bears."""
     token: ApiToken | None = request.token  # type: ignore[attr-defined]
     return {"active": True, "username": token.user.username} if token else {"active": False}
 
@@ -81,15 +68,21 @@ def list_competitions(request: HttpRequest, asked: FacadeCall) -> dict[str, Any]
     counts = dict(teams.values_list("competition").annotate(Count("pk")))
     own = Membership.objects.filter(user=request.user.pk, competition__in=shown)
     entered = set(own.values_list("competition", flat=True))
+    # As over each page of the contest. The command shows 0 for None.
+    ranks = {
+        one.pk: boards.contest_header(calls.viewer(request, one.slug)).rank
+        for one in shown
+        if one.pk in entered
+    }
     items = [
         {
             "ref": one.slug,
-            "title": one.title_in(language(request)),
+            "title": one.title_in(reader_language()),
             "url": request.build_absolute_uri(reverse("overview", args=[one.slug])),
             "deadline": utc(one.closes_at),
             "teamCount": counts.get(one.pk, 0),
             "userHasEntered": one.pk in entered,
-            "userRank": _rank(request, one.slug) if one.pk in entered else None,
+            "userRank": ranks.get(one.pk),
             "maxDailySubmissions": one.daily_limit,
         }
         for one in shown
@@ -150,13 +143,14 @@ def get_leaderboard(request: HttpRequest, asked: FacadeCall) -> dict[str, Any]:
 
 @call
 def list_data_files(request: HttpRequest, asked: FacadeCall) -> dict[str, Any]:
-    found = _data_files(request, asked.contest)
+    calls.READ(request)
+    found = calls.files(request, asked.contest)
     shown, onward = page_of(found.files(), asked)
     items = [
         {
             "ref": one.name,
             "name": one.name,
-            "description": one.description_in(language(request)),
+            "description": one.description_in(reader_language()),
             "totalBytes": one.size,
             "creationDate": utc(found.competition.opens_at),
         }
@@ -171,15 +165,15 @@ def list_data_files(request: HttpRequest, asked: FacadeCall) -> dict[str, Any]:
 # The client names a file after the end of the address that it was led to.
 @call
 def download_data_file(request: HttpRequest, asked: FacadeCall) -> HttpResponseBase:
-    found = _data_files(request, asked.contest).named(asked.file_name)
-    if found is None:
-        raise Http404
-    return redirect("kaggle:data_file", asked.contest, found.name)
+    calls.READ(request)
+    found = calls.file(request, asked.contest, asked.file_name)
+    return redirect("api:file", asked.contest, found.name)
 
 
 @call
 def download_data_files(request: HttpRequest, asked: FacadeCall) -> HttpResponseBase:
-    _data_files(request, asked.contest)
+    calls.READ(request)
+    calls.files(request, asked.contest)
     return redirect("kaggle:data_files", asked.contest)
 
 
@@ -197,42 +191,19 @@ def download_leaderboard(request: HttpRequest, asked: FacadeCall) -> HttpRespons
     page = boards.whole(seen, opening_board(seen))
     if page is None:
         raise Http404
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        name = zipfile.ZipInfo(f"{seen.competition.slug}-{page.board}.csv")
-        archive.writestr(name, exports.board_csv(page), zipfile.ZIP_DEFLATED)
-    return HttpResponse(packed.getvalue(), content_type="application/zip")
+    name = f"{seen.competition.slug}-{page.board}.csv"
+    return _archive([(name, ContentFile(exports.board_csv(page)))])
 
 
-def handed_out(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """A view that a redirect leads to."""
-
-    @require_http_methods(["GET"])
-    @wraps(view)
-    def answer(request: HttpRequest, **address: Any) -> HttpResponseBase:
-        try:
-            calls.READ(request)
-            return view(request, **address)
-        except Refused as refusal:
-            return errors.refused(request, refusal)
-
-    return answer
-
-
-@handed_out
-def data_file(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
-    found = calls.file(request, slug, name)
-    return download(request, found.file, name=name, sha256=found.sha256, size=found.size)
-
-
-@handed_out
+@require_GET
 def data_files(request: HttpRequest, slug: str) -> HttpResponseBase:
-    packed = packing([(one.name, one.file) for one in _data_files(request, slug).files()])
-    return StreamingHttpResponse(packed, content_type="application/zip")
+    calls.READ(request)
+    return _archive([(one.name, one.file) for one in calls.files(request, slug).files()])
 
 
-@handed_out
+@require_GET
 def own_file(request: HttpRequest, submission_id: UUID, name: str) -> HttpResponseBase:
+    calls.READ(request)
     own = own_submission(request, submission_id.int >> SHIFT)
     return download(request, own.file, name=name, sha256=own.sha256, size=own.size)
 
@@ -240,14 +211,13 @@ def own_file(request: HttpRequest, submission_id: UUID, name: str) -> HttpRespon
 def _submissions(
     own: Collection[Submission], seen: Viewer, request: HttpRequest
 ) -> list[dict[str, Any]]:
-    """These submissions of the viewer's team, in two queries for any number."""
+    """Describe these submissions of the viewer's team, in two queries for any number."""
     states = evaluation.states(one.pk for one in own)
     scores = results.submission_scores(own, seen)
     found = []
     for one in own:
         state = states.get(one.pk, "waiting")
         totals = {split.board: split.total for split in scores.get(one.pk, ())}
-        no = ERRORS.get(state)
         where = reverse("submission", args=[seen.competition.slug, one.pk])
         found.append(
             {
@@ -255,7 +225,7 @@ def _submissions(
                 "totalBytes": one.size,
                 "date": utc(one.received_at),
                 "description": one.note,
-                "errorDescription": say(no, language(request)) if no else "",
+                "errorDescription": str(ERRORS.get(state, "")),
                 "fileName": one.file_name,
                 "publicScore": totals.get("public", ""),
                 "privateScore": totals.get("private", ""),
@@ -267,15 +237,8 @@ def _submissions(
     return found
 
 
-def _rank(request: HttpRequest, slug: str) -> int | None:
-    """As over each page of the contest. The command shows 0 for None."""
-    return boards.contest_header(calls.viewer(request, slug)).rank
-
-
-def _data_files(request: HttpRequest, slug: str) -> Handouts:
-    """The files that this person may have. Raises Refused, Http404."""
-    calls.READ(request)
-    return calls.files(request, slug)
+def _archive(files: list[tuple[str, File[Any]]]) -> StreamingHttpResponse:
+    return StreamingHttpResponse(packing(files), content_type="application/zip")
 
 
 _CALLS = {
@@ -287,10 +250,7 @@ _CALLS = {
     "security.OAuthService": [introspect_token],
 }
 
-
 app_name = "kaggle"
-
-
 urlpatterns = [
     *(
         path(f"{service}/{one.__name__.title().replace('_', '')}", one, name=one.__name__)
@@ -298,7 +258,6 @@ urlpatterns = [
         for one in calls_of_it
     ),
     path("kaggle/upload/<str:way>", put, name="put"),
-    path("kaggle/data/<slug:slug>/<str:name>", data_file, name="data_file"),
     path("kaggle/data/<slug:slug>.zip", data_files, name="data_files"),
     path("kaggle/submissions/<uuid:submission_id>/<str:name>", own_file, name="own_file"),
 ]

@@ -1,7 +1,7 @@
 """A contest for somebody who comes with the stock `kaggle` command, run as a process of its own.
 
-python -m tests.faults.kaggling prepare ROWS     # JSON: a token of hers
-python -m tests.faults.kaggling handed_in        # JSON: what is there now
+python -m tests.leaderboard.kaggle.contest prepare ROWS     # JSON: a token of hers
+python -m tests.leaderboard.kaggle.contest handed_in        # JSON: what is there now
 """
 
 import json

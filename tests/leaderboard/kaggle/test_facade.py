@@ -1,6 +1,6 @@
 """The facade for the stock client, call by call: who gets what, and that nothing private shows.
 
-The client itself is in tests/faults/test_kaggle.py.
+The client itself is in test_stock_client.py.
 """
 
 import io
@@ -18,8 +18,9 @@ from django.utils import timezone
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.erasing import erase
-from leaderboard.api import kaggle_calls, kaggle_uploads
+from leaderboard.api import middleware
 from leaderboard.competitions.models import Competition
+from leaderboard.kaggle import calls, seams, uploads
 from leaderboard.submissions.models import QuotaEntry, Submission
 from leaderboard.teams.models import Membership, Team
 from tests.leaderboard import builders
@@ -51,23 +52,17 @@ from tests.leaderboard.web.stage import (
     permute_private_scores,
     stop_clock,
 )
+from tests.leaderboard.web.test_text_lengths import endless_parts
 from tests.leaderboard.web.visits import Crawl, difference
 
 pytestmark = [
     pytest.mark.django_db,
-    pytest.mark.urls("tests.leaderboard.api.kaggle_urls"),
+    pytest.mark.urls("tests.leaderboard.kaggle.switched_on"),
     pytest.mark.filterwarnings("ignore:No directory at"),
 ]
 ABOUT_ONE = ("get_submission", "download_submission", "own_file")
 BASE = "/api/v1/competitions.CompetitionApiService"
 BAD = "fname,summary\ntalk_1,\ntalk_2,좋다\ntalk_2,좋다\nnope,없다\n".encode()
-
-
-@pytest.fixture
-def _own_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """An empty one for the submissions' files: its mark is of this test's database alone."""
-    (tmp_path / "files").mkdir()
-    monkeypatch.setattr(storages["submissions"], "location", str(tmp_path / "files"))
 
 
 TABLE: dict[str, Answers] = {
@@ -85,14 +80,13 @@ TABLE: dict[str, Answers] = {
     "download_leaderboard": EVERYBODY,
     "download_submission": answers(404, s302=MEMBERS),
     "put": dict.fromkeys(ROLES, 404),  # who signed nothing
-    "data_file": INSIDE,
     "data_files": INSIDE,
     "own_file": OWN,
 }
 
 
 def number(submission: Submission) -> int:
-    return submission.pk.int >> kaggle_calls.SHIFT
+    return submission.pk.int >> calls.SHIFT
 
 
 def asks(stage: Stage, role: str, own: Submission, *, slug: str = "talk") -> Iterator[Ask]:
@@ -107,7 +101,6 @@ def asks(stage: Stage, role: str, own: Submission, *, slug: str = "talk") -> Ite
     }
     files: dict[str, list[Any]] = {
         "put": ["unsigned"],
-        "data_file": [slug, stage.data_file.name],
         "data_files": [slug],
         "own_file": [own.pk, "own.csv"],
     }
@@ -130,7 +123,7 @@ def test_every_address_has_its_row() -> None:
 def test_there_is_none_of_them_unless_it_is_on(name: str) -> None:
     found = next(
         one.route
-        for one in url_list("tests.leaderboard.api.kaggle_urls")
+        for one in url_list("tests.leaderboard.kaggle.switched_on")
         if one.name == f"kaggle:{name}"
     )
     with pytest.raises(Resolver404):
@@ -209,7 +202,9 @@ def create(token: str, status: int = 200, name: str = "alice") -> Any:
 
 
 def waiting() -> list[str]:
-    return [name for name in storages["submissions"].listdir("")[1] if name.startswith(".")]
+    store = storages["submissions"]
+    names = store.listdir("")[1] if store.exists("") else []
+    return [name for name in names if name.startswith(".")]
 
 
 def test_a_file_is_sent_handed_in_and_found_again() -> None:
@@ -254,6 +249,24 @@ def test_a_bad_file_is_told_with_its_lines_and_costs_nothing() -> None:
     assert all(line in said["message"] for line in ("2줄", "3–4줄", "5줄")), said["message"]
     assert waiting() == []
     assert not QuotaEntry.objects.exists()
+
+
+def test_every_text_of_a_call_has_an_end() -> None:
+    assert list(endless_parts(calls.FacadeCall.model_json_schema(by_alias=True))) == []
+    builders.team(running(), "alice")
+    assert start(fileName="p.csv")
+    said = {"competitionName": "talk", "fileName": "\u0301" * 2_000}
+    call("alice", "StartSubmissionUpload", 400, **said)
+
+
+def test_answers_are_in_the_language_of_the_account() -> None:
+    builders.team(running(), "alice")
+    said = {"competitionName": "talk", "fileName": "a.csv", "contentLength": 6_000_000}
+    korean = call("alice", "StartSubmissionUpload", 422, **said)["message"]
+    User.objects.filter(username="alice").update(language="en")
+    english = call("alice", "StartSubmissionUpload", 422, **said)["message"]
+    assert "파일" not in english
+    assert "파일" in korean
 
 
 def test_what_stands_in_the_way_is_told_before_the_file_is_sent() -> None:
@@ -301,24 +314,32 @@ def test_an_address_ends_with_the_membership() -> None:
     assert waiting() == []
 
 
-@pytest.mark.usefixtures("_own_folder")
-def test_what_waits_goes_with_its_contest() -> None:
+def test_an_address_ends_with_the_contest() -> None:
     contest = running()
     builders.team(contest, "alice")
-    other = running("other")
-    builders.team(other, "alice")
-    for slug in ("talk", "other"):
-        put(start(competitionName=slug)["createUrl"], b"x")
+    way = start()
     Competition.every.filter(pk=contest.pk).update(state=Competition.State.DELETED)
-    assert put(start(competitionName="other")["createUrl"], b"x").status_code == 201
+    assert put(way["createUrl"], b"x").status_code == 404
+    assert waiting() == []
+
+
+def test_what_waits_goes_with_its_contest(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(storages["submissions"], "location", str(tmp_path))
+    contest, other = running(), running("other")
+    for one in (contest, other):
+        builders.team(one, "alice")
+        put(start(competitionName=one.slug)["createUrl"], b"x")
+    before = waiting()
+    Competition.every.filter(pk=contest.pk).update(state=Competition.State.DELETED)
     erase(contest.pk)
+    assert len(before) == 2
     assert len(waiting()) == 1
 
 
 def test_an_address_ends_after_half_an_hour(monkeypatch: pytest.MonkeyPatch) -> None:
     builders.team(running(), "alice")
     way = start()
-    monkeypatch.setattr(kaggle_uploads, "UPLOAD_AGE", timedelta(seconds=-1))
+    monkeypatch.setattr(uploads, "UPLOAD_AGE", timedelta(seconds=-1))
     assert put(way["createUrl"], b"x").status_code == 404
     create(way["token"], 404)
 
@@ -376,7 +397,7 @@ def test_a_number_of_nothing_is_none(ref: int) -> None:
 
 
 def test_a_page_of_competitions_leads_to_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kaggle_calls, "PAGE", 1)
+    monkeypatch.setattr(calls, "PAGE", 1)
     running()
     builders.open_competition("other")
     first = call("alice", "ListCompetitions")
@@ -408,14 +429,10 @@ def test_files_are_those_of_the_page_one_by_one_and_in_an_archive() -> None:
         assert b"".join(sent) == archive.read("dev_golds.csv")  # type: ignore[arg-type]
 
 
-def test_a_clock_that_is_wrong_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    own = hand_in(builders.team(running(), "alice"))
-    wrong = type("Difference", (), {"is_wrong": True})()
-    monkeypatch.setattr("leaderboard.operations.clock.lately", lambda: wrong)
-    call("alice", "GetSubmission", 503, ref=number(own))
-
-
-def test_whether_a_token_can_be_used_is_answered() -> None:
+def test_whether_a_token_can_be_used_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(middleware, "TOKEN_CHECKS", set())
+    monkeypatch.setattr(seams, "KAGGLE_FACADE", True)
+    seams.register()
     where = "/api/v1/security.OAuthService/IntrospectToken"
     assert json_of(program("alice").post(where, {}, content_type="application/json")) == {
         "active": True,
