@@ -24,11 +24,8 @@ from kombu.transport import TRANSPORT_ALIASES
 # Before Celery(): without it the Django fixup, which minds database connections, stays off.
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 
-# kombu refuses a dotted path as a URL scheme, so the folder broker gets a short name. Redis, with
-# and without TLS, is kombu's own but for a look at each message.
+# kombu refuses a dotted path as a URL scheme, so the folder broker gets a short name.
 TRANSPORT_ALIASES["folder"] = "leaderboard.worker.broker:FolderTransport"
-TRANSPORT_ALIASES["redis"] = "leaderboard.worker.redis_queue:RedisTransport"
-TRANSPORT_ALIASES["rediss"] = "leaderboard.worker.redis_queue:RedisTransport"
 
 # Of a Redis that stands still, an upload waits out four of these; the sweeper wakes for it.
 HASTE = {"socket_connect_timeout": 0.4, "socket_timeout": 0.4}  # seconds

@@ -1,6 +1,5 @@
 """The broker in a folder, with real processes publishing and reading at once."""
 
-import json
 import shutil
 import subprocess
 import sys
@@ -63,7 +62,6 @@ def test_a_message_arrives_once_and_leaves_nothing_behind(tmp_path: Path) -> Non
     with connect(tmp_path) as connection:
         queue = connection.SimpleQueue("score")
         queue.put({"schema": 1})
-        assert queue.qsize() == 1
         message = queue.get(timeout=1)
         message.ack()
         assert message.payload == {"schema": 1}
@@ -84,8 +82,7 @@ def test_queues_do_not_see_each_other(tmp_path: Path) -> None:
     with connect(tmp_path) as connection:
         score, other = connection.SimpleQueue("score"), connection.SimpleQueue("rescore")
         score.put("a")
-        assert (score.qsize(), other.qsize()) == (1, 0)
-        assert score.clear() == 1
+        assert (other.clear(), score.clear()) == (0, 1)
 
 
 @pytest.mark.faults
@@ -101,50 +98,19 @@ def test_concurrent_publishers_and_readers_lose_and_double_nothing(tmp_path: Pat
         seen.update(process.communicate(timeout=60)[0].splitlines())
         assert process.returncode == 0
     assert seen == Counter(f"{name} {number}" for name in names for number in range(each))
-    assert list((tmp_path / "broken").iterdir()) == []
+    assert list((tmp_path / "taken").iterdir()) == []
 
 
-GOOD = {
-    "body": "e30=",
-    "content-type": "application/json",
-    "content-encoding": "utf-8",
-    "headers": {},
-    "properties": {
-        "delivery_tag": "1",
-        "body_encoding": "base64",
-        "delivery_info": {"exchange": "score", "routing_key": "score"},
-    },
-}
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"",
-        b"{",
-        b"\xff\xfe\x00",
-        b"[]",
-        b"null",
-        b'"text"',
-        b"{}",
-        json.dumps({**GOOD, "properties": None}).encode(),
-        json.dumps({**GOOD, "properties": {}}).encode(),
-        json.dumps({**GOOD, "headers": ["x"]}).encode(),
-        json.dumps({**GOOD, "body": "%%% no base64"}).encode(),
-        json.dumps({**GOOD, "body": 7}).encode(),
-        json.dumps({**GOOD, "properties": {"delivery_tag": "1"}}).encode(),
-        b"[" * 100_000,
-    ],
-)
-def test_a_broken_message_is_put_aside_and_the_next_one_read(
+@pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe\x00"])
+def test_a_file_that_a_power_cut_left_is_kept_and_the_next_message_read(
     tmp_path: Path, content: bytes
 ) -> None:
     with connect(tmp_path) as connection:
         queue = connection.SimpleQueue("score")
-        (tmp_path / "00000000000000000000_broken.score.msg").write_bytes(content)
         queue.put("good")
+        (tmp_path / "00000000000000000000_broken.score.msg").write_bytes(content)
         assert queue.get(timeout=1).payload == "good"
-    assert (tmp_path / "broken" / "00000000000000000000_broken.score.msg").read_bytes() == content
+    assert (tmp_path / "taken" / "00000000000000000000_broken.score.msg").read_bytes() == content
 
 
 def test_a_file_that_is_no_message_is_left_alone(tmp_path: Path) -> None:
