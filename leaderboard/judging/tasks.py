@@ -4,13 +4,13 @@ from collections.abc import Mapping
 
 from celery import Task
 from django.conf import settings
+from django.utils import timezone
 from django.utils.module_loading import import_string
 
 from leaderboard.celery import app
 from leaderboard.judging.actions.turn import judge_next as judge_head
 from leaderboard.judging.asking.claim import anything_to_do
 from leaderboard.judging.asking.replies import JudgeClient
-from leaderboard.operations import clock
 
 
 @app.task(
@@ -24,7 +24,7 @@ def judge_next(self: Task, schema: int = 1) -> bool:
 
     False when nothing could be done now. As in `evaluate_next`, the message carries no id.
     """
-    if judge_head(now=clock.shared(), connect=connect_judge) is None:
+    if judge_head(now=timezone.now, connect=connect_judge) is None:
         return False
     if anything_to_do():
         self.wake()

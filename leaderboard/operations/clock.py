@@ -1,8 +1,7 @@
-"""The database's clock is the one that all hosts share; how far this host's is off is said.
+"""How far this host's clock is off the database's, which all hosts share.
 
-A host whose clock is wrong would take a late file as on time and open the results early. So what is
-decided by a date is refused there (`web.middleware.BeforeView`), and workers and the sweeper go by
-the database's time.
+Every decision goes by the host's clock, which NTP sets. A difference is said and changes nothing:
+`/readyz?verbose`, the doctor and the log say it.
 """
 
 import time
@@ -16,11 +15,7 @@ from django.utils import timezone
 
 log = structlog.get_logger(__name__)
 
-SAID = timedelta(seconds=2)  # a larger difference is told
-WRONG = timedelta(seconds=30)  # with a larger one nothing is decided by this host's clock
-
-# For so long pages go by what was last found. A clock that jumps is noticed by then.
-KEPT_SECONDS = 10.0
+SAID = timedelta(seconds=2)  # a larger difference is said
 
 
 class ClockDifference(NamedTuple):
@@ -28,11 +23,6 @@ class ClockDifference(NamedTuple):
 
     ahead: timedelta
     is_said: bool
-    is_wrong: bool
-
-    @property
-    def is_ahead(self) -> bool:
-        return self.ahead > timedelta()
 
     @property
     def seconds(self) -> float:
@@ -56,27 +46,7 @@ def difference(host: Callable[[], datetime] | None = None) -> ClockDifference:
             (database,) = cursor.fetchone()
     after = host()
     ahead = before - database if database < before else min(after - database, timedelta())
-    found = ClockDifference(ahead, is_said=abs(ahead) > SAID, is_wrong=abs(ahead) > WRONG)
+    found = ClockDifference(ahead, is_said=abs(ahead) > SAID)
     if found.is_said:
         log.warning("clock.differs", ahead_seconds=ahead.total_seconds())
     return found
-
-
-_last: dict[str, tuple[float, ClockDifference]] = {}
-
-
-def lately() -> ClockDifference:
-    """The same, at most ten seconds old: for pages, which should not ask each time."""
-    kept = _last.get(connection.alias)
-    if kept is not None and time.monotonic() < kept[0]:
-        return kept[1]
-    found = difference()
-    if connection.vendor != "sqlite":  # there is nobody to ask there, and nothing to save
-        _last[connection.alias] = time.monotonic() + KEPT_SECONDS, found
-    return found
-
-
-def shared() -> Callable[[], datetime]:
-    """A clock for one turn of work: this host's, put right by the database's as it is now."""
-    ahead = difference().ahead
-    return lambda: timezone.now() - ahead

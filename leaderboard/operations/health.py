@@ -74,9 +74,7 @@ def _found(at: datetime) -> dict[str, Any]:
             problems.append("store not mounted")
         difference = clock.difference()
         ahead = round(difference.ahead.total_seconds(), 3)
-        if difference.is_wrong:  # the host takes no file
-            problems.append("clock differs")
-        elif difference.is_said:
+        if difference.is_said:
             remarks.append("clock_differs")
     if disk_is_full():
         problems.append("storage full")

@@ -226,26 +226,6 @@ def busy(request: HttpRequest) -> HttpResponse:
     return show(request, ErrorText(503, title, text, step), retry_after=RETRY_SECONDS)
 
 
-def wrong_clock(request: HttpRequest) -> HttpResponse:
-    """503: this host's clock is off, so it cannot say what is in time. Another host may take it."""
-    text = _(
-        "This server's clock is wrong. It accepts nothing now, so that no deadline is "
-        "misjudged. No attempt was used."
-    )
-    step = _("Send the same form again in a minute. If this goes on, tell the organizer.")
-    return show(request, ErrorText(503, _("This cannot be taken now"), text, step), retry_after=60)
-
-
-def shown_too_early(request: HttpRequest) -> HttpResponse:
-    """503: this host's clock is off, so it cannot say which results are open."""
-    text = _(
-        "This server's clock is wrong. It shows nothing now, so that no result appears at the "
-        "wrong time."
-    )
-    step = _("Open it again in a minute. If this goes on, tell the organizer.")
-    return show(request, ErrorText(503, _("Not shown right now"), text, step), retry_after=60)
-
-
 def storage_full(request: HttpRequest) -> HttpResponse:
     """507: the disk takes nothing more. Whatever was being written is as it was before."""
     with suppress(OSError):

@@ -35,7 +35,7 @@ from structlog.contextvars import bound_contextvars
 
 from leaderboard.accounts.models import User
 from leaderboard.accounts.sessions import SEEN_EVERY
-from leaderboard.operations import clock, requests
+from leaderboard.operations import requests
 from leaderboard.operations.health import livez, readyz
 from leaderboard.operations.metrics import metrics
 from leaderboard.web import errors
@@ -61,36 +61,26 @@ GetResponse = Callable[[HttpRequest], HttpResponse]
 
 
 class PublicAndPrivate(GZipMiddleware):
-    """Answer a probe, which belongs to nobody. It asks a machine by whatever name or number it has,
-    so before anybody looks at the Host, which is never read for it.
+    """Answer probes before the Host is read, and compress what is the same for everybody.
 
-    Say of every answer within somebody's session that neither browser nor proxy may keep it, and
-    compress pages and JSON that say the same to everybody: those outside of any session.
-
-    Not by who is signed in, which would be asked of the database. Stands above the session, which
-    begins and ends with its cookie; a view that says something of its own is left alone.
-
-    Compressed, a secret beside words that a stranger chose (an address, a team name, a post) is
-    told by the length, letter by letter (BREACH). Within a session an answer may hold one, so it
-    stays as it is. Elsewhere the only secret is the CSRF token, which Django masks anew each time;
-    the parent blurs the length besides. Files that are handed out pass untouched.
+    Answers within a session are not stored and not compressed: the length of a secret beside words
+    of a stranger would tell the secret (BREACH). The session's cookie decides, since asking who is
+    signed in would ask the database. Files are sent as they are, so that parts of them can be.
     """
 
-    async_capable = False
     KINDS = ("text/html", "application/json")
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if request.path_info in PROBES:
             return PROBES[request.path_info](request)
-        # Never in async mode.
         response: HttpResponseBase = self.get_response(request)  # type: ignore[assignment]
         cookie = settings.SESSION_COOKIE_NAME
-        is_private = cookie in request.COOKIES or cookie in response.cookies
-        if is_private and "Cache-Control" not in response:
-            patch_cache_control(response, private=True, no_store=True)
-        kind = response.get("Content-Type", "").partition(";")[0]
-        is_private = is_private or "Authorization" in request.headers
-        if response.streaming or kind not in self.KINDS or is_private:
+        if cookie in request.COOKIES or cookie in response.cookies:
+            if "Cache-Control" not in response:
+                patch_cache_control(response, private=True, no_store=True)
+            return response
+        is_page = response.get("Content-Type", "").startswith(self.KINDS)
+        if not is_page or response.streaming or "Authorization" in request.headers:
             return response
         return self.process_response(request, response)
 
@@ -250,11 +240,6 @@ class BeforeView(MiddlewareMixin):
     nothing. First, so that a database that is held says so while nothing is done yet.
 
     Lead a person whose password somebody else has seen to the page where they choose another.
-
-    Decide by no date, and take no file, while this host's clock is wrong: `received_at` is. Asked
-    anew before what has a deadline, after its form was read (an answer over unread bytes
-    would not arrive), and every ten seconds for pages and changes of a contest, whose answers open
-    the results. The desk is shown: its people may see them, and it says what is wrong.
     """
 
     OWN_PASSWORD = frozenset(
@@ -266,7 +251,6 @@ class BeforeView(MiddlewareMixin):
             "set_language",
         }
     )
-    DEADLINES = frozenset({"finals", "join", "join_by_code", "api:finals"})
 
     def process_view(
         self,
@@ -299,11 +283,4 @@ class BeforeView(MiddlewareMixin):
             user = request.user
             if isinstance(user, User) and user.must_change_password:
                 return _way_to_own_password(request)
-        changes = request.method not in SAFE
-        if changes and (hasattr(view, "accepted") or asked in self.DEADLINES):
-            return errors.wrong_clock(request) if clock.difference().is_wrong else None
-        if "slug" not in kwargs or asked.startswith("desk"):
-            return None
-        # What a change is answered with may show as much as a page.
-        said = errors.wrong_clock if changes else errors.shown_too_early
-        return said(request) if clock.lately().is_wrong else None
+        return None

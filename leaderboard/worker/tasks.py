@@ -18,6 +18,7 @@ from celery.signals import worker_init, worker_process_init, worker_process_shut
 from celery.worker import state
 from django.conf import settings
 from django.db import connection, connections
+from django.utils import timezone
 
 from leaderboard.actions.erasing import PUT_OFF, being_deleted
 from leaderboard.actions.erasing import erase as erase_contest
@@ -35,7 +36,7 @@ from leaderboard.insight.gaps import make_next_spreads
 from leaderboard.insight.lift import make_next_lifts
 from leaderboard.insight.lights import make_next_lights
 from leaderboard.insight.lines import make_next_lines
-from leaderboard.operations import clock, installation, signs
+from leaderboard.operations import installation, signs
 from leaderboard.operations.processes import stand_back
 from leaderboard.worker.polling import Polling, turn
 
@@ -53,9 +54,8 @@ def evaluate_next(self: Task, schema: int = 1) -> int:
     """
     began = time.monotonic()
     taken = 0
-    now = clock.shared()
     with turn:
-        while evaluate_head(now=now) is not None:
+        while evaluate_head(now=timezone.now) is not None:
             taken += 1
             if taken == 1 and files_wait():
                 self.wake()  # wakes an idle child beside this one, once
@@ -96,7 +96,7 @@ def make_bands(self: Task, schema: int = 1) -> bool:
     """
     if files_wait():
         return False
-    at = clock.shared()()
+    at = timezone.now()
     with turn:
         made = make_next_lines() or any(make_next(at) for make_next in BELIEVED)
     if made:
@@ -151,8 +151,7 @@ def prepare_child(parent: str) -> None:
         signs.show_for_parent(parent)
         text_limit.limit.start()
         warm()
-        now = clock.shared()
-        polling = Polling(lambda: evaluate_head(now=now) is not None, now)
+        polling = Polling(lambda: evaluate_head(now=timezone.now) is not None, timezone.now)
         polling.start()
         worker_process_shutdown.connect(lambda **_: polling.stop(), weak=False)
     else:

@@ -17,11 +17,9 @@ from leaderboard.competitions import roles
 from leaderboard.competitions import schedule as dates
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.registration import newest_terms, terms_due
-from leaderboard.competitions.roles import organized_by
 from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.evaluation.health import load, stalled, workers
 from leaderboard.evaluation.overview import server_scoring
-from leaderboard.operations import clock
 from leaderboard.operations.doctor import faults
 from leaderboard.operations.version import version
 from leaderboard.teams import queries as teams
@@ -156,9 +154,7 @@ def status(request: WebRequest) -> HttpResponse:
     if request.htmx:
         return stall_alone(request, rehearsals=False)
     is_staff = request.user.is_staff
-    is_told = is_staff or organized_by(request.user).exists()
     ctx = {
-        "clock": clock.difference() if is_told else None,
         "load": load(request.received_at),
         "server": server_scoring(request.received_at) if is_staff else None,
         "workers": workers(request.received_at) if is_staff else (),
@@ -201,9 +197,7 @@ class ContestStatus(ContestPage):
         return self.show()
 
     def context(self) -> dict[str, Any]:
-        is_told = self.request.user.is_staff or self.viewer.role is not None
         return {
-            "clock": clock.difference() if is_told else None,
             "load": load(self.at, self.competition),
             "now": self.at,
         }

@@ -12,7 +12,6 @@ from leaderboard.competitions.schedule import day
 from leaderboard.evaluation.failures import kept_failures
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.overview import scoring
-from leaderboard.operations import clock
 from leaderboard.references import queries as references
 from leaderboard.references.queries import opening_steps
 from leaderboard.submissions.ledger_lines import taken_by_day
@@ -67,7 +66,6 @@ class Desk(DeskPage):
                 for one in unanswered[:UNANSWERED]
             ],
             "more_unanswered": len(unanswered) > UNANSWERED,
-            "clock": clock.difference(),
             "opening": opening,
             "may_open": all(step.done for step in opening if step.required),
             "versions": references.versions(competition),

@@ -1,11 +1,13 @@
 """What the head of a request may say of its body, asked of the entry that gunicorn calls."""
 
+from io import BytesIO
 from typing import Any
 
 import pytest
+from django.http import UnreadablePostError
 from django.test import RequestFactory
 
-from leaderboard.wsgi import application
+from leaderboard.wsgi import Request, application
 
 pytestmark = pytest.mark.django_db
 
@@ -43,3 +45,20 @@ def test_no_charset_is_an_error_of_ours(kind: str, charset: str) -> None:
     status, body = answer(f"{kind}; {charset}")
     assert status.split()[0] in ("400", "403"), status
     assert b"<html" in body
+
+
+EDGE = "multipart/form-data; boundary=b"
+FILE = b'Content-Disposition: form-data; name="file"; filename="p.csv"'
+FORM = b"--b\r\n" + FILE + b"\r\n\r\nid,x\r\n--b--\r\n"
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [("text/csv", b"fname,summary\n1,abc"), (EDGE, FORM), (EDGE, FORM[:-7] + b"x" * 200_000)],
+)
+def test_a_body_that_ends_early_is_never_taken_for_whole(kind: str, body: bytes) -> None:
+    environ = RequestFactory().post("/", body, kind).environ
+    cut = {**environ, "wsgi.input": BytesIO(body[:-3]), "CONTENT_LENGTH": str(len(body))}
+    request = Request(cut)
+    with pytest.raises(UnreadablePostError):
+        len(request.FILES if kind == EDGE else request.body)
