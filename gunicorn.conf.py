@@ -10,11 +10,10 @@ from leaderboard.operations import logs, variables
 
 variables.check()
 bind = f"{os.environ.get('HOST', '127.0.0.1')}:{os.environ.get('PORT', '8000')}"
-# gthread, but a slow client holds no thread: the package says how.
-worker_class = "leaderboard.operations.web_worker.PatientWorker"
+worker_class = "gthread"
 workers = int(os.environ.get("WEB_WORKERS", "2"))
-threads = 8
-# Open connections of a process, most of them without a thread; the idle ones make room.
+# Without a proxy each slow body holds one of these. On PostgreSQL each holds a connection.
+threads = int(os.environ.get("WEB_THREADS", "32"))
 worker_connections = 500
 timeout = 30
 graceful_timeout = 30

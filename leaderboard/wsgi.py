@@ -2,7 +2,7 @@
 
 import os
 import sys
-from typing import Any
+from typing import Any, Protocol
 
 import django
 from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
@@ -14,11 +14,42 @@ from leaderboard.operations.version import version
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 
 
+class Readable(Protocol):
+    """What gunicorn hands over as the body."""
+
+    def read(self, size: int) -> bytes: ...
+
+    def readline(self, size: int) -> bytes: ...
+
+
+class WholeBody:
+    """A body that raises where its client leaves early: cut off, it is nobody's file."""
+
+    def __init__(self, stream: Readable) -> None:
+        self.stream = stream
+
+    def read(self, size: int) -> bytes:
+        """Exactly so many bytes. Django asks for no more than the announced length has left."""
+        data = self.stream.read(size)
+        if len(data) < size:
+            raise OSError("the body ended before its length")
+        return data
+
+    def readline(self, size: int) -> bytes:
+        data = self.stream.readline(size)
+        if len(data) < size and not data.endswith(b"\n"):
+            raise OSError("the body ended before its length")
+        return data
+
+
 class Request(WSGIRequest):
-    """A request whose form is UTF-8, whatever its Content-Type says of a charset.
+    """A request whose body is whole, and whose form is UTF-8, whatever charset its type names.
 
     Django looks such a name up before any middleware: a NUL in it was a traceback and a bare 500.
     """
+
+    def __init__(self, environ: dict[str, Any]) -> None:
+        super().__init__({**environ, "wsgi.input": WholeBody(environ["wsgi.input"])})
 
     def _set_content_type_params(self, meta: dict[str, Any]) -> None:
         try:

@@ -47,6 +47,10 @@ class Fault(Said):
             _("BASE_URL is https, and TRUSTED_PROXIES is 0: all people share one address here."),
             _("Set TRUSTED_PROXIES to the number of proxies in front."),
         ),
+        "address.open": Sentences(
+            _("HOST is {host}, and TRUSTED_PROXIES is 0: slow connections can stop the pages."),
+            _("Set HOST to 127.0.0.1, or put nginx.conf in front and set TRUSTED_PROXIES."),
+        ),
         "address.count": Sentences(
             _("{named} proxies say whom they ask for at {url}, and TRUSTED_PROXIES is {trusted}."),
             _("Set TRUSTED_PROXIES to the number of proxies in front."),

@@ -116,6 +116,7 @@ FORMS: dict[str, Form] = {
     "TRUSTED_PROXIES": whole(0, 10),
     "WEBHOOK_ALLOWED_HOSTS": PRIVATE_HOSTS,
     "WEBHOOK_SECONDS": SECONDS,
+    "WEB_THREADS": whole(1, 256),
     "WEB_WORKERS": whole(1, 64),
     "WORKER_CONCURRENCY": whole(1, 256),
     "WORKER_MAX_MEMORY_KB": whole(100_000, 10**9),

@@ -26,7 +26,6 @@ def application(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]
         return environ["wsgi.file_wrapper"](file)
     if path == "/sleep":
         time.sleep(float(query))
-    late = time.monotonic() - environ["gunicorn.socket"].arrived
     digest, size = hashlib.sha256(), 0
     while path != "/unread" and (block := environ["wsgi.input"].read(65536)):
         digest.update(block)
@@ -38,7 +37,6 @@ def application(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]
         "address": environ["REMOTE_ADDR"],
         "path": path,
         "script": environ["SCRIPT_NAME"],
-        "waited": late,
         "scheme": environ["wsgi.url_scheme"],
         "fields": {name: value for name, value in environ.items() if name.startswith("HTTP_")},
     }

@@ -250,7 +250,7 @@ def test_database_connections_of_the_default_stack_stay_below_eighty() -> None:
     web = yaml.safe_load(text)["services"]["web"]["deploy"]["replicas"]
     assert web >= 2
     gunicorn = (ROOT / "gunicorn.conf.py").read_text()
-    threads = int(re.findall(r"^threads = (\d+)$", gunicorn, re.MULTILINE)[0])
+    threads = int(re.findall(r"WEB_THREADS:-(\d+)}", text)[0])
     processes = int(re.findall(r'"WEB_WORKERS", "(\d+)"', gunicorn)[0])
     children = settings.CELERY_WORKER_CONCURRENCY
     # A thread for signs beside those of the pages; of a child its task, its polling and its signs;

@@ -153,6 +153,7 @@ WRONG = {
     "TRUSTED_PROXIES": ("-1", "x"),
     "WEBHOOK_ALLOWED_HOSTS": ("chat.example.org",),
     "WEBHOOK_SECONDS": ("0",),
+    "WEB_THREADS": ("0",),
     "WEB_WORKERS": ("0", "x"),
     "WORKER_CONCURRENCY": ("0",),
     "WORKER_MAX_MEMORY_KB": ("600",),
