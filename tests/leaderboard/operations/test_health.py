@@ -98,8 +98,8 @@ def test_what_no_worker_takes_for_half_a_minute_is_said(client: Client) -> None:
 
 
 # Tables and rows of migrations; evaluations and their versions; whether anything stands still, a
-# mail waits, files are odd, a backup is late, a version fails; whose files the folder has.
-QUESTIONS = 10
+# mail waits, a backup is late, a version fails.
+QUESTIONS = 8
 
 
 @pytest.mark.django_db
