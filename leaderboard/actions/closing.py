@@ -27,6 +27,7 @@ from leaderboard.competitions.roles import owned_alone
 from leaderboard.inbox.models import MailAddress
 from leaderboard.inbox.tell import forget, withdraw
 from leaderboard.inbox.tell import unname as unname_notices
+from leaderboard.outbox.models import Message
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import is_kept
 from leaderboard.teams import invitations
@@ -85,7 +86,8 @@ def close_account(*, user: User, password: str, at: datetime) -> None:
         close(user=user, at=at)
         record(kind="account.closed", actor=user, at=at, after={"user": user.pk})
         _take_names_away(replace(names, instead=user.username), user)
-        webhooks.retitle(titled)  # locked last
+        webhooks.retitle(titled)  # locked last, and what waits to be sent after it
+        Message.objects.filter(user=user).delete()
 
 
 def _take_names_away(names: Unnaming, user: User) -> None:

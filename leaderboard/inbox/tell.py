@@ -12,7 +12,6 @@ from django.db.models import Count, Exists, OuterRef, QuerySet
 from leaderboard.accounts.models import User
 from leaderboard.accounts.unnaming import Unnaming
 from leaderboard.inbox.models import NOT_MAILED, MailAddress, Notification, Preference
-from leaderboard.outbox.models import Message
 
 PART = 500
 
@@ -109,8 +108,11 @@ def retitle(*, subject: UUID, title: str, readers: QuerySet[User]) -> None:
 
 
 def forget(*, user: User) -> None:
-    """Remove all that was told to this person, and how and where they wanted to be told."""
-    for table in (MailAddress, Preference, Notification, Message):
+    """Remove all that was told to this person, and how and where they wanted to be told.
+
+    What waits for them in the outbox is the caller's, who locks it last.
+    """
+    for table in (MailAddress, Preference, Notification):
         table._default_manager.filter(user=user).delete()
 
 

@@ -36,7 +36,7 @@ MARK = re.compile(r"zz(\w+)zz")
 # What the product writes, by the column's name: codes, hashes, keys, places, choices of a list.
 OURS = re.compile(
     r"password|skeleton|(sort_)?key|digest|kind|stage|failure|split|signature|tokenizer|preset|zone|"
-    r"registration_code|queue|version|event|secret|stamp|code|folded|url|example_id|split_seed|"
+    r"registration_code|queue|version|event|secret|stamp|code|folded|url|example_id|split_seed|lane|"
     r"\w+_(sha256|hmac)|sha256"
 )
 # Whom and what the tables of the crawl name, and who writes what is private in the forum.
