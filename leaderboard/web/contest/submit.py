@@ -183,7 +183,7 @@ def _shown(request: WebRequest, sent: Sent, *, status: int = 200) -> HttpRespons
         "allowance": ledger.allowance(team, team.competition, at),
         "checks": checks_left(team, at),
     }
-    return render(request, "parts/verdict.html" if sent.verdict else "insight/unlooked.html", ctx)
+    return render(request, "parts/verdict.html" if sent.verdict else "parts/unlooked.html", ctx)
 
 
 def _page(
