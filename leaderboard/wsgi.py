@@ -2,7 +2,7 @@
 
 import os
 import sys
-from typing import Any, Protocol
+from typing import Any, BinaryIO
 
 import django
 from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
@@ -14,18 +14,10 @@ from leaderboard.operations.version import version
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 
 
-class Readable(Protocol):
-    """What gunicorn hands over as the body."""
-
-    def read(self, size: int) -> bytes: ...
-
-    def readline(self, size: int) -> bytes: ...
-
-
 class WholeBody:
     """A body that raises where its client leaves early: cut off, it is nobody's file."""
 
-    def __init__(self, stream: Readable) -> None:
+    def __init__(self, stream: BinaryIO) -> None:
         self.stream = stream
 
     def read(self, size: int) -> bytes:
