@@ -1,8 +1,10 @@
 """The one rate limiter: at most so many of a kind for one key in a time, counted in the database.
 
 A count begins with the first deed and ends `within` later, for all processes and machines. Every
-change is one conditional statement: requests at the same time wait for each other, are not refused
-for that, and never count past a limit. What is refused is only read: a flood writes nothing.
+change is one conditional statement and ends its transaction at once: requests at the same time
+wait a millisecond for each other and never count past a limit. (All counts of a deed in one
+transaction kept a class behind one address waiting for seconds, up to the lock timeout.) What is
+refused is only read: a flood writes nothing.
 """
 
 from collections.abc import Iterable
@@ -10,7 +12,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from math import ceil
 
-from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils.crypto import salted_hmac
 
@@ -53,22 +54,26 @@ class Left:
 
 
 def take(*uses: Use, at: datetime) -> int:
-    """Count one more for every use, or for none. 0, or the seconds until all are free again."""
+    """Count one more for every use, or for none. 0, or the seconds until all are free again.
+
+    Until one that is refused has given back what it took, others see it counted.
+    """
     if wait := seconds_to_wait(*uses, at=at):
         return wait
-    with transaction.atomic():
-        if all(_counted(use, at) for use in _in_order(uses)):
-            return 0
-        transaction.set_rollback(True)
-    return max(1, seconds_to_wait(*uses, at=at))
+    taken: list[Use] = []
+    for use in _in_order(uses):
+        if not _counted(use, at):
+            give_back(*taken, at=at)
+            return max(1, seconds_to_wait(*uses, at=at))
+        taken.append(use)
+    return 0
 
 
 def give_back(*uses: Use, at: datetime) -> None:
     """Take back what `take` counted: the deed was a good one."""
-    with transaction.atomic():
-        for use in _in_order(uses):
-            counted = RateCount.objects.filter(key=use.digest, ends_at__gt=at, number__gt=0)
-            counted.update(number=F("number") - 1)
+    for use in _in_order(uses):
+        counted = RateCount.objects.filter(key=use.digest, ends_at__gt=at, number__gt=0)
+        counted.update(number=F("number") - 1)
 
 
 def seconds_to_wait(*uses: Use, at: datetime) -> int:
@@ -114,5 +119,5 @@ def _one_more(rows: QuerySet[RateCount], use: Use) -> bool:
 
 
 def _in_order(uses: Iterable[Use]) -> list[Use]:
-    """Rows are locked in one order everywhere, or two requests could wait for each other."""
+    """One order everywhere: inside a transaction two requests could wait for each other."""
     return sorted(uses, key=lambda use: use.digest)

@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from leaderboard.accounts import rate_limits
 from leaderboard.accounts.models import RateCount
@@ -39,6 +40,16 @@ def test_a_refusal_is_one_query_and_writes_nothing(django_assert_num_queries: ob
         take(ALICE, BOTH, at=NOON)
     with django_assert_num_queries(1):
         assert take(ALICE, BOTH, at=NOON)
+
+
+@pytest.mark.django_db
+def test_no_count_is_locked_while_another_is_made() -> None:
+    """A class behind one address shares a count: in one transaction with the others, each waited
+    for whole requests before it, on a busy machine up to the lock timeout."""
+    with CaptureQueriesContext(connection) as asked:
+        take(ALICE, BOTH, at=NOON)
+        give_back(ALICE, BOTH, at=NOON)
+    assert not [query for query in asked if "SAVEPOINT" in query["sql"]]
 
 
 @pytest.mark.django_db
