@@ -2,7 +2,7 @@
 
 Cutting is most of the work of a scoring, and the same for every version with that tokenizer: a
 rehearsal of corrected references is several times faster with the tokens kept, with a Java
-analyzer a hundred times (docs/measured.md). They are kept under the tokenizer's signature, so
+analyzer a hundred times. They are kept under the tokenizer's signature, so
 another engine or dictionary never reads them.
 """
 

@@ -1,7 +1,7 @@
 """Markdown as HTML that cannot carry a script, a style or a picture from elsewhere.
 
-A link that leaves this server shows where it leads: its text may claim anything. What a post may
-cost is bounded, since everybody writes posts: docs/measured.md says what the worst ones take.
+A link that leaves this server shows where it leads: its text may claim anything. The cost of a
+post is bounded, since everybody writes posts.
 """
 
 import re
