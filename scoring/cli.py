@@ -11,15 +11,21 @@ from pkgutil import iter_modules
 from typing import Any
 
 import scoring
-from scoring import commands, tokenizers
-from scoring.arguments import file_arguments, limit_options, profile_options, tags_option
-from scoring.commands import INVALID_FILE, OURS, Command
+from scoring import tokenizers
+from scoring.command_line import commands
+from scoring.command_line.arguments import (
+    file_arguments,
+    limit_options,
+    profile_options,
+    tags_option,
+)
+from scoring.command_line.commands import INVALID_FILE, OURS, Command
 from scoring.findings import InvalidFile
-from scoring.java import TokenizerUnavailable
 from scoring.messages import Spoken
 from scoring.metrics.metric import PackageMissing
 from scoring.profile import Profile
 from scoring.signature import VERSION
+from scoring.tokenizers.java import TokenizerUnavailable
 
 _PACKAGES = ("python-mecab-ko", "python-mecab-ko-dic", "konlpy", "rouge-score")
 

@@ -6,11 +6,12 @@ Nothing is written by hand per contest, so page and code cannot disagree.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from scoring import tags, tokenizers
+from scoring import tokenizers
 from scoring.messages import Language, _, say
 from scoring.metrics.metric import Counting
 from scoring.profile import Profile
 from scoring.ranking import as_printed
+from scoring.tokenizers import tags
 
 _MEASURES = {"f1": _("F1"), "precision": _("precision"), "recall": _("recall")}
 _UNITS = {"chars": _("characters"), "whitespace": _("blank-separated words")}

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring import ratios
-from scoring.metrics import by_class, kernel
+from scoring.metrics import by_class, kernel, ratios
 from scoring.metrics.metric import Counting, Metric, RowPredictions, RowReferences
 from scoring.predictions import Predictions
 from scoring.profile import Profile

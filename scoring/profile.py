@@ -11,12 +11,12 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal, Self, get_args
 
-from scoring import metrics, tags, tokenizers
+from scoring import metrics, tokenizers
 from scoring.characters import nfc
 from scoring.metrics.definition import ReferenceAggregation
 from scoring.metrics.metric import Counting, Metric
-from scoring.tags import Tags
-from scoring.tokenizers import Reading, Tokenizer
+from scoring.tokenizers import Reading, Tokenizer, tags
+from scoring.tokenizers.tags import Tags
 
 MetricAggregation = Literal["sum", "mean"]
 _CHOICES = {

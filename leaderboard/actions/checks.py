@@ -31,9 +31,9 @@ from scoring.findings import InvalidSubmission, Limits, Notice, Problem
 from scoring.insight.sides import Side, sides_by_split, sides_profile
 from scoring.pipeline import SplitReport, score
 from scoring.predictions import Predictions, read
+from scoring.predictions.repair import Repair
+from scoring.predictions.repair import repair as repair_file
 from scoring.profile import Profile
-from scoring.repair import Repair
-from scoring.repair import repair as repair_file
 from scoring.statistics.method import seed_of
 from scoring.statistics.pairs import pair_signature, paired
 from scoring.tokenizers import available

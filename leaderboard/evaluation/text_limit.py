@@ -14,7 +14,7 @@ from django.db import connections
 
 from leaderboard import traces
 from leaderboard.evaluation.models import Evaluation
-from scoring.time_limit import TimeLimit
+from scoring.tokenizers.time_limit import TimeLimit
 
 logger = structlog.get_logger(__name__)
 

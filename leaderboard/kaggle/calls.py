@@ -27,8 +27,8 @@ from leaderboard.competitions.models import Competition
 from leaderboard.submissions.models import Submission
 from leaderboard.texts import reader_language
 from leaderboard.web import find
+from scoring.command_line.output import finding
 from scoring.findings import InvalidSubmission
-from scoring.output import finding
 
 PAGE = 100  # rows of an answer, whatever `pageSize` says
 # A submission's number is the beginning of its id: the client's numbers have 63 bits.

@@ -21,8 +21,8 @@ from leaderboard.operations import sentry
 from leaderboard.operations.installation import half_set
 from leaderboard.operations.variables import misspelt
 from scoring import tokenizers
-from scoring.java import TokenizerUnavailable
 from scoring.profile import Profile
+from scoring.tokenizers.java import TokenizerUnavailable
 
 log = structlog.get_logger(__name__)
 

@@ -15,10 +15,10 @@ from leaderboard.accounts.models import User
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import Example, ReferenceSet, ScoringVersion, SetUse
 from leaderboard.references.queries import next_number
-from scoring.oddities import oddities
 from scoring.pipeline import ReferenceCheck
 from scoring.profile import Profile
 from scoring.references import References
+from scoring.references.oddities import oddities
 
 State = ScoringVersion.State
 

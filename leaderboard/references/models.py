@@ -13,8 +13,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.competitions.models import Competition
-from scoring.oddities import Oddities
 from scoring.profile import Profile
+from scoring.references.oddities import Oddities
 from scoring.signature import as_signed, version_signature
 
 

@@ -12,8 +12,9 @@ from leaderboard.boards.text import label
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import validate_preset, validate_tokenizer
 from leaderboard.web.stored import StoredForm
-from scoring import java, metrics, tags, tokenizers
+from scoring import metrics, tokenizers
 from scoring.profile import PRESETS
+from scoring.tokenizers import java, tags
 
 
 class NoteForm(forms.Form):

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from scoring import dialogues, pipeline
-from scoring.arguments import file_arguments, profile_options
-from scoring.commands import (
+from scoring.command_line.arguments import file_arguments, profile_options
+from scoring.command_line.commands import (
     FINE,
     OURS,
     Command,
@@ -25,6 +25,7 @@ from scoring.commands import (
     read_predictions,
     score_file,
 )
+from scoring.command_line.output import line
 from scoring.comparison import row_totals
 from scoring.findings import Limits, escaped
 from scoring.insight.closing.verify import verify_bundle
@@ -32,7 +33,6 @@ from scoring.insight.floors import LINES
 from scoring.insight.floors import floors as lines_of
 from scoring.insight.lift import METHOD, lifts
 from scoring.messages import Language, _, say
-from scoring.output import line
 from scoring.pipeline import PreparedReferences, Report
 from scoring.ranking import as_printed, printed_text
 from scoring.references import SPLITS

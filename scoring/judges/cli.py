@@ -3,7 +3,7 @@
 import argparse
 import json
 
-from scoring.commands import Command, read_input
+from scoring.command_line.commands import Command, read_input
 from scoring.judges import parsing, systems
 from scoring.judges.parsing import InvalidRecords
 from scoring.messages import _

@@ -8,13 +8,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from scoring import java, predictions, tokenizers
+from scoring import predictions, tokenizers
 from scoring.findings import InvalidSubmission
 from scoring.pipeline import PreparedReferences, prepare, score
 from scoring.predictions import Predictions
+from scoring.predictions.repair import repair
 from scoring.profile import Profile
 from scoring.references import ReferenceRow, References
-from scoring.repair import repair
+from scoring.tokenizers import java
 
 SET = References.from_examples(
     ReferenceRow(f"test_{n}", ("나는 밥을 먹었다", "밥을 먹었어요")) for n in range(4)

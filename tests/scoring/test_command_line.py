@@ -14,10 +14,10 @@ import pytest
 
 from scoring import pipeline, predictions, references
 from scoring.cli import main
-from scoring.java import TokenizerUnavailable
 from scoring.pipeline import prepare, score
 from scoring.profile import PRESETS, Profile
 from scoring.signature import VERSION
+from scoring.tokenizers.java import TokenizerUnavailable
 
 GOLD = (
     "fname,summary1,summary2,split\n"

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from scoring.cli import main
-from scoring.notebook import by_rouge_package
 from scoring.pipeline import prepare, score
 from scoring.profile import PRESETS, Profile
 from scoring.references import ReferenceRow, References
+from scoring.verify.notebook import by_rouge_package
 
 ROOT = Path(__file__).resolve().parents[2]
 GOLDS = ROOT / "leaderboard" / "demo" / "finished_golds.csv"

@@ -1,7 +1,7 @@
 """What an organizer is told about a set of golds, counted by hand."""
 
-from scoring.oddities import SHOWN, Oddities, oddities
 from scoring.references import ReferenceRow, References
+from scoring.references.oddities import SHOWN, Oddities, oddities
 
 USUAL = "두 사람은 내일 만나기로 했다."  # 17 characters
 

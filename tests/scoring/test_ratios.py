@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from scoring.metrics.ratios import MOST, packed, unpacked
 from scoring.pipeline import Report, read_example_blob
-from scoring.ratios import MOST, packed, unpacked
 
 
 def blob(values: NDArray[np.float64]) -> bytes:

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from scoring import dialogues, predictions, references, repair, table
+from scoring import dialogues, predictions, references, table
 from scoring.findings import Findings, InvalidFile, InvalidReferences, Limits
+from scoring.predictions import repair
 from scoring.references import ReferenceRow, References
 
 WIDE = (

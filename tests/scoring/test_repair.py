@@ -3,7 +3,7 @@
 import pytest
 
 from scoring import predictions
-from scoring.repair import repair
+from scoring.predictions.repair import repair
 
 IDS = ["test_0", "test_1"]
 GOOD = 'fname,summary\ntest_0,"가, 나"\ntest_1,다\n'

@@ -13,7 +13,7 @@ from scoring.pipeline import prepare, score
 from scoring.profile import Profile, preset_of
 from scoring.references import ReferenceRow, References
 from scoring.signature import version_signature
-from scoring.tags import MOST_CHARACTERS, Tags
+from scoring.tokenizers.tags import MOST_CHARACTERS, Tags
 from scoring.verify import verify
 
 TEXT = "#Person1#은 #Person22#에게 화자3의 집을 묻는다."

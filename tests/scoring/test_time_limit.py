@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from threading import Event
 
-from scoring.time_limit import TimeLimit
 from scoring.tokenizers import Tokenizer
+from scoring.tokenizers.time_limit import TimeLimit
 
 PATIENCE = 20  # seconds that the machine of the test may need
 

@@ -9,8 +9,9 @@ import unicodedata
 import pytest
 from konlpy.corpus import kobill, kolaw
 
-from scoring import java, tokenizers
-from scoring.java import TokenizerUnavailable
+from scoring import tokenizers
+from scoring.tokenizers import java
+from scoring.tokenizers.java import TokenizerUnavailable
 from scoring.verify import public_call
 
 # The one example on the contest's page; it decides which analyzer is the default.

@@ -15,8 +15,8 @@ from leaderboard.references.handouts import MadeFile
 from scoring import predictions, references
 from scoring.findings import Limits
 from scoring.insight.closing.sheets import Sheet
+from scoring.predictions.repair import repair
 from scoring.references import ReferenceRow, References
-from scoring.repair import repair
 from scoring.table import records, written
 from tests.leaderboard.api.test_client_processes import python
 

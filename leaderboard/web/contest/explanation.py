@@ -11,11 +11,11 @@ from django.utils.safestring import SafeString, mark_safe
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import ScoringVersion
 from leaderboard.texts import reader_language
-from scoring import java
 from scoring.explain import WorkedExample, worked_example
 from scoring.formula import FormulaText, describe
 from scoring.messages import Language
 from scoring.profile import PRESETS, Profile
+from scoring.tokenizers import java
 
 # One everyday row, written for this project; no contest's gold.
 PREDICTION = (

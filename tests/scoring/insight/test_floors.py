@@ -20,7 +20,7 @@ from scoring.insight.lift import next_rows
 from scoring.pipeline import prepare
 from scoring.profile import PRESETS, Profile
 from scoring.references import ReferenceRow, References
-from scoring.tags import Tags
+from scoring.tokenizers.tags import Tags
 
 GOLDS = [
     ("a", "public", "#Person1#은 #Person2#에게 수박을 판다.", "#Person2#는 잘 익은 수박을 산다."),

@@ -17,7 +17,7 @@ from scoring.insight.lift import Light, lifts, light, next_rows
 from scoring.pipeline import PreparedReferences, prepare, score
 from scoring.profile import PRESETS, Profile
 from scoring.references import ReferenceRow, References
-from scoring.tags import Tags
+from scoring.tokenizers.tags import Tags
 
 DEMO = Path(__file__).resolve().parents[3] / "leaderboard" / "demo"
 WHO = ["은수", "도윤", "하린", "#Person1#", "#Person2#", "점원", "의사", "선생님", "지호", "서연"]

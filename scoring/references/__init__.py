@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, Self
 
-from scoring import reference_files, table
+from scoring import table
 from scoring.characters import nfc
 from scoring.findings import Findings, InvalidReferences, Limits, Notice
+from scoring.references import files as reference_files
 
 Split = Literal["public", "private"]
 SPLITS: tuple[Split, ...] = ("public", "private")

@@ -21,9 +21,9 @@ from typing import Literal, NamedTuple
 
 import mecab
 
-from scoring import java
 from scoring.characters import nfc
-from scoring.java import TokenizerUnavailable
+from scoring.tokenizers import java
+from scoring.tokenizers.java import TokenizerUnavailable
 
 try:
     from mecab.utils import create_lattice

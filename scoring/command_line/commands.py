@@ -9,32 +9,22 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from scoring import (
-    comparison,
-    exported,
-    java,
-    output,
-    pipeline,
-    predictions,
-    references,
-    side_by_side,
-    tags,
-    tokenizers,
-)
+from scoring import comparison, pipeline, predictions, references, tokenizers
+from scoring.command_line import output, side_by_side
 from scoring.explain import worked_example
 from scoring.findings import InvalidFile, InvalidReferences, Limits
 from scoring.formula import describe
 from scoring.messages import Spoken, _, say
-from scoring.notebook import by_rouge_package
 from scoring.pipeline import PreparedReferences, Report
 from scoring.predictions import Predictions
 from scoring.profile import PRESETS, Profile
 from scoring.references import References
 from scoring.signature import version_signature
-from scoring.time_limit import TimeLimit
-from scoring.tokenizers import Tokenizer
-from scoring.verify import Verification
+from scoring.tokenizers import Tokenizer, java, tags
+from scoring.tokenizers.time_limit import TimeLimit
+from scoring.verify import Verification, exported
 from scoring.verify import verify as verify_report
+from scoring.verify.notebook import by_rouge_package
 
 FINE, OURS, INVALID_FILE = 0, 1, 2
 

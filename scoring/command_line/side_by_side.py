@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
+from scoring.command_line.output import line
 from scoring.comparison import ComparedNumber, Comparison
 from scoring.messages import Language, _, say
-from scoring.output import line
 from scoring.pipeline import Report
 from scoring.ranking import as_printed
 

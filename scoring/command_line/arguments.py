@@ -6,7 +6,7 @@ from typing import get_args
 from scoring import tokenizers
 from scoring.findings import Limits
 from scoring.profile import PRESETS
-from scoring.tags import Tags
+from scoring.tokenizers.tags import Tags
 
 
 def file_arguments(parser: argparse.ArgumentParser, files: str | int | None) -> None:

@@ -21,7 +21,7 @@ from importlib import metadata
 
 import mecab
 
-from scoring import java, tokenizers
+from scoring import tokenizers
 from scoring.characters import nfc
 from scoring.metrics import by_class
 from scoring.metrics.metric import PlainRow
@@ -30,6 +30,7 @@ from scoring.pipeline import Report
 from scoring.profile import Profile
 from scoring.references import References
 from scoring.signature import VERSION
+from scoring.tokenizers import java
 
 Cut = Callable[[str], Sequence[str]]
 

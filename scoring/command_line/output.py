@@ -9,11 +9,11 @@ from scoring.explain import TokenMark, WorkedExample
 from scoring.findings import Finding, InvalidFile, Notice
 from scoring.formula import FormulaText
 from scoring.messages import Language, _, say
-from scoring.notebook import Notebook
 from scoring.pipeline import Report
 from scoring.predictions import Predictions
 from scoring.ranking import as_printed
 from scoring.verify import Verification
+from scoring.verify.notebook import Notebook
 
 _PROGRESS_EVERY = 64
 

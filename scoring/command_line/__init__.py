@@ -1,0 +1,1 @@
+"""The commands of `python -m scoring`: arguments, what each does, what is printed."""
