@@ -110,7 +110,6 @@ class Settings(Values):
     max_waiting: int
     max_cell: int
     max_team_size: int
-    captain_silent_days: int | None
     late_entries: bool
     finals_rule: str
     board_needs_sign_in: bool

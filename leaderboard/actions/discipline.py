@@ -11,6 +11,7 @@ from leaderboard.actions.decisions import (
     deciding_on_team,
     reason_within,
 )
+from leaderboard.actions.membership import member_of
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.teams import clean_team_name
 from leaderboard.boards.standings import place_everywhere, rename
@@ -18,6 +19,7 @@ from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
 from leaderboard.submissions.intake import exclusions, mark_excluded, mark_restored
 from leaderboard.submissions.models import Submission
+from leaderboard.teams.membership import hand_over
 from leaderboard.teams.models import Team
 
 WARNING_LENGTH = 500
@@ -59,6 +61,25 @@ def rename_with_reason(*, team: Team, user: User, name: str, reason: str, at: da
             )
     except IntegrityError:
         raise Refused("name_taken") from None
+
+
+def appoint_captain(*, team: Team, user: User, username: str, reason: str, at: datetime) -> None:
+    """Let another member lead the team, and tell all of them who and why. Raises Refused."""
+    reason = reason_within(reason, REASON_LENGTH)
+    with deciding_on_team(team.pk, user, at) as decision:
+        heir = member_of(decision.team, username.strip()).user
+        before = decision.team.captain
+        if heir == before:
+            raise Refused("nothing_changes")
+        hand_over(team=decision.team, captain=heir)
+        decision.rule(
+            "team.captain_replaced",
+            Notification.Kind.TEAM,
+            news=News("new_captain", username=heir.username),
+            before={"captain": before.username if before else ""},
+            after={"captain": heir.username},
+            reason=reason,
+        )
 
 
 def disqualify(*, team: Team, user: User, reason: str, at: datetime) -> None:

@@ -101,14 +101,6 @@ class Refused(Said, Exception):
             _("The private board opens once the results are verified."),
             _("Ask for the public one until then."),
         ),
-        "captain_stays": Sentences(
-            _("Captains of this competition cannot be replaced by a vote."),
-            _("Ask your captain to hand over, or the organizer for help."),
-        ),
-        "captain_was_here": Sentences(
-            _("The captain was last here {seen}, so no vote can be given yet."),
-            _("After {days} days without a sign of life it can."),
-        ),
         "changed.account": Sentences(
             _("The name belongs to another account than the one you looked at."), _("Look again.")
         ),

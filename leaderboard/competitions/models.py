@@ -118,13 +118,6 @@ class Competition(models.Model):
     max_team_size = models.PositiveSmallIntegerField(
         _("People in a team"), default=5, validators=[MinValueValidator(1)]
     )
-    # Without a sign of life for so many days, a captain may be replaced by the others; None: never.
-    captain_silent_days = models.PositiveSmallIntegerField(
-        _("Days until a silent captain can be replaced"),
-        null=True,
-        blank=True,
-        validators=[MinValueValidator(1)],
-    )
     late_entries = models.BooleanField(
         _("Accept entries after the close (unranked)"), default=False
     )

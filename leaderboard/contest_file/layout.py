@@ -99,11 +99,14 @@ COMPETITION = Table(
     "id slug title title_en introduction introduction_en rules rules_en zone opens_at "
     "team_merge_until freezes_at closes_at reveals_at paused_at pause_reason reveal_held "
     "preset tokenizer daily_limit total_limit max_waiting max_cell max_team_size "
-    "captain_silent_days late_entries finals_rule registration is_private board_needs_sign_in "
+    "late_entries finals_rule registration is_private board_needs_sign_in "
     "forum_readers",
     order="",
     full=False,
 )
+
+# Columns of former versions that nothing reads any more, by table.
+GONE = {"competition": {"captain_silent_days"}}
 
 # In the order in which rows may point at each other: only upwards.
 TABLES = (

@@ -34,7 +34,7 @@ from leaderboard.inbox.models import MailAddress, Notification, Preference
 from leaderboard.outbox.models import Message
 from leaderboard.submissions.models import Cancellation, FinalChoice, Submission
 from leaderboard.submissions.queries import for_user, of_team
-from leaderboard.teams.models import CaptainVote, Invitation, JoinRequest, Membership
+from leaderboard.teams.models import Invitation, JoinRequest, Membership
 
 
 class OwnTable(NamedTuple):
@@ -83,11 +83,6 @@ TABLES = {
         "user",
         f"{CONTEST} team=team__name captain joined_at listed_name typed_email looking_for_team "
         "came_from=origin__name",
-    ),
-    "votes": OwnTable(
-        CaptainVote.objects.all(),
-        "voter__user",
-        "contest=voter__competition__slug candidate=candidate__user__username at",
     ),
     "join_requests": OwnTable(
         JoinRequest.objects.all(), "user", f"{CONTEST} team_name asked_at approved decided_at"

@@ -94,7 +94,7 @@ def _row(found: ImportPlan, table: Table, data: Any, place: Path) -> Row | None:
         found.wrong(place, MUST_BE[dict])
         return None
     names = table.names(full=found.full)
-    for name in data.keys() - set(names):
+    for name in data.keys() - set(names) - layout.GONE.get(table.name, set()):
         found.wrong((*place, name), _("Unknown; written by a newer version?"))
     for name in names:
         key, inside = layout.key(table.model, name), (*place, name)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from django.core.files.storage import FileSystemStorage
-from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Max, Q, QuerySet
 
 from leaderboard.accounts.models import User
 from leaderboard.competitions.models import Competition
@@ -90,12 +90,6 @@ def counted(path: str = "") -> dict[str, object]:
     team alone. `path` leads to the submission, as in `evaluation__submission__`.
     """
     return {f"{path}exclusion": None, f"{path}is_late": False}
-
-
-def last_received(team: OuterRef, user: OuterRef) -> Subquery:
-    """When each member of a query last handed something in for the team."""
-    rows = Submission.objects.filter(team=team, submitted_by=user).order_by("-received_at")
-    return Subquery(rows.values("received_at")[:1])
 
 
 def same_bytes(team: Team, sha256: str) -> Submission | None:

@@ -4,15 +4,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID, uuid4
 
-from django.db.models import Q
-
 from leaderboard.accounts.models import User
 from leaderboard.accounts.skeletons import skeleton
 from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import Anyone
 from leaderboard.teams.invitations import end_for_members
-from leaderboard.teams.models import CaptainVote, JoinRequest, Membership, Team
+from leaderboard.teams.models import JoinRequest, Membership, Team
 
 
 def people(team: Team) -> list[User]:
@@ -86,9 +84,8 @@ def _cut(wanted: str, room: str) -> str:
 def move(*, membership: Membership, team: Team, at: datetime) -> None:
     """Put a person into another team of the same competition; an empty one is left behind.
 
-    What was said in and about the team before stays there: votes, and that they looked for one.
+    That they looked for a team stays with the team before.
     """
-    forget_votes(membership)
     membership.team = team
     membership.joined_at = at
     membership.looking_for_team = ""
@@ -139,16 +136,9 @@ class Move:
 
 
 def hand_over(*, team: Team, captain: User | None) -> None:
-    """Let another member lead the team; nobody, if nobody is left. Votes are for who led before."""
+    """Let another member lead the team; nobody, if nobody is left."""
     team.captain = captain
     team.save(update_fields=["captain"])
-    CaptainVote.objects.filter(voter__team=team).delete()
-
-
-def forget_votes(membership: Membership) -> None:
-    """No vote of this person and none for them counts any more."""
-    mine = Q(voter=membership) | Q(candidate=membership)
-    CaptainVote.objects.filter(mine).delete()
 
 
 def look_for_team(*, membership: Membership, text: str) -> None:

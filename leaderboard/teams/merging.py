@@ -13,7 +13,7 @@ from django.db.models import Model, Q, QuerySet
 from leaderboard.accounts.models import User
 from leaderboard.competitions.models import Competition
 from leaderboard.teams.invitations import end, end_for_members
-from leaderboard.teams.models import CaptainVote, Invitation, Membership, Merge, Team
+from leaderboard.teams.models import Invitation, Membership, Merge, Team
 
 State = Merge.State
 
@@ -95,7 +95,6 @@ def absorb(*, survivor: Team, absorbed: Team, at: datetime) -> None:
     Both rows are locked by the caller.
     """
     end(Invitation.objects.filter(team=absorbed), at)
-    CaptainVote.objects.filter(voter__team=absorbed).delete()
     take_over(Membership.objects.all(), survivor=survivor, absorbed=absorbed)
     end_for_members(survivor, at)
     absorbed.merged_into = survivor
@@ -110,7 +109,6 @@ def release(*, survivor: Team, absorbed: Team, origins: Iterable[UUID]) -> None:
     give_back(Membership.objects.all(), survivor=survivor, absorbed=absorbed, origins=origins)
     absorbed.merged_into = None
     absorbed.save(update_fields=["merged_into"])
-    CaptainVote.objects.filter(voter__team__in=(survivor, absorbed)).delete()
     for team in (survivor, absorbed):
         people = team.memberships.select_related("user")
         if not people.filter(user=team.captain_id).exists():

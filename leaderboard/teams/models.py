@@ -138,26 +138,6 @@ class Membership(models.Model):
         return f"{self.user} @ {self.team}"
 
 
-class CaptainVote(models.Model):
-    """Whom a member wants to lead the team while its captain is silent.
-
-    It counts in the team that both are in, and goes with either membership.
-    """
-
-    voter = models.OneToOneField(
-        Membership, models.CASCADE, primary_key=True, related_name="captain_vote"
-    )
-    candidate = models.ForeignKey(Membership, models.CASCADE, related_name="votes_for_captain")
-    at = models.DateTimeField(_("Time"))
-
-    class Meta:
-        verbose_name = _("Vote for a captain")
-        verbose_name_plural = _("Vote for a captain")
-
-    def __str__(self) -> str:
-        return f"{self.voter_id} → {self.candidate_id}"
-
-
 class Invitation(models.Model):
     """A way into a team: by a code for whoever has it, or for one person by name.
 

@@ -28,7 +28,7 @@ LEFT_OUT = {
     "tell_scored": "part of finish and make_live",
     "choose_how_often": "as ask_for_mail",
     "plain": "reads",
-    "look_for_team": "changes one own row under the team's lock, as vote does",
+    "look_for_team": "changes one own row under the team's lock",
     "ask_for_mail": "the person's own rows, behind the lock of the person: refused without mail",
     "confirm_mail": "as ask_for_mail",
     "stop_mail": "as ask_for_mail",

@@ -37,13 +37,13 @@ for _other in OTHERS:
 
 
 def prepare() -> None:
-    made = builders.competition(SLUG, daily_limit=1000, max_waiting=1000, captain_silent_days=1)
+    made = builders.competition(SLUG, daily_limit=1000, max_waiting=1000)
     builders.live(made)
     for preset, golds in (("mean-sum", GOLDS), ("max-sum", OTHER)):
         builders.uploaded(made, builders.gold_csv(golds), preset=preset, at=OPENS)
     for n in range(TEAMS):
         builders.team(made, f"guest{n}")
-    builders.team(builders.competition(SIDE, captain_silent_days=1), "guest0")
+    builders.team(builders.competition(SIDE), "guest0")
     for other in OTHERS:
         other.prepare(made)
 

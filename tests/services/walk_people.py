@@ -1,6 +1,5 @@
 """Steps of the random walk that bring people in, move them, give them roles, and let them go."""
 
-from datetime import timedelta
 from typing import ClassVar
 from uuid import uuid4
 
@@ -8,7 +7,6 @@ from django.db.models import Count
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.announcements import announce, correct_announcement
-from leaderboard.actions.captains import vote
 from leaderboard.actions.classes import enrol_class, preview_class
 from leaderboard.actions.closing import close_account
 from leaderboard.actions.competition import (
@@ -25,7 +23,7 @@ from leaderboard.actions.data_files import (
     move_data_file,
     remove_data_file,
 )
-from leaderboard.actions.discipline import warn
+from leaderboard.actions.discipline import appoint_captain, warn
 from leaderboard.actions.ending import archive
 from leaderboard.actions.invitations import (
     accept,
@@ -75,7 +73,7 @@ class PeopleSteps(Walker):
         "leave": 6,
         "remove_member": 3,
         "hand_over": 3,
-        "vote": 6,
+        "appoint_captain": 6,
         "enrol_class": 2,
         "close_account": 8,
         "password_link": 2,
@@ -225,14 +223,14 @@ class PeopleSteps(Walker):
         hand_over(team=team, user=membership.team.captain, username=name, at=NOON)
         return True
 
-    def vote(self) -> bool:
-        """For themselves, at the end: nobody ever signed in, so most captains are silent."""
+    def appoint_captain(self) -> bool:
         membership = self.membership()
         if membership is None:
             return False
-        user = membership.user
-        at = CLOSES - timedelta(minutes=1)
-        vote(team=membership.team, user=user, username=user.username, at=at)
+        name, team = membership.user.username, membership.team
+        appoint_captain(
+            team=team, user=self.organizer(), username=name, reason="연락 없음", at=NOON
+        )
         return True
 
     def membership(self) -> Membership | None:

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from leaderboard.actions import captains, membership
+from leaderboard.actions import membership
 from leaderboard.actions.invitations import MOST_DAYS, invite_by_code, invite_person, revoke
 from leaderboard.actions.teams import rename_team
 from leaderboard.boards import results
@@ -134,12 +134,6 @@ class OwnTeam(TeamPage):
     ) -> HttpResponse | str:
         return self.second_step(act, said, team=self.team, user=self.user, **chosen)
 
-    def do_vote(self) -> str:
-        chosen = captains.vote(username=self._sent("username"), **self._decision())
-        if chosen:
-            return _("The team has another captain now.")
-        return _("Your vote was taken. More than half of the others are needed.")
-
     def _sent(self, name: str) -> str:
         return self.request.POST.get(name, "")
 
@@ -158,7 +152,6 @@ class OwnTeam(TeamPage):
         )
         grows = changes and schedule.lets_teams_grow(self.competition, self.at)
         alone = len(people) == 1
-        votes = changes and not alone and not leads
         return {
             "team": self.team,
             "lines": [MemberLine(one, entries[one.user_id]) for one in people],
@@ -173,7 +166,6 @@ class OwnTeam(TeamPage):
             "invitations": invitations.of_team(self.team, self.at) if leads else [],
             "asked": invitations.of_person(self.user, self.competition, self.at) if alone else [],
             "questions": open_questions(self.team),
-            "silence": captains.silence(self.team, self.competition) if votes else None,
             "forms": {verb: self.form(verb) for verb in self.forms},
             **self._drawn(own),
         }

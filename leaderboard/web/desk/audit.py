@@ -89,7 +89,7 @@ KINDS = {
     "team.left": _("Left their team"),
     "team.member_removed": _("Removed a member from their team"),
     "team.handed_over": _("Handed their team over"),
-    "team.captain_replaced": _("Replaced a silent captain by a vote"),
+    "team.captain_replaced": _("Made another member the captain"),
     "team.merge_asked": _("Asked another team to merge"),
     "team.merge_declined": _("Declined to merge"),
     "team.merge_withdrawn": _("Took back the question about a merge"),

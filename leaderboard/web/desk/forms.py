@@ -137,14 +137,6 @@ class SettingsForm(StoredForm, ContestForm):
         label=_("People in a team"),
         help_text=_("Larger teams that exist already stay as they are."),
     )
-    captain_silent_days = CountField(
-        label=_("Days until a silent captain can be replaced"),
-        required=False,
-        help_text=_(
-            "After so many days without a sign of life, the majority of the other members may "
-            "choose another captain. Empty: never."
-        ),
-    )
     late_entries = forms.BooleanField(
         label=_("Accept entries after the close (unranked)"), required=False
     )
@@ -228,6 +220,13 @@ class RenameForm(StoredForm):
     """What the team is to be called, and why; its members read both."""
 
     name = forms.CharField(label=_("New name"), max_length=TEAM_LENGTH)
+    reason = forms.CharField(label=_("Reason"), max_length=discipline.REASON_LENGTH)
+
+
+class CaptainForm(forms.Form):
+    """Who is to lead the team, and why; its members read both."""
+
+    username = forms.CharField(label=pgettext_lazy("account", "Username"), max_length=150)
     reason = forms.CharField(label=_("Reason"), max_length=discipline.REASON_LENGTH)
 
 

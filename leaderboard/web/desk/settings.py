@@ -109,7 +109,6 @@ CHOICES = {
     "forum_readers": dict(Competition.ForumReaders.choices),
 }
 NO_LIMIT = gettext_lazy("No limit")
-NEVER = gettext_lazy("Never")
 
 
 def _word(name: str, value: object) -> str:
@@ -118,7 +117,7 @@ def _word(name: str, value: object) -> str:
     if name in CHOICES:
         return str(CHOICES[name].get(str(value), value))
     if value is None:
-        return str(NEVER if name == "captain_silent_days" else NO_LIMIT)
+        return str(NO_LIMIT)
     return str(value) or "–"
 
 

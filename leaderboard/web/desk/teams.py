@@ -16,7 +16,13 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from leaderboard.accounts.class_list import MAX_BYTES, MAX_PEOPLE
 from leaderboard.actions.classes import ClassPlan, enrol_class, preview_class
-from leaderboard.actions.discipline import disqualify, reinstate, rename_with_reason, warn
+from leaderboard.actions.discipline import (
+    appoint_captain,
+    disqualify,
+    reinstate,
+    rename_with_reason,
+    warn,
+)
 from leaderboard.actions.merging import undo_merge
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.regrouping import put_in_team
@@ -34,6 +40,7 @@ from leaderboard.teams.queries import among, members, regrouped
 from leaderboard.web import errors, find, frame
 from leaderboard.web.desk.audit import lines_of
 from leaderboard.web.desk.forms import (
+    CaptainForm,
     DisqualifyForm,
     GrantForm,
     ReinstateForm,
@@ -123,6 +130,7 @@ class OneTeam(DeskPage):
         "grant": GrantForm,
         "warn": WarnForm,
         "rename": RenameForm,
+        "appoint": CaptainForm,
         "disqualify": DisqualifyForm,
         "reinstate": ReinstateForm,
         "undo_merge": UndoMergeForm,
@@ -147,6 +155,10 @@ class OneTeam(DeskPage):
     def do_rename(self) -> str:
         rename_with_reason(name=self.typed()["name"], **self._decision())
         return _("Renamed, and the team was told.")
+
+    def do_appoint(self) -> str:
+        appoint_captain(username=self.typed()["username"], **self._decision())
+        return _("The team has another captain now.")
 
     def do_disqualify(self) -> str:
         disqualify(**self._decision())

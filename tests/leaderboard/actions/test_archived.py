@@ -69,7 +69,6 @@ LEFT_OUT = {
     **dict.fromkeys(("fail", "fail_exhausted", "finish", "tell_scored"), "as evaluate_next"),
 }
 ALICE = [
-    "vote",
     "look_for_team",
     "leave",
     "hand_over",

@@ -9,7 +9,6 @@ from django.db.models import CharField, TextField
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.captains import vote
 from leaderboard.actions.closing import close_account
 from leaderboard.actions.invitations import invite_by_code, invite_person
 from leaderboard.actions.membership import look_for_team
@@ -20,7 +19,7 @@ from leaderboard.boards.queries import page
 from leaderboard.competitions.models import Organizer
 from leaderboard.inbox.models import MailAddress, Notification, Preference
 from leaderboard.submissions.models import Submission
-from leaderboard.teams.models import CaptainVote, Invitation, Membership, Team
+from leaderboard.teams.models import Invitation, Membership, Team
 from leaderboard.teams.queries import looking_for_team
 from tests.leaderboard.builders import (
     hand_in,
@@ -74,22 +73,19 @@ def test_name_texts_and_ways_in_are_gone() -> None:
     assert not [word for word in words if "alice" in word or "앨리스" in word]
 
 
-def test_invitations_votes_and_the_line_on_the_list_go() -> None:
-    contest = open_competition(captain_silent_days=1)
+def test_invitations_and_the_line_on_the_list_go() -> None:
+    contest = open_competition()
     alices, charlies = team(contest, "alice", "bob", "carol"), team(contest, "charlie")
     by_code = invite_by_code(team=charlies, user=user("charlie"), at=NOON)[0]
     for one, name, asked in ((alices, "alice", "charlie"), (charlies, "charlie", "dana")):
         user(asked)
         invite_person(team=one, user=user(name), username=asked, at=NOON)
     look_for_team(team=charlies, user=user("charlie"), text="저녁에 됩니다", at=NOON)
-    vote(team=alices, user=user("bob"), username="carol", at=NOON)
     leave("charlie")
     assert not Invitation.objects.filter(pk=by_code.pk).exists()
     assert not Invitation.objects.exists()
     assert not Notification.objects.filter(kind="invited").exists()
     assert not looking_for_team(contest).exists()
-    leave("carol")
-    assert not CaptainVote.objects.exists()
 
 
 def test_scores_of_a_person_alone_stay_under_another_name() -> None:

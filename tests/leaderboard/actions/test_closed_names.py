@@ -13,11 +13,10 @@ from django.db import models
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.announcements import announce, correct_announcement
-from leaderboard.actions.captains import vote
 from leaderboard.actions.classes import enrol_class, preview_class
 from leaderboard.actions.closing import close_account
 from leaderboard.actions.competition import change_registration
-from leaderboard.actions.discipline import exclude, rename_with_reason, restore
+from leaderboard.actions.discipline import appoint_captain, exclude, rename_with_reason, restore
 from leaderboard.actions.forum import edit_post, reply, report, start_thread
 from leaderboard.actions.invitations import (
     accept,
@@ -114,8 +113,8 @@ def write_everywhere() -> list[Competition]:
 
 
 def _team_of_others() -> Competition:
-    """Captain of a team; files, decisions about them, invitations, votes, everything in between."""
-    contest = builders.open_competition("talk", captain_silent_days=1, max_team_size=9)
+    """Captain of a team; files, decisions about them, invitations, everything in between."""
+    contest = builders.open_competition("talk", max_team_size=9)
     olivia = user("olivia")
     builders.webhook(contest, "question.asked", "post.reported", "announced", "join.requested")
     ours = team(contest, WREN, "bob", "carol", called="두괄식")
@@ -133,8 +132,7 @@ def _team_of_others() -> Competition:
     decline(invitation=Invitation.objects.get(invitee=user(WREN)), user=user(WREN), at=NOON)
     look_for_team(team=ours, user=user(WREN), text=f"{WREN}입니다", at=NOON)
     hand_over(team=ours, user=user(WREN), username="bob", at=NOON)
-    vote(team=ours, user=user("carol"), username=WREN, at=LATER + timedelta(days=9))
-    vote(team=ours, user=user(WREN), username=WREN, at=LATER + timedelta(days=9))
+    appoint_captain(team=ours, user=olivia, username=WREN, reason="연락 없음", at=LATER)
     asked = ask_to_merge(team=ours, user=user(WREN), name="세 줄", at=NOON)
     decline_merge(merge=asked, user=user("charlie"), at=NOON)
     _forum(contest)

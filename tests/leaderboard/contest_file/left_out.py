@@ -55,7 +55,6 @@ TABLES: dict[str, str] = {
     "Regrouping": "what can be taken back on the server where it was done",
     "AllowedEmail": "mail addresses",
     "Invitation": "ways in, like passwords",
-    "CaptainVote": "about who was here, on this server",
     "Example": "read again from the files of its reference set",
     "Dialogue": "in the file of its dialogue set",
     "SetUse": "follows from versions and releases",

@@ -4,18 +4,16 @@ import re
 from datetime import timedelta
 
 import pytest
-from allauth.usersessions.models import UserSession
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from leaderboard.accounts.models import User
 from leaderboard.actions.invitations import accept, invite_by_code
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.teams import rename_team
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import Competition
-from leaderboard.teams.models import Invitation, Membership, Team
+from leaderboard.teams.models import Invitation, Team
 from leaderboard.teams.queries import team_of
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON
@@ -218,7 +216,6 @@ def test_the_page_shows_entries_and_scores_in_few_queries(
         hand_in(alices, after=-timedelta(hours=hours))
     builders.score_all(at=timezone.now())
     invite_by_code(team=alices, user=builders.user("alice"), at=timezone.now())
-    Competition.objects.update(captain_silent_days=3)
     for name in ("alice", "bob"):
         client = browser(name)
         client.get(PAGE)
@@ -227,21 +224,6 @@ def test_the_page_shows_entries_and_scores_in_few_queries(
         assert "chart only-wide" in page
         assert "점수 기록" in page
         assert len(asked) <= 14, "\n".join(one["sql"] for one in asked)
-
-
-def test_a_silent_captain_is_voted_out_on_the_page(contest: Competition, alices: Team) -> None:
-    assert 'value="vote"' not in browser("bob").get(PAGE).text
-    Competition.objects.update(captain_silent_days=1)
-    Membership.objects.update(joined_at=timezone.now() - timedelta(days=2))
-    page = browser("bob").get(PAGE).text
-    assert 'value="vote"' in page
-    assert 'value="vote"' not in browser("alice").get(PAGE).text
-    Membership.objects.update(joined_at=timezone.now() - timedelta(days=2))
-    User.objects.update(last_login=None)
-    UserSession.objects.all().delete()
-    browser("bob").post(PAGE, {"verb": "vote", "username": "bob"})
-    alices.refresh_from_db()
-    assert alices.captain == builders.user("bob")
 
 
 def test_people_put_themselves_on_the_list_and_captains_ask_them(
