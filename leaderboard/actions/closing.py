@@ -39,7 +39,7 @@ from leaderboard.teams.membership import (
     is_made_of,
     successor,
 )
-from leaderboard.teams.models import JoinRequest, Membership, Regrouping, Team
+from leaderboard.teams.models import JoinRequest, Membership, Team
 
 # Nobody is meant to find the team by a name that a person chose.
 CLOSED_TEAM_NAME = "탈퇴한 팀"
@@ -96,15 +96,6 @@ def _take_names_away(names: Unnaming, user: User) -> None:
     files.update(note="", method_name="", file_name=FILE_NAME)
     unname_notices(names)
     unname_decisions(names)
-    for row in Regrouping.objects.filter(competition__in=names.teams):
-        contest = row.competition_id
-        moves = [
-            names.of(move, team_keys=("source_name",), competition=contest) for move in row.moves
-        ]
-        for move in moves:
-            if move["user"] == user.pk and move["led"] and move["heir"] is None:
-                move["source_name"] = CLOSED_TEAM_NAME
-        Regrouping.objects.filter(pk=row.pk).update(moves=moves)
 
 
 def _contests(user: User) -> QuerySet[Competition]:

@@ -80,7 +80,6 @@ class Refused(Said, Exception):
         "already_hidden": Sentences(_("This is hidden already.")),
         "already_released": Sentences(_("This set is already released.")),
         "already_released.dialogues": Sentences(_("These dialogues are already released.")),
-        "already_undone": Sentences(_("This was taken back already.")),
         "amount": Sentences(_("Between 1 and {most_granted} submissions can be granted.")),
         "analyzer_elsewhere": Sentences(
             _("The analyzer {analyzer} runs on the scoring workers only, not here."),
@@ -437,9 +436,6 @@ class Refused(Said, Exception):
         "nothing_reported": Sentences(_("Nothing is reported of this post.")),
         "nothing_to_do": Sentences(_("Everybody on the list takes part already.")),
         "nothing_to_do.teams": Sentences(_("Everybody on the list is in that team already.")),
-        "nothing_to_undo": Sentences(
-            _("Nobody can be put back any more: all of it has changed since.")
-        ),
         "organizer": Sentences(_("Organizers of a competition cannot take part in it.")),
         "participant": Sentences(_("Who takes part in a competition cannot help to run it.")),
         "other_address": Sentences(

@@ -1,10 +1,10 @@
-"""People put into teams many at a time: a list that is looked at, then done at once."""
+"""People put into teams many at a time: a list that is looked at, then done at once. The log says
+who was in which team before."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
-from uuid import UUID
 
 from django.db import IntegrityError
 
@@ -28,7 +28,6 @@ from leaderboard.submissions.models import QuotaEntry
 from leaderboard.submissions.queries import kept
 from leaderboard.teams import invitations
 from leaderboard.teams.membership import (
-    Move,
     answer_request,
     disband,
     enter,
@@ -37,14 +36,14 @@ from leaderboard.teams.membership import (
     open_team,
     people,
 )
-from leaderboard.teams.models import JoinRequest, Membership, Regrouping, Team
+from leaderboard.teams.models import JoinRequest, Membership, Team
 from leaderboard.teams.queries import crews
 from leaderboard.teams.team_list import TeamList, Wish, read
 
 
 def regroup(
     *, competition: Competition, user: User, text: str, seen: str | None = None, at: datetime
-) -> Regrouping:
+) -> list[PlannedMove]:
     """Put everybody on the list into the team that stands there: all of it or nothing.
 
     A team that is not there yet is founded. Nobody takes anything along: submissions and used
@@ -54,7 +53,7 @@ def regroup(
     """
     with deciding(competition, user, at) as decision:
         done = _regroup(decision, read(text), seen)
-        if done is None:
+        if not done:
             raise Refused("nothing_to_do.teams")
         return done
 
@@ -86,7 +85,7 @@ def put_in_team(
             done = _regroup(decision, TeamList(wishes=[wish]), None)
         except LookFirst as first:
             raise _alone(first) from None
-        left = Team.objects.filter(pk__in=[one["source"] for one in done.moves] if done else ())
+        left = Team.objects.filter(pk__in=[line.source.pk for line in done if line.source])
         empty = left.filter(memberships=None).first()
         return Put(target, empty, _kept_for(empty)) if empty else Put(target)
 
@@ -115,8 +114,8 @@ def _alone(first: LookFirst) -> Refused:
     return Refused(key) if key else Refused.because(problem)
 
 
-def _regroup(decision: Deciding, listed: TeamList, seen: str | None) -> Regrouping | None:
-    """None where everybody is in that team already."""
+def _regroup(decision: Deciding, listed: TeamList, seen: str | None) -> list[PlannedMove]:
+    """Who was moved; nobody, where everybody is in that team already."""
     try:
         planned = plan(decision.competition, listed)
         lock(Team.objects.filter(pk__in=planned.teams))
@@ -126,31 +125,32 @@ def _regroup(decision: Deciding, listed: TeamList, seen: str | None) -> Regroupi
         planned = plan(decision.competition, listed)
         if planned.problems:
             raise LookFirst(planned)
-        if not planned.going:
-            return None
-        refuse_unseen(planned, seen)
-        return _done(decision, planned.going)
+        if planned.going:
+            refuse_unseen(planned, seen)
+            _move_all(decision, planned.going)
+        return planned.going
     except IntegrityError:
         raise Refused("changed.people") from None
 
 
-def _done(decision: Deciding, lines: Sequence[PlannedMove]) -> Regrouping:
-    moves = _carry_out(decision, lines)
-    done = Regrouping.objects.create(
-        competition=decision.competition,
-        decided_by=decision.user,
-        at=decision.at,
-        moves=[asdict(one) for one in moves],
-    )
+def _move_all(decision: Deciding, lines: Sequence[PlannedMove]) -> None:
+    teams = _carry_out(decision, lines)
+    users = [line.user.pk for line in lines if line.user]
+    moves = [
+        {
+            "user": line.user and line.user.pk,
+            "team": str(teams[line.wish.team].pk),
+            "source": str(line.source.pk) if line.source else None,
+        }
+        for line in lines
+    ]
     event = decision.record(
         "team.people_put",
-        done.pk,
         before={"usernames": [f"{line.user}: {line.source or '–'}" for line in lines]},
-        after={"usernames": [f"{line.user}: {line.wish.team}" for line in lines]},
+        after={"usernames": [f"{line.user}: {line.wish.team}" for line in lines], "moves": moves},
     )
     _tell(decision, event, lines)
-    _settle_questions(decision, [one.user for one in moves])
-    return done
+    _settle_questions(decision, users)
 
 
 def _tell(decision: Deciding, event: AuditEvent, lines: Iterable[PlannedMove]) -> None:
@@ -179,14 +179,17 @@ def _settle_questions(decision: Deciding, users: Sequence[int]) -> None:
             answer_request(request=request, approved=True, by=decision.user, at=at)
 
 
-def _carry_out(decision: Deciding, lines: Sequence[PlannedMove]) -> list[Move]:
-    """Move everybody; then each team that was left or entered gets its captain, or goes."""
+def _carry_out(decision: Deciding, lines: Sequence[PlannedMove]) -> dict[str, Team]:
+    """Move everybody; then each team that was left or entered gets its captain, or goes.
+
+    Answers the teams they are in now, by name.
+    """
     competition, at = decision.competition, decision.at
     going = [line.user for line in lines]
     rows = Membership.objects.filter(competition=competition, user__in=going)
     memberships = {row.user_id: row for row in rows.select_related("team")}
     teams = {line.wish.team: line.target for line in lines if line.target is not None}
-    moves, touched = [], {}
+    touched = {}
     for line in lines:
         person, name = line.user, line.wish.team
         assert person is not None
@@ -195,34 +198,15 @@ def _carry_out(decision: Deciding, lines: Sequence[PlannedMove]) -> list[Move]:
         team = touched[teams[name].pk] = teams[name]
         before = memberships.get(person.pk)
         if before is None:
-            moves.append(Move(person.pk, str(team.pk)))
             enter(team=team, user=person, at=at)
         else:
             touched[before.team_id] = before.team
-            moves.append(_noted(before, team))
             move(membership=before, team=team, at=at)
-    settle(touched.values())
-    heirs = dict(Team.objects.filter(pk__in=touched).values_list("pk", "captain"))
-    return [
-        replace(one, heir=heirs.get(UUID(one.source))) if one.led and one.source else one
-        for one in moves
-    ]
+    _settle(touched.values())
+    return teams
 
 
-def _noted(before: Membership, team: Team) -> Move:
-    return Move(
-        user=before.user_id,
-        team=str(team.pk),
-        source=str(before.team_id),
-        source_name=before.team.name,
-        source_created_at=before.team.created_at.isoformat(),
-        joined_at=before.joined_at.isoformat(),
-        led=before.team.captain_id == before.user_id,
-        origin=str(before.origin_id) if before.origin_id else None,
-    )
-
-
-def settle(teams: Iterable[Team]) -> None:
+def _settle(teams: Iterable[Team]) -> None:
     """After people came and went: whoever came first leads where the captain is gone.
 
     A team that nobody is in any more goes, unless its row has to stay.

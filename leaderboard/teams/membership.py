@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from uuid import UUID, uuid4
 
 from leaderboard.accounts.models import User
 from leaderboard.accounts.skeletons import skeleton
@@ -33,16 +32,9 @@ def found(
     return team
 
 
-def open_team(
-    *, competition: Competition, captain: User, name: str, at: datetime, key: UUID | None = None
-) -> Team:
-    """Make a team without people, whose captain comes in next. Raises IntegrityError.
-
-    `key`: of a team that was there before.
-    """
-    return Team.objects.create(
-        pk=key or uuid4(), competition=competition, name=name, captain=captain, created_at=at
-    )
+def open_team(*, competition: Competition, captain: User, name: str, at: datetime) -> Team:
+    """Make a team without people, whose captain comes in next. Raises IntegrityError."""
+    return Team.objects.create(competition=competition, name=name, captain=captain, created_at=at)
 
 
 def free_name(*, competition: Competition, wanted: str) -> str:
@@ -94,12 +86,6 @@ def move(*, membership: Membership, team: Team, at: datetime) -> None:
     end_for_members(team, at)
 
 
-def come_from(*, membership: Membership, origin: UUID) -> None:
-    """Of who is back in a team: a merge brought them there from this part of it."""
-    membership.origin_id = origin
-    membership.save(update_fields=["origin"])
-
-
 def part(*, membership: Membership, name: str, at: datetime) -> Team:
     """Make a team of one of somebody who is in a team of others. Raises IntegrityError if the name
     is taken."""
@@ -114,25 +100,6 @@ def successor(team: Team, *, of: User) -> Membership | None:
     """Who leads the team if this person goes: of those who can sign in, the longest member."""
     others = team.memberships.exclude(user=of).select_related("user")
     return others.order_by("-user__is_active", "joined_at", "pk").first()
-
-
-@dataclass(frozen=True)
-class Move:
-    """How a person got from one team of a contest into another; all that undoing it needs.
-
-    `source`: the team before, which may be gone; None for who was in none. `heir`: who led it
-    afterwards, where the person did before. `origin`: the team that a merge had brought them from.
-    """
-
-    user: int
-    team: str
-    source: str | None = None
-    source_name: str = ""
-    source_created_at: str = ""
-    joined_at: str = ""
-    led: bool = False
-    heir: int | None = None
-    origin: str | None = None
 
 
 def hand_over(*, team: Team, captain: User | None) -> None:

@@ -275,38 +275,3 @@ class Merge(models.Model):
 
     def __str__(self) -> str:
         return f"{self.absorbed} → {self.survivor}"
-
-
-class Regrouping(models.Model):
-    """People whom an organizer put into teams at once, and all that is needed to undo it.
-
-    `moves`: for each person a `membership.Move` as a dictionary; no names of people.
-    """
-
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    competition = models.ForeignKey(Competition, models.CASCADE, related_name="regroupings")
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", verbose_name=_("Who")
-    )
-    at = models.DateTimeField(_("Time"))
-    moves = models.JSONField(default=list)
-    undone_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+"
-    )
-    undone_at = models.DateTimeField(_("Undone at"), null=True)
-
-    class Meta:
-        ordering = ["-at", "pk"]
-        constraints = [
-            models.CheckConstraint(
-                condition=models.Q(undone_by=None, undone_at=None)
-                | models.Q(undone_by__isnull=False, undone_at__isnull=False),
-                name="undone_by_somebody",
-            )
-        ]
-        indexes = [models.Index(fields=["competition", "-at"])]
-        verbose_name = _("People put into teams")
-        verbose_name_plural = _("People put into teams")
-
-    def __str__(self) -> str:
-        return f"{self.competition} {self.at:%Y-%m-%d %H:%M}"

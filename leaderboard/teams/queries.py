@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Q, QuerySet
 from django.db.models.functions import Lower
 
 from leaderboard.accounts.models import User
@@ -16,7 +16,7 @@ from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.registration import allowing
 from leaderboard.competitions.roles import Anyone
-from leaderboard.teams.models import JoinRequest, Membership, Regrouping, Team
+from leaderboard.teams.models import JoinRequest, Membership, Team
 
 AT_ONCE = 30_000  # teams: PostgreSQL takes no more than 65,535 values in one statement
 
@@ -211,26 +211,29 @@ def _of_members(teams: Collection[UUID], field: str) -> dict[UUID, list[Any]]:
     return found
 
 
+# Decisions of organizers about where people are; `moves` says who came from which team into which.
+PUT = ("team.people_put", "team.people_put_back")
+
+
 def who_left(competition: Competition, teams: Collection[UUID]) -> dict[int, datetime]:
     """Whoever was in one of these teams and went, by key, and when they last did.
 
-    As the log and the lists of organizers say it. Of a closed account nothing is left.
+    As the log says it. Of a closed account nothing is left.
     """
-    moves = Regrouping.objects.filter(pk=OuterRef("subject")).values("moves")
     events = AuditEvent.objects.filter(
-        Q(kind__in=("team.left", "team.member_removed"), subject__in=teams)
-        | Q(kind__in=("team.people_put", "team.people_put_back")),
+        Q(kind__in=("team.left", "team.member_removed"), subject__in=teams) | Q(kind__in=PUT),
         competition=competition.pk,
-    ).annotate(moves=Subquery(moves))
+    )
     keys = {str(team) for team in teams}
     names: dict[str, datetime] = {}
     gone: dict[int, datetime] = {}
     for event in events.order_by("at"):
-        if event.moves is None:
-            names[(event.after or {})["username"]] = event.at
-            continue
-        left = "source" if event.kind == "team.people_put" else "team"
-        gone |= {move["user"]: event.at for move in event.moves if move[left] in keys}
+        facts = event.after or {}
+        if event.kind in PUT:
+            left = [move for move in facts["moves"] if move["source"] in keys]
+            gone |= {move["user"]: event.at for move in left}
+        else:
+            names[facts["username"]] = event.at
     for pk, name in User.objects.filter(username__in=names).values_list("pk", "username"):
         gone[pk] = max(names[name], gone.get(pk, names[name]))
     return gone
@@ -240,17 +243,16 @@ def regrouped(team: Team) -> list[AuditEvent]:
     """The decisions that put people into this team, out of it or back, newest first: of what they
     say, that about these people alone."""
     key = str(team.pk)
-    found: dict[UUID, set[int]] = {}
-    for row in Regrouping.objects.filter(competition=team.competition_id):
-        if users := {move["user"] for move in row.moves if key in (move["team"], move["source"])}:
-            found[row.pk] = users
-    events = list(decisions(team.competition_id).filter(subject__in=found))
-    names = User.objects.in_bulk({user for users in found.values() for user in users})
-    for event in events:
-        assert event.subject is not None
-        own = tuple(f"{names[user]}: " for user in found[event.subject] if user in names)
-        event.before, event.after = (_only(said, own) for said in (event.before, event.after))
-    return events
+    found = []
+    for event in decisions(team.competition_id).filter(kind__in=PUT):
+        moves = (event.after or {})["moves"]
+        users = {move["user"] for move in moves if key in (move["team"], move["source"])}
+        if users:
+            names = User.objects.filter(pk__in=users).values_list("username", flat=True)
+            own = tuple(f"{name}: " for name in names)
+            event.before, event.after = (_only(said, own) for said in (event.before, event.after))
+            found.append(event)
+    return found
 
 
 def _only(said: dict[str, Any] | None, beginnings: tuple[str, ...]) -> dict[str, Any] | None:

@@ -1,12 +1,10 @@
-"""Steps of the random walk that put many people into teams at once, and take it back."""
+"""Steps of the random walk that put many people into teams at once."""
 
 from typing import ClassVar
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.discipline import rename_with_reason
 from leaderboard.actions.regrouping import regroup
-from leaderboard.actions.regrouping_undone import undo_regrouping
-from leaderboard.teams.models import Regrouping
 from tests.leaderboard.builders import NOON
 from tests.services.walker import Walker
 
@@ -14,7 +12,6 @@ from tests.services.walker import Walker
 class RegroupingSteps(Walker):
     WEIGHTS: ClassVar[dict[str, int]] = {
         "regroup": 8,
-        "undo_regrouping": 5,
         "rename_with_reason": 3,
     }
 
@@ -24,13 +21,6 @@ class RegroupingSteps(Walker):
         people = User.objects.filter(memberships__competition=contest).order_by("?")[:3]
         text = "".join(f"{person},조 {self.dice.randrange(4)}\n" for person in people)
         regroup(competition=contest, user=self.organizer(), text=text, at=NOON)
-
-    def undo_regrouping(self) -> bool:
-        rows = Regrouping.objects.filter(undone_at=None).select_related("competition")
-        if (found := self.one(rows)) is None:
-            return False
-        undo_regrouping(regrouping=found, user=self.organizer(), at=NOON)
-        return True
 
     def rename_with_reason(self) -> bool:
         if (team := self.team()) is None:

@@ -227,6 +227,8 @@ def _team_names(competition: Competition, events: tuple[AuditEvent, ...]) -> dic
 def _changes(event: AuditEvent, zone: ZoneInfo, teams: Mapping[str, str]) -> Iterator[LoggedChange]:
     before, after = event.before or {}, event.after or {}
     for key in dict.fromkeys([*before, *after]):
+        if key == "moves":  # the same as the usernames, for programs
+            continue
         old, new = before.get(key), after.get(key)
         if key in before and key in after and old == new:
             continue

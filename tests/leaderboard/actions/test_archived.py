@@ -21,7 +21,7 @@ from leaderboard.competitions.schedule import allowed, refusal
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.references.models import DialogueSet
 from leaderboard.submissions.intake import Upload
-from leaderboard.teams.models import JoinRequest, Regrouping
+from leaderboard.teams.models import JoinRequest
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON
 from tests.leaderboard.web.stage import ROLES, Stage, build
@@ -121,9 +121,6 @@ def values(stage: Stage) -> dict[str, Any]:
         **{"merge": stage.question, "invitation": stage.invitation, "version": stage.draft},
         **{"data_file": stage.data_file, "evaluation": failed[0], "announcement": said},
         "request": JoinRequest.objects.create(team_name="새벽", **asked),
-        "regrouping": Regrouping.objects.create(
-            competition=contest, decided_by=olivia, at=NOON, moves=[]
-        ),
         "reference_set": contest.reference_sets.get(release__isnull=False),
         "dialogue_set": DialogueSet.objects.filter(competition=contest)[0],
         **{"upload": Upload("more.csv", builders.prediction_csv()), "wanted": Settings.of(contest)},

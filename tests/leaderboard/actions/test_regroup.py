@@ -1,4 +1,4 @@
-"""A list of people goes into teams: all of it or nothing, looked at first, and taken back."""
+"""A list of people goes into teams: all of it or nothing, and looked at first."""
 
 from datetime import timedelta
 
@@ -10,15 +10,14 @@ from leaderboard.actions.decisions import LookFirst
 from leaderboard.actions.discipline import disqualify, rename_with_reason
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.regrouping import put_in_team, regroup
-from leaderboard.actions.regrouping_plan import RegroupingPlan, plan
-from leaderboard.actions.regrouping_undone import UndoPlan, undo_regrouping
+from leaderboard.actions.regrouping_plan import PlannedMove, RegroupingPlan, plan
 from leaderboard.actions.teams import grant
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.inbox.models import Notification
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import Submission
-from leaderboard.teams.models import Membership, Regrouping, Team
+from leaderboard.teams.models import Membership, Team
 from leaderboard.teams.team_list import read
 from tests.leaderboard.builders import hand_in, open_competition, team, user
 from tests.leaderboard.material import NOON
@@ -44,21 +43,9 @@ def look(contest: Competition, text: str) -> RegroupingPlan:
     return caught.value.preview
 
 
-def put(contest: Competition, text: str) -> Regrouping:
+def put(contest: Competition, text: str) -> list[PlannedMove]:
     seen = look(contest, text).digest
     return regroup(competition=contest, user=user("olivia"), text=text, seen=seen, at=NOON)
-
-
-def look_back(done: Regrouping) -> UndoPlan:
-    with pytest.raises(LookFirst) as caught:
-        undo_regrouping(regrouping=done, user=user("olivia"), seen="", at=LATER)
-    assert isinstance(caught.value.preview, UndoPlan)
-    return caught.value.preview
-
-
-def take_back(done: Regrouping) -> UndoPlan:
-    seen = look_back(done).digest
-    return undo_regrouping(regrouping=done, user=user("olivia"), seen=seen, at=LATER)
 
 
 def teams(contest: Competition) -> dict[str, tuple[str, ...]]:
@@ -75,7 +62,7 @@ def teams(contest: Competition) -> dict[str, tuple[str, ...]]:
 
 
 def state(contest: Competition) -> object:
-    """All that an undo has to restore."""
+    """Who is in which team since when, and which teams there are."""
     rows = Membership.objects.filter(competition=contest).order_by("user")
     every = Team.objects.filter(competition=contest).order_by("pk")
     return (
@@ -88,7 +75,9 @@ def test_a_list_becomes_teams_and_everybody_is_told(contest: Competition) -> Non
     put(contest, "username,team\ncharlie,새벽\ndana,새벽\nerin,햇살\n")
     assert teams(contest) == {"햇살": ("alice", "bob", "erin"), "새벽": ("charlie", "dana")}
     event = AuditEvent.objects.get(kind="team.people_put")
-    assert event.after == {"usernames": ["charlie: 새벽", "dana: 새벽", "erin: 햇살"]}
+    assert event.before == {"usernames": ["charlie: charlie 팀", "dana: dana 팀", "erin: erin 팀"]}
+    assert event.after is not None
+    assert event.after["usernames"] == ["charlie: 새벽", "dana: 새벽", "erin: 햇살"]
     told = Notification.objects.filter(kind=Notification.Kind.TEAM)
     assert {row.user.username: row.message("ko") for row in told} == {
         "alice": "주최자가 우리 팀에 1명을 넣었습니다.",
@@ -257,101 +246,11 @@ def test_what_changed_since_the_preview_is_shown_again(contest: Competition) -> 
         regroup(competition=contest, user=user("olivia"), text=text, seen="", at=NOON)
 
 
-def test_only_editors_regroup_and_undo(contest: Competition) -> None:
-    done = put(contest, "charlie,새벽\n")
+def test_only_editors_regroup(contest: Competition) -> None:
     Organizer.objects.create(competition=contest, user=user("ada"), role="assistant")
     for name in ("alice", "ada", "sue"):
         with pytest.raises(Refused, match="not_an_editor"):
             regroup(competition=contest, user=user(name), text="dana,새벽\n", at=NOON)
-        with pytest.raises(Refused, match="not_an_editor"):
-            undo_regrouping(regrouping=done, user=user(name), at=NOON)
-
-
-# --- Taken back -----------------------------------------------------------------------------------
-
-
-def test_all_is_as_before_when_nothing_has_changed(contest: Competition) -> None:
-    user("zoe")
-    before = state(contest)
-    done = put(contest, "alice,새벽\ncharlie,햇살\ndana,새벽\nzoe,erin 팀\n")
-    assert state(contest) != before
-    done = Regrouping.objects.get(pk=done.pk)
-    assert len(take_back(done).going) == 4
-    assert state(contest) == before
-    event = AuditEvent.objects.get(kind="team.people_put_back")
-    assert event.after == {
-        "usernames": ["alice: 햇살", "charlie: charlie 팀", "dana: dana 팀", "zoe: –"]
-    }
-    with pytest.raises(Refused, match="already_undone"):
-        undo_regrouping(regrouping=done, user=user("olivia"), at=LATER)
-
-
-def test_who_is_put_back_is_told_which_team_that_was(contest: Competition) -> None:
-    user("zoe")
-    take_back(put(contest, "alice,새벽\ncharlie,햇살\ndana,새벽\nzoe,erin 팀\n"))
-    (event,) = AuditEvent.objects.filter(kind="team.people_put_back")
-    said = {
-        row.user.username: row.message("ko")
-        for row in Notification.objects.filter(subject=event.pk).select_related("user")
-    }
-    put_into = {"alice": "새벽", "charlie": "햇살", "dana": "새벽", "zoe": "erin 팀"}
-    assert said == {
-        name: f"주최자가 {team} 팀에 넣었던 것을 되돌렸습니다." for name, team in put_into.items()
-    }
-
-
-def test_what_cannot_be_taken_back_is_said_and_stays(contest: Competition) -> None:
-    done = put(contest, "alice,새벽\ncharlie,저녁\ndana,저녁\nerin,햇살\n")
-    hand_in(Team.objects.get(name="저녁"))
-    put(contest, "alice,한낮\n")
-    found = look_back(done)
-    assert [(line.move.user, line.stays and line.stays.code) for line in found.lines] == [
-        (user("alice").pk, "changed"),
-        (user("charlie").pk, "keeps_submissions"),
-        (user("dana").pk, "keeps_submissions"),
-        (user("erin").pk, None),
-    ]
-    take_back(done)
-    assert teams(contest) == {
-        "햇살": ("bob",),
-        "한낮": ("alice",),
-        "저녁": ("charlie", "dana"),
-        "erin 팀": ("erin",),
-    }
-
-
-def test_a_team_that_filled_up_meanwhile_takes_nobody_back(contest: Competition) -> None:
-    done = put(contest, "alice,새벽\nbob,새벽\ncharlie,햇살\n")
-    put(contest, "dana,햇살\nerin,햇살\n")
-    found = look_back(done)
-    assert [line.stays and line.stays.code for line in found.lines] == [None, "full", None]
-    put(contest, f"{user('zoe')},새벽\n")
-    take_back(done)
-    assert teams(contest) == {
-        "햇살": ("alice", "dana", "erin"),
-        "새벽": ("bob", "zoe"),
-        "charlie 팀": ("charlie",),
-    }
-
-
-def test_a_name_that_somebody_took_is_followed_by_a_number(contest: Competition) -> None:
-    done = put(contest, "charlie,햇살\n")
-    rename_with_reason(
-        team=Team.objects.get(name="dana 팀"),
-        user=user("olivia"),
-        name="charlie 팀",
-        reason="바꿔 달래서",
-        at=NOON,
-    )
-    take_back(done)
-    assert teams(contest)["charlie 팀 2"] == ("charlie",)
-
-
-def test_when_all_has_changed_nothing_is_done(contest: Competition) -> None:
-    done = put(contest, "charlie,새벽\n")
-    put(contest, "charlie,햇살\n")
-    with pytest.raises(Refused, match="nothing_to_undo"):
-        undo_regrouping(regrouping=done, user=user("olivia"), at=LATER)
 
 
 # --- Beside it ------------------------------------------------------------------------------------

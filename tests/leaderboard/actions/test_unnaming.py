@@ -12,12 +12,11 @@ from leaderboard.actions.people import appoint
 from leaderboard.actions.registration import join
 from leaderboard.actions.regrouping import regroup
 from leaderboard.actions.regrouping_plan import plan
-from leaderboard.actions.regrouping_undone import plan as plan_to_undo
 from leaderboard.actions.teams import rename_team
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import Competition
 from leaderboard.inbox.models import Notification
-from leaderboard.teams.models import Invitation, Regrouping, Team
+from leaderboard.teams.models import Invitation, Team
 from leaderboard.teams.team_list import read
 from tests.leaderboard.builders import open_competition, team, user
 from tests.leaderboard.material import NOON
@@ -84,11 +83,9 @@ def test_moves_keep_the_keys_of_teams() -> None:
     team(contest, "bob", called="달빛")
     team(contest, "mallory", called=str(target.pk))
     put(contest, "bob", "햇살")
-    before = Regrouping.objects.get().moves
+    before = AuditEvent.objects.get(kind="team.people_put").after
     leave_for_good("mallory")
-    row = Regrouping.objects.get()
-    assert row.moves == before
-    assert plan_to_undo(row).going
+    assert AuditEvent.objects.get(kind="team.people_put").after == before
 
 
 def test_any_number_of_former_names_goes() -> None:
@@ -123,7 +120,8 @@ def test_a_team_of_others_keeps_its_history() -> None:
     rename_team(team=ours, user=user("alice"), name="새벽", at=NOON)
     leave_for_good("mallory")
     assert AuditEvent.objects.get(kind="team.renamed").before == {"name": "햇살"}
-    assert Regrouping.objects.get().moves[0]["source_name"] == "햇살"
+    put_into = AuditEvent.objects.get(kind="team.people_put")
+    assert str(put_into.before).endswith(": 햇살']}")
 
 
 def test_a_name_that_says_nothing_of_a_person_stays() -> None:

@@ -52,7 +52,6 @@ FIELDS: dict[str, str] = {
 }
 
 TABLES: dict[str, str] = {
-    "Regrouping": "what can be taken back on the server where it was done",
     "AllowedEmail": "mail addresses",
     "Invitation": "ways in, like passwords",
     "Example": "read again from the files of its reference set",

@@ -10,7 +10,6 @@ from leaderboard.actions.invitations import accept, invite_by_code, invite_perso
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.registration import join, request_to_join
 from leaderboard.actions.regrouping import Put, put_in_team
-from leaderboard.actions.regrouping_undone import undo_regrouping
 from leaderboard.actions.teams import grant
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import Competition
@@ -18,7 +17,7 @@ from leaderboard.inbox.models import Notification
 from leaderboard.submissions.ledger import allowance
 from leaderboard.teams import invitations
 from leaderboard.teams.membership import found
-from leaderboard.teams.models import Membership, Regrouping, Team
+from leaderboard.teams.models import Membership, Team
 from leaderboard.teams.queries import members, team_of, usernames, visible_to
 from tests.leaderboard.builders import competition, hand_in, open_competition, team, user
 from tests.leaderboard.material import CLOSES, NOON
@@ -66,9 +65,12 @@ def test_an_organizer_puts_two_people_in_one_team_and_the_empty_one_goes() -> No
     assert team_of(user("bob"), contest) == alices
     assert not Team.objects.filter(pk=bobs.pk).exists()
     logged = AuditEvent.objects.get(kind="team.people_put")
-    # The log still knows the team that is gone, and an undo finds it.
+    # The log still knows the team that is gone.
     assert logged.before == {"usernames": [f"bob: {bobs.name}"]}
-    assert Regrouping.objects.get(pk=logged.subject).moves[0]["source"] == str(bobs.pk)
+    assert logged.after == {
+        "usernames": [f"bob: {alices.name}"],
+        "moves": [{"user": user("bob").pk, "team": str(alices.pk), "source": str(bobs.pk)}],
+    }
 
 
 def test_a_person_whose_team_of_one_has_submissions_stays() -> None:
@@ -134,14 +136,6 @@ def test_who_is_put_and_the_team_they_come_into_are_told() -> None:
     put(contest, "bob", alices)
     assert told("bob") == ["An organizer put you into the team 햇살."]
     assert told("alice") == told("carol") == ["People whom an organizer put into your team: 1"]
-
-
-def test_one_who_was_put_can_be_put_back() -> None:
-    contest = open_competition()
-    alices, bobs = team(contest, "alice"), team(contest, "bob")
-    put(contest, "bob", alices)
-    undo_regrouping(regrouping=Regrouping.objects.get(), user=user("olivia"), at=NOON)
-    assert team_of(user("bob"), contest) == bobs
 
 
 def test_what_who_is_put_was_asked_and_had_asked_has_its_answer() -> None:

@@ -9,7 +9,6 @@ from django.utils import timezone
 
 from leaderboard.actions.classes import enrol_class, preview_class
 from leaderboard.actions.regrouping import regroup
-from leaderboard.actions.regrouping_undone import undo_regrouping
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day
 from leaderboard.inbox.models import Notification
@@ -170,7 +169,7 @@ def test_the_page_shows_who_was_put_into_the_team_and_out_of_it(
 ) -> None:
     danas = builders.team(contest, "dana", "erin", called="달빛")
     builders.team(contest, "carol")
-    done = regroup(
+    regroup(
         competition=contest,
         user=builders.user("olivia"),
         text="dana,햇살\ncarol,달빛\n",
@@ -183,10 +182,6 @@ def test_the_page_shows_who_was_put_into_the_team_and_out_of_it(
     page = browser("olivia").get(page_of(danas)).text
     assert "dana: 햇살" in page
     assert "carol: 달빛" in page
-    undo_regrouping(regrouping=done, user=builders.user("olivia"), at=timezone.now())
-    page = browser("olivia").get(page_of(alices)).text
-    assert "되돌림" in page
-    assert "dana: 달빛" in page
 
 
 def test_a_grant_reaches_ledger_allowance_and_inbox(contest: Competition, alices: Team) -> None:

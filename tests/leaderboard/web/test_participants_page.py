@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from leaderboard.accounts.models import User
 from leaderboard.competitions.models import Competition
-from leaderboard.teams.models import JoinRequest, Membership, Regrouping, Team
+from leaderboard.teams.models import JoinRequest, Membership, Team
 from leaderboard.web.desk import participants as desk
 from tests.leaderboard import builders
 from tests.leaderboard.many import multiply, uuid
@@ -156,15 +156,6 @@ def test_a_pasted_list_is_looked_at_done_and_taken_back(contest: Competition) ->
     page = olivia.post(REGROUP, sent, follow=True).text
     assert "2명의 팀을 바꾸고 알렸습니다." in page
     assert Team.objects.get(name="새벽").memberships.count() == 2
-    key = str(Regrouping.objects.get().pk)
-    page = olivia.post(REGROUP, {"verb": "undo", "id": key}).text
-    assert "되돌아가는 사람 2명" in page
-    page = olivia.post(
-        REGROUP, {"verb": "undo", "id": key, "seen": seen_in(page)}, follow=True
-    ).text
-    assert "2명을 되돌리고 알렸습니다." in page
-    assert not Team.objects.filter(name="새벽").exists()
-    assert olivia.post(REGROUP, {"verb": "undo", "id": key}).status_code == 409
 
 
 def test_a_file_is_read_into_the_page_where_it_can_be_corrected(contest: Competition) -> None:
@@ -185,16 +176,6 @@ def test_hostile_names_are_text(contest: Competition) -> None:
     assert "<b>x</b>" not in page
     assert "<i>" not in page
     assert "<b>x</b>" not in browser("olivia").get(PEOPLE).text
-
-
-def test_what_another_contest_did_is_a_404(contest: Competition) -> None:
-    builders.team(running("side"), "erin")
-    browser("olivia").post("/c/side/desk/regroup", {"verb": "regroup", "text": "erin,새벽"})
-    page = browser("olivia").post("/c/side/desk/regroup", {"verb": "regroup", "text": "erin,새벽"})
-    sent = {"verb": "regroup", "text": "erin,새벽", "seen": seen_in(page.text)}
-    browser("olivia").post("/c/side/desk/regroup", sent)
-    key = str(Regrouping.objects.get().pk)
-    assert browser("olivia").post(REGROUP, {"verb": "undo", "id": key}).status_code == 404
 
 
 def test_a_team_is_renamed_on_its_page_with_a_reason(contest: Competition) -> None:
