@@ -126,10 +126,10 @@ def _refuse_needed(user: User) -> None:
 
 
 def _teams(user: User) -> QuerySet[Team]:
-    """Teams that the person is in or leads, came in with, or left under the person's own name."""
+    """Teams that the person is in or leads, or left under the person's own name."""
     mine = Membership.objects.filter(user=user)
     founded = AuditEvent.objects.filter(actor=user, kind="team.joined").values("subject")
-    own = Q(pk__in=mine.values("team")) | Q(pk__in=mine.values("origin")) | Q(captain=user)
+    own = Q(pk__in=mine.values("team")) | Q(captain=user)
     called_so = Q(pk__in=founded, name__startswith=beginning(_own_name(user)))
     return Team.objects.filter(own | called_so, competition__in=_contests(user))
 
@@ -158,14 +158,14 @@ def _leave(user: User, membership: Membership, team: Team, at: datetime) -> None
 def _unname(team: Team, user: User) -> None:
     """Give another name to a team that goes on under this person's.
 
-    One that is a part of another one now loses any name with the last who came from it.
+    One that is a part of another one now loses any name with its captain.
     """
     if team.pk is None:  # nobody is left in it, and nothing
         return
     is_part = team.merged_into_id is not None
-    others = Membership.objects.filter(Q(team=team) | Q(origin=team)).exclude(user=user)
+    others = Membership.objects.filter(team=team).exclude(user=user)
     bears = is_made_of(team.name, _own_name(user))
-    if not bears and not (is_part and not others.exists()):
+    if not bears and not (is_part and team.captain_id == user.pk):
         return
     heir = others.filter(user=team.captain_id).first() or others.first()
     wanted = name_for_all(heir.user.username) if heir else CLOSED_TEAM_NAME

@@ -1,9 +1,10 @@
-"""Two teams become one when both captains agree, and two again when an organizer says so.
+"""Two teams become one when both captains agree; both see the arithmetic before either does.
 
 The team that asks stays, with its name and captain; the one that agrees becomes a part of it.
 """
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -17,14 +18,13 @@ from leaderboard.accounts.rate_limits import Limit, Use, take
 from leaderboard.accounts.skeletons import skeleton
 from leaderboard.actions.decisions import (
     Deciding,
-    deciding,
-    reason_within,
+    Preview,
+    digest_of,
     refuse_ended,
     refuse_unseen,
 )
 from leaderboard.actions.refusals import Refused, too_many_tries
-from leaderboard.actions.union import Union, union_of
-from leaderboard.audit.log import about
+from leaderboard.actions.submissions import FINALS
 from leaderboard.boards.standings import place_everywhere
 from leaderboard.community.announcements import share
 from leaderboard.competitions.locking import lock, lock_one
@@ -32,17 +32,106 @@ from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import Clock, lets_teams_grow, when_decided
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
-from leaderboard.submissions import merging as files
 from leaderboard.submissions.intake import choose, chosen
-from leaderboard.submissions.models import Submission
-from leaderboard.teams import merging
+from leaderboard.submissions.ledger import allowance
+from leaderboard.submissions.models import FinalChoice, QuotaEntry, Submission
+from leaderboard.teams.invitations import end, end_for_members
 from leaderboard.teams.membership import people
-from leaderboard.teams.models import Merge, Team
+from leaderboard.teams.merging import open_questions, parts
+from leaderboard.teams.models import Invitation, Membership, Merge, Team
 from leaderboard.teams.queries import participants
 
 State = Merge.State
-REASON_LENGTH = 300
 ASKING = Limit("asking_to_merge", 30, timedelta(hours=1))
+
+
+@dataclass(frozen=True)
+class Sum:
+    """One line of the arithmetic: of either team, both together, and at most.
+
+    `shared`: how many both have because somebody brought them along; together they count once.
+    """
+
+    code: str
+    survivor: int
+    absorbed: int
+    most: int | None
+    shared: int = 0
+
+    @property
+    def together(self) -> int:
+        return self.survivor + self.absorbed - self.shared
+
+    @property
+    def fits(self) -> bool:
+        return self.most is None or self.together <= self.most
+
+
+_NONE = Sum("", 0, 0, 0)
+
+
+@dataclass(frozen=True)
+class Union(Preview):
+    """What two teams would be as one, as both captains see it before either agrees."""
+
+    today: Sum = _NONE
+    total: Sum = _NONE
+    members: Sum = _NONE
+    finals: Sum = _NONE
+
+    @property
+    def limits(self) -> tuple[Sum, ...]:
+        """What two teams may not exceed together."""
+        return self.today, self.total, self.members
+
+    @property
+    def refusal(self) -> Refused | None:
+        """The first limit that they would exceed, with its numbers."""
+        over = next((one for one in self.limits if not one.fits), None)
+        if over is None:
+            return None
+        values = {
+            name: getattr(over, name) for name in ("together", "survivor", "absorbed", "most")
+        }
+        if over.shared:
+            return Refused(f"{over.code}.shared", shared=over.shared, **values)
+        return Refused(over.code, **values)
+
+
+def union_of(survivor: Team, absorbed: Team, at: datetime) -> Union:
+    """What the two would be as one at `at`. Right for a decision only while both are locked."""
+    competition = survivor.competition
+    ours, theirs = (allowance(team, competition, at) for team in (survivor, absorbed))
+    both = allowance(survivor, competition, at, absorbed=absorbed)
+    of_today = competition.daily_limit + both.granted_today
+    of_total = competition.total_limit
+    if of_total is not None:
+        of_total += both.granted
+    one, two = teams = survivor.pk, absorbed.pk
+    heads, finals = _headcounts(teams), _finals(teams)
+    today = ours.used_today, theirs.used_today
+    total = ours.total_used, theirs.total_used
+    sums = (
+        Sum("merge_today", *today, of_today, sum(today) - both.used_today),
+        Sum("merge_total", *total, of_total, sum(total) - both.total_used),
+        Sum("merge_people", heads[one], heads[two], competition.max_team_size),
+        Sum("finals", finals[one], finals[two], FINALS),
+    )
+    return Union(digest_of("merge", *teams, *sums), None, 0, None, *sums)
+
+
+def _headcounts(teams: Collection[UUID]) -> Counter[UUID]:
+    """How many people are in each of these teams, in one query."""
+    return Counter(Membership.objects.filter(team__in=teams).values_list("team", flat=True))
+
+
+def _finals(teams: Collection[UUID]) -> Counter[UUID]:
+    """How many finals each of these teams has chosen, in one query."""
+    rows = FinalChoice.objects.filter(submission__team__in=teams)
+    return Counter(rows.values_list("submission__team", flat=True))
+
+
+# --- The decisions ---------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -63,16 +152,13 @@ class _Two(Deciding):
         *,
         before: dict[str, object] | None = None,
         after: dict[str, object] | None = None,
-        reason: str = "",
     ) -> None:
         """Log it with both teams, and tell these people, but not who decided it."""
         teams = {"team": str(self.survivor.pk), "other_team": str(self.absorbed.pk)}
-        event = self.record(
-            kind, self.survivor.pk, before=before, after={**teams, **(after or {})}, reason=reason
-        )
+        facts = {**teams, **(after or {})}
+        event = self.record(kind, self.survivor.pk, before=before, after=facts)
         others = [person for person in told if person.pk != self.user.pk]
-        data = {**news.kept, **({"reason": reason} if reason else {})}
-        self.tell(others, Notification.Kind.MERGED, event.pk, data)
+        self.tell(others, Notification.Kind.MERGED, event.pk, news.kept)
 
 
 def _locked_two(decision: Deciding, survivor: UUID, absorbed: UUID) -> _Two:
@@ -141,7 +227,13 @@ def ask_to_merge(
         refuse_unseen(_agreed(two), seen)
         try:
             with transaction.atomic():
-                merge = merging.ask(survivor=two.survivor, absorbed=two.absorbed, user=user, at=at)
+                merge = Merge.objects.create(
+                    competition=decision.competition,
+                    survivor=two.survivor,
+                    absorbed=two.absorbed,
+                    asked_by=user,
+                    asked_at=at,
+                )
         except IntegrityError:
             raise Refused("merge_asked") from None
         news = News("merge_asked", team=two.survivor.name)
@@ -163,7 +255,7 @@ def decline_merge(*, merge: Merge, user: User, at: datetime) -> None:
     """Stay two. By the captain who was asked. Raises Refused."""
     with _answering(merge, user, at) as two:
         _refuse_all_but_captain(two.absorbed, user)
-        merging.answer(merge=merge, state=State.DECLINED, user=user, at=at)
+        _answer(two, merge, State.DECLINED)
         news = News("merge_declined", team=two.absorbed.name)
         two.rule("team.merge_declined", news, people(two.survivor))
 
@@ -172,7 +264,7 @@ def withdraw_merge(*, merge: Merge, user: User, at: datetime) -> None:
     """Take the question back. By the captain of the team that asked. Raises Refused."""
     with _answering(merge, user, at) as two:
         _refuse_all_but_captain(two.survivor, user)
-        merging.answer(merge=merge, state=State.WITHDRAWN, user=user, at=at)
+        _answer(two, merge, State.WITHDRAWN)
         news = News("merge_withdrawn", team=two.survivor.name)
         two.rule("team.merge_withdrawn", news, people(two.absorbed))
 
@@ -187,8 +279,8 @@ def accept_merge(
 ) -> Team:
     """The one team that both are now. By the captain who was asked. Raises Refused.
 
-    People, files and ledger lines of the team that was asked go to the one that asked, with what
-    they came from; boards say then, of past days too, what one team would have had. Of more than
+    People, files and ledger lines of the team that was asked go to the one that asked, for good.
+    Boards say then, of past days too, what one team would have had. Of more than
     two finals none stays chosen. What was announced to either reaches all. Raises LookFirst unless
     `seen` is the arithmetic as it is.
     """
@@ -197,9 +289,8 @@ def accept_merge(
         refuse_unseen(found := _agreed(two), seen)
         survivor, absorbed = two.survivor, two.absorbed
         told = two.both()
-        merging.absorb(survivor=survivor, absorbed=absorbed, at=at)
-        moved = files.absorb(survivor=survivor, absorbed=absorbed)
-        merging.answer(merge=merge, state=State.ACCEPTED, user=user, at=at)
+        moved = _absorb(two)
+        _answer(two, merge, State.ACCEPTED)
         before: dict[str, object] = {}
         key = "merged"
         if not found.finals.fits:
@@ -207,68 +298,40 @@ def accept_merge(
             choose(team=survivor, submissions=[], user=user, at=at)
             key = "merged.finals"
         _end_questions(two)
-        _place(two)
+        for team in (survivor, absorbed):
+            place_everywhere(team=team)
         news = News(key, team=absorbed.name, into=survivor.name)
-        after: dict[str, object] = {"submissions": moved.submissions}
+        after: dict[str, object] = {"submissions": moved}
         two.rule("team.merged", news, told, before=before or None, after=after)
-        share(teams=merging.parts(survivor), people=told, at=at)
+        share(teams=parts(survivor), people=told, at=at)
     return survivor
+
+
+def _absorb(two: _Two) -> int:
+    """Let all that one team has be the other's; answers how many files that are.
+
+    A file keeps the team that it came from, whose key a repeated upload has; a line of the ledger
+    keeps the team that used it, so that nothing counts twice.
+    """
+    survivor, absorbed = two.survivor, two.absorbed
+    end(Invitation.objects.filter(team=absorbed), two.at)
+    Membership.objects.filter(team=absorbed).update(team=survivor)
+    end_for_members(survivor, two.at)
+    absorbed.merged_into = survivor
+    absorbed.save(update_fields=["merged_into"])
+    lines = QuotaEntry.objects.filter(team=absorbed)
+    lines.filter(origin=None).update(origin=absorbed)
+    lines.update(team=survivor)
+    return Submission.objects.filter(team=absorbed).update(team=survivor)
+
+
+def _answer(two: _Two, merge: Merge, state: State) -> None:
+    """Write down what became of an open question."""
+    merge.state, merge.answered_by, merge.answered_at = state, two.user, two.at
+    merge.save(update_fields=["state", "answered_by", "answered_at"])
 
 
 def _end_questions(two: _Two) -> None:
     """Nobody can answer any more what the team asked or was asked that is none now."""
-    for other in merging.open_questions(two.absorbed):
-        merging.answer(merge=other, state=State.WITHDRAWN, user=two.user, at=two.at)
-
-
-def undo_merge(*, merge: Merge, user: User, reason: str, at: datetime) -> Team:
-    """The team that is one of its own again. By an editor, with a reason. Raises Refused.
-
-    People, files and ledger lines go back to the team they came from; what came since stays. The
-    finals that the merge dropped are chosen again by the team whose they were, unless others of its
-    files are by now. Of merges inside one another the last one is undone first.
-    """
-    reason = reason_within(reason, REASON_LENGTH)
-    with deciding(merge.competition, user, at) as decision:
-        if not Merge.objects.filter(pk=merge.pk, state=State.ACCEPTED).exists():
-            raise Refused("not_merged")
-        two = _locked_two(decision, merge.survivor_id, merge.absorbed_id)
-        survivor, absorbed = two.survivor, two.absorbed
-        if survivor.merged_into is not None:
-            raise Refused("merged_since", team=survivor.name, into=survivor.merged_into.name)
-        told = people(survivor)
-        origins = merging.parts(absorbed)
-        moved = files.release(survivor=survivor, absorbed=absorbed, origins=origins)
-        merging.release(survivor=survivor, absorbed=absorbed, origins=origins)
-        finals = _choose_again(two, merge)
-        merging.undo(merge=merge, user=user, reason=reason, at=at)
-        _place(two)
-        key = "merge_undone.finals" if finals else "merge_undone"
-        news = News(key, team=absorbed.name, into=survivor.name)
-        after: dict[str, object] = {"submissions": moved.submissions}
-        if finals:
-            after["finals"] = finals
-        two.rule("team.merge_undone", news, told, after=after, reason=reason)
-    return absorbed
-
-
-def _choose_again(two: _Two, merge: Merge) -> list[str]:
-    """Which of the finals that this merge dropped count again; the log has kept them."""
-    dropped = {
-        key
-        for event in about(merge.competition_id, merge.survivor_id)
-        if event.kind == "team.merged" and event.at == merge.answered_at
-        for key in (event.before or {}).get("finals", ())
-    }
-    back: list[str] = []
-    for team in (two.survivor, two.absorbed):
-        own = list(Submission.objects.filter(team=team, pk__in=dropped))
-        if own and not chosen(team.pk):
-            choose(team=team, submissions=own, user=two.user, at=two.at)
-            back += [str(one.pk) for one in own]
-    return sorted(back)
-
-
-def _place(two: _Two) -> None:
-    for team in (two.survivor, two.absorbed):
-        place_everywhere(team=team)
+    for other in open_questions(two.absorbed):
+        _answer(two, other, State.WITHDRAWN)

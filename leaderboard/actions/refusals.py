@@ -333,12 +333,9 @@ class Refused(Said, Exception):
             ),
             _("Two teams that have used so many cannot become one."),
         ),
-        "merged_since": Sentences(
-            _("{team} has become a part of {into} since."), _("Undo that merge first.")
-        ),
         "merged_team": Sentences(
             _("This team is a part of {into} now."),
-            _("Decide about that team, or undo the merge on its page."),
+            _("Decide about that team."),
         ),
         "merges_end_before_closing": Sentences(_("Team merging must end before the close.")),
         "name_taken": Sentences(
@@ -411,7 +408,6 @@ class Refused(Said, Exception):
             _("Those who take part write in the forum, and the organizers."),
             _("Join the competition first."),
         ),
-        "not_merged": Sentences(_("These two teams are not merged.")),
         "not_on_list": Sentences(
             _("This mail address is not on the list of participants."),
             _("Ask the organizer which address they have of you."),

@@ -108,7 +108,10 @@ def _check_merges(found: ImportPlan) -> None:
             found.wrong(
                 ("teams", number, "merged_into"), _("It does not fit the merges in this file.")
             )
-    tables = ((Membership, "members"), (Submission, "submissions"), (QuotaEntry, "ledger"))
+    for number, row in enumerate(found.of(Membership)):
+        if row["team_id"] in into:
+            found.wrong(("members", number, "team"), _("It does not fit the merges in this file."))
+    tables = ((Submission, "submissions"), (QuotaEntry, "ledger"))
     for model, name in tables:
         for number, row in enumerate(found.of(model)):
             team, origin = row["team_id"], row["origin_id"]

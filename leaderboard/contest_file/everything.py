@@ -18,7 +18,7 @@ from operator import attrgetter
 from typing import IO, Any, NamedTuple
 from uuid import UUID
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, Q, QuerySet, Value
 
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.column import Exported
@@ -84,13 +84,14 @@ TABLES = {
         "reason=disqualify_reason merged_into=merged_into__name",
     ),
     "members": ExportTable(
-        Membership.objects.annotate(captain=Q(team__captain=F("user"))).order_by(
+        # `origin` is a column of former versions: whom a merge brought was told apart.
+        Membership.objects.annotate(captain=Q(team__captain=F("user")), origin=Value("")).order_by(
             "team__created_at", "team", "joined_at", "pk"
         ),
         "competition",
-        "team_id team=team__name username=user__username captain joined_at origin=origin__name",
+        "team_id team=team__name username=user__username captain joined_at origin",
     ),
-    # Which teams became one, on whose wish, and which were taken apart again.
+    # Which teams became one, on whose wish; former versions could take them apart again.
     "merges": ExportTable(
         Merge.objects.order_by("asked_at", "pk"),
         "competition",

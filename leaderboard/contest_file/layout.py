@@ -106,7 +106,7 @@ COMPETITION = Table(
 )
 
 # Columns of former versions that nothing reads any more, by table.
-GONE = {"competition": {"captain_silent_days"}}
+GONE = {"competition": {"captain_silent_days"}, "members": {"origin"}}
 
 # In the order in which rows may point at each other: only upwards.
 TABLES = (
@@ -184,7 +184,7 @@ TABLES = (
         "members",
         pgettext_lazy("contest file", "team members"),
         Membership,
-        "team user joined_at looking_for_team origin",
+        "team user joined_at looking_for_team",
         order="joined_at pk",
     ),
     Table(

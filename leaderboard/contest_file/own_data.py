@@ -81,8 +81,7 @@ TABLES = {
     "teams": OwnTable(
         Membership.objects.annotate(captain=Q(team__captain=F("user"))),
         "user",
-        f"{CONTEST} team=team__name captain joined_at listed_name typed_email looking_for_team "
-        "came_from=origin__name",
+        f"{CONTEST} team=team__name captain joined_at listed_name typed_email looking_for_team",
     ),
     "join_requests": OwnTable(
         JoinRequest.objects.all(), "user", f"{CONTEST} team_name asked_at approved decided_at"

@@ -81,8 +81,7 @@ def move(*, membership: Membership, team: Team, at: datetime) -> None:
     membership.team = team
     membership.joined_at = at
     membership.looking_for_team = ""
-    membership.origin = None
-    membership.save(update_fields=["team", "joined_at", "looking_for_team", "origin"])
+    membership.save(update_fields=["team", "joined_at", "looking_for_team"])
     end_for_members(team, at)
 
 

@@ -68,7 +68,7 @@ class Team(models.Model):
         _("Reason for the disqualification"), max_length=300, blank=True
     )
     # The team that this one is a part of since two captains merged them. The row stays, with its
-    # name and who led it: an organizer may take the two apart again.
+    # name and who led it.
     merged_into = models.ForeignKey(
         "self",
         models.PROTECT,
@@ -118,8 +118,6 @@ class Membership(models.Model):
     listed_name = models.CharField(_("Name on the list"), max_length=150, blank=True)
     # What they say about themselves on the list of who looks for a team; empty: not on it.
     looking_for_team = models.CharField(_("Looking for a team"), max_length=200, blank=True)
-    # The team that a merge brought them from. None: they came into this one themselves.
-    origin = models.ForeignKey(Team, models.PROTECT, null=True, blank=True, related_name="+")
 
     class Meta:
         ordering = ["joined_at", "pk"]

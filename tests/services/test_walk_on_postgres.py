@@ -62,7 +62,7 @@ WALKED = tuple(WEIGHTS)
 SHORT = (
     *("submit", "evaluate", "choose_finals", "exclude", "restore", "rehearse", "make_live"),
     *("look", "join", "put_in_team", "close_account", "export"),
-    *("invite", "accept", "leave", "accept_merge", "undo_merge"),
+    *("invite", "accept", "leave", "accept_merge"),
     *(name for other in OTHERS for name in other.CERTAIN),
 )
 

@@ -1,4 +1,4 @@
-"""Steps of the random walk in which teams become one and are taken apart again."""
+"""Steps of the random walk in which teams become one."""
 
 from typing import ClassVar
 
@@ -6,7 +6,6 @@ from leaderboard.actions.merging import (
     accept_merge,
     ask_to_merge,
     decline_merge,
-    undo_merge,
     withdraw_merge,
 )
 from leaderboard.teams.models import Merge
@@ -20,7 +19,6 @@ class MergeSteps(Walker):
         "accept_merge": 14,
         "decline_merge": 2,
         "withdraw_merge": 2,
-        "undo_merge": 8,
     }
 
     def ask_to_merge(self) -> bool:
@@ -50,13 +48,6 @@ class MergeSteps(Walker):
         if merge is None or merge.survivor.captain is None:
             return False
         withdraw_merge(merge=merge, user=merge.survivor.captain, at=NOON)
-        return True
-
-    def undo_merge(self) -> bool:
-        merge = self.merge(state="accepted")
-        if merge is None:
-            return False
-        undo_merge(merge=merge, user=self.organizer(), reason="실수로 합침", at=NOON)
         return True
 
     def merge(self, state: str) -> Merge | None:

@@ -14,12 +14,14 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from leaderboard.accounts.names import TEAM_LENGTH
 from leaderboard.actions.merging import (
+    Sum,
+    Union,
     accept_merge,
     ask_to_merge,
     decline_merge,
+    union_of,
     withdraw_merge,
 )
-from leaderboard.actions.union import Sum, Union, union_of
 from leaderboard.competitions.schedule import lets_teams_grow, teams_grow_until
 from leaderboard.teams.merging import merges_of, open_questions
 from leaderboard.teams.models import Merge

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from leaderboard.accounts.names import TEAM_LENGTH
-from leaderboard.actions import discipline, merging, teams
+from leaderboard.actions import discipline, teams
 from leaderboard.actions.competition import TERMS_LENGTH
 from leaderboard.competitions.models import (
     Competition,
@@ -234,12 +234,6 @@ class DisqualifyForm(forms.Form):
     """Why the team stands on no board any more."""
 
     reason = forms.CharField(label=_("Reason"), max_length=discipline.REASON_LENGTH)
-
-
-class UndoMergeForm(forms.Form):
-    """Why two teams that became one are two again."""
-
-    reason = forms.CharField(label=_("Reason"), max_length=merging.REASON_LENGTH)
 
 
 class ReinstateForm(forms.Form):

@@ -23,7 +23,6 @@ from leaderboard.actions.discipline import (
     rename_with_reason,
     warn,
 )
-from leaderboard.actions.merging import undo_merge
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.regrouping import put_in_team
 from leaderboard.actions.teams import grant, grant_days
@@ -45,7 +44,6 @@ from leaderboard.web.desk.forms import (
     GrantForm,
     ReinstateForm,
     RenameForm,
-    UndoMergeForm,
     WarnForm,
 )
 from leaderboard.web.forms import PutInTeamForm
@@ -133,7 +131,6 @@ class OneTeam(DeskPage):
         "appoint": CaptainForm,
         "disqualify": DisqualifyForm,
         "reinstate": ReinstateForm,
-        "undo_merge": UndoMergeForm,
     }
     team: Team
 
@@ -167,12 +164,6 @@ class OneTeam(DeskPage):
     def do_reinstate(self) -> str:
         reinstate(**self._decision())
         return _("The disqualification is lifted, and the team was told.")
-
-    def do_undo_merge(self) -> str:
-        merge = get_object_or_404(self.competition.merges, pk=self.key())
-        reason = self.typed()["reason"]
-        undo_merge(merge=merge, user=self.user, reason=reason, at=self.at)
-        return _("They are two teams again, and both were told.")
 
     def auto_id(self, verb: str) -> str:
         return f"{verb}_%s"

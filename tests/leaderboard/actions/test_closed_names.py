@@ -26,7 +26,7 @@ from leaderboard.actions.invitations import (
 )
 from leaderboard.actions.mails import ask_for_mail, written
 from leaderboard.actions.membership import hand_over, leave, look_for_team, remove_member
-from leaderboard.actions.merging import accept_merge, ask_to_merge, decline_merge, undo_merge
+from leaderboard.actions.merging import accept_merge, ask_to_merge, decline_merge
 from leaderboard.actions.moderation import hide_post
 from leaderboard.actions.people import appoint, dismiss
 from leaderboard.actions.registration import decide_request, request_to_join
@@ -190,16 +190,13 @@ def _alone() -> Competition:
 
 
 def _merged() -> Competition:
-    """Their team is a part of another one, after it was taken apart once."""
+    """Their team is a part of another one."""
     contest = builders.open_competition("merged")
     theirs, hanas = team(contest, WREN), team(contest, "hana", called="하나")
     submission(theirs)
     builders.score_all()
-    for again in (True, False):
-        asked = ask_to_merge(team=hanas, user=user("hana"), name=theirs.name, at=NOON)
-        accept_merge(merge=asked, user=user(WREN), at=NOON)
-        if again:
-            undo_merge(merge=asked, user=user("olivia"), reason="실수", at=NOON)
+    asked = ask_to_merge(team=hanas, user=user("hana"), name=theirs.name, at=NOON)
+    accept_merge(merge=asked, user=user(WREN), at=NOON)
     return contest
 
 

@@ -12,7 +12,7 @@ from django.db import connection, transaction
 
 from leaderboard.actions.discipline import exclude
 from leaderboard.actions.membership import leave
-from leaderboard.actions.merging import accept_merge, ask_to_merge, undo_merge
+from leaderboard.actions.merging import accept_merge, ask_to_merge
 from leaderboard.actions.scoring import fail, finish
 from leaderboard.actions.submissions import cancel, submit
 from leaderboard.evaluation.claim import next_claim
@@ -21,7 +21,7 @@ from leaderboard.evaluation.run import run
 from leaderboard.inbox.models import Notification
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import QuotaEntry, Submission
-from leaderboard.teams.models import Merge, Team
+from leaderboard.teams.models import Team
 from tests.leaderboard import builders
 from tests.leaderboard.at_once import all_at_once, answer_of
 from tests.leaderboard.builders import NOON, prediction_csv, user
@@ -68,18 +68,6 @@ def test_a_chain_of_merges_at_once_has_no_circle(teams: list[Team]) -> None:
     answers = all_at_once(asked(one, two), asked(two, three), asked(three, one))
     assert answers["done"] in (1, 2)
     assert answers["done"] + answers["merge_gone"] == 3
-    all_is_well()
-
-
-def test_a_merge_that_is_undone_six_times_at_once_is_undone_once(teams: list[Team]) -> None:
-    asked(*teams[:2])()
-    again = partial(
-        undo_merge, merge=Merge.objects.get(), user=user("olivia"), reason="실수", at=NOON
-    )
-    assert all_at_once(*[lambda: again(merge=Merge.objects.get())] * 6) == {
-        "done": 1,
-        "not_merged": 5,
-    }
     all_is_well()
 
 
@@ -173,7 +161,4 @@ def test_a_merge_at_once_with_the_end_of_a_scoring(
     claim = next_claim(at=NOON)
     assert claim is not None
     assert all_at_once(asked(one, two), lambda: act(claim)) == {"done": 2}
-    all_is_well()
-    undo_merge(merge=Merge.objects.get(), user=user("olivia"), reason="실수", at=NOON)
-    assert set(QuotaEntry.objects.values_list("team", "origin")) == {(two.pk, None)}
     all_is_well()

@@ -1,4 +1,4 @@
-"""Two teams that become one by two captains, and two again by an organizer."""
+"""Two teams that become one by two captains."""
 
 from datetime import datetime, timedelta
 
@@ -8,12 +8,11 @@ from django.core.management import call_command
 from leaderboard.actions.closing import CLOSED_TEAM_NAME, close_account
 from leaderboard.actions.decisions import LookFirst
 from leaderboard.actions.discipline import disqualify, exclude, restore, warn
-from leaderboard.actions.membership import hand_over, leave, look_for_team
+from leaderboard.actions.membership import hand_over, look_for_team
 from leaderboard.actions.merging import (
     accept_merge,
     ask_to_merge,
     decline_merge,
-    undo_merge,
     union_of,
     withdraw_merge,
 )
@@ -35,6 +34,7 @@ from leaderboard.submissions.intake import Upload, chosen
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import QuotaEntry, Submission
 from leaderboard.submissions.queries import found_teams
+from leaderboard.teams.merging import parts, whole
 from leaderboard.teams.models import Membership, Merge, Team
 from leaderboard.teams.queries import headcount, looking_for_team
 from tests.leaderboard import builders
@@ -59,10 +59,6 @@ def merge(survivor: Team, absorbed: Team, *, at: datetime = NOON) -> Merge:
     return asked
 
 
-def undo(done: Merge, *, at: datetime = NOON + DAY) -> None:
-    undo_merge(merge=done, user=user("olivia"), reason="실수로 합침", at=at)
-
-
 def standings_are_right() -> None:
     call_command("rebuild_standings", check=True, verbosity=0)
 
@@ -74,7 +70,7 @@ def names(team: Team) -> list[str]:
 def state(*teams: Team) -> list[object]:
     """All that belongs to these teams, without the numbers of rows."""
     return [
-        sorted(Membership.objects.filter(team__in=teams).values_list("team", "user", "origin")),
+        sorted(Membership.objects.filter(team__in=teams).values_list("team", "user")),
         sorted(Submission.objects.filter(team__in=teams).values_list("team", "pk", "origin")),
         sorted(
             QuotaEntry.objects.filter(team__in=teams).values_list("team", "pk", "origin"), key=str
@@ -137,37 +133,6 @@ def test_boards_of_now_and_before_are_those_of_one_team(contest: Competition, ou
         key: page.replace(b"competition,talk", b"competition,twin")
         for key, page in shown("talk").items()
     } == twin
-
-
-def test_undone_it_is_as_if_it_had_never_been(ours: Team, theirs: Team) -> None:
-    for team, texts in ((ours, GOOD), (theirs, FAIR), (theirs, POOR)):
-        builders.hand_in(team, texts, at=NOON - DAY)
-    builders.score_all()
-    before = state(ours, theirs), sorted(Standing.objects.values_list("team", "printed"))
-    done = merge(ours, theirs)
-    assert state(ours, theirs) != before[0]
-    undo(done)
-    assert (
-        state(ours, theirs),
-        sorted(Standing.objects.values_list("team", "printed")),
-    ) == before
-    standings_are_right()
-
-
-def test_later_files_stay_with_the_team_that_asked(ours: Team, theirs: Team) -> None:
-    builders.hand_in(theirs, FAIR)
-    done = merge(ours, theirs)
-    later = submit(
-        team=ours, user=user("charlie"), upload=Upload("a.csv", prediction_csv()), key="k", at=NOON
-    )
-    builders.score_all()
-    undo(done)
-    later.refresh_from_db()
-    assert later.team == ours
-    assert theirs.submissions.count() == 1
-    assert allowance(ours, ours.competition, NOON).used_today == 1
-    assert allowance(theirs, theirs.competition, NOON).used_today == 1
-    standings_are_right()
 
 
 # --- Refused with the arithmetic ------------------------------------------------------------------
@@ -286,12 +251,6 @@ def test_captains_alone(contest: Competition, ours: Team, theirs: Team) -> None:
             act(merge=asked, user=user("dana"), at=NOON)
     with refusal("not_captain"):
         withdraw_merge(merge=asked, user=user("bob"), at=NOON)
-    accept_merge(merge=asked, user=user("charlie"), at=NOON)
-    for person in ("alice", "charlie"):
-        with refusal("not_an_editor"):
-            undo_merge(merge=asked, user=user(person), reason="그냥", at=NOON)
-    with refusal("reason_length"):
-        undo_merge(merge=asked, user=user("olivia"), reason=" ", at=NOON)
 
 
 def test_who_leads_at_the_time_answers(ours: Team, theirs: Team) -> None:
@@ -331,10 +290,6 @@ def test_an_answer_is_given_once(ours: Team, theirs: Team) -> None:
     done = merge(ours, theirs)
     with refusal("merge_gone"):
         decline_merge(merge=done, user=user("charlie"), at=NOON)
-    undo(done)
-    with refusal("not_merged"):
-        undo(done)
-    merge(theirs, ours)  # and now the other way round
 
 
 def test_a_question_goes_with_its_team(contest: Competition, ours: Team) -> None:
@@ -349,8 +304,6 @@ def test_a_question_goes_with_its_team(contest: Competition, ours: Team) -> None
     ):
         with refusal("merge_gone"):
             answer(merge=asked, user=user(name), at=NOON)
-    with refusal("not_merged"):
-        undo(asked)
 
 
 def test_what_the_team_asked_and_was_asked_ends_with_it(contest: Competition, ours: Team) -> None:
@@ -375,10 +328,8 @@ def test_nobody_of_two_teams_that_are_one_looks_for_a_team_any_more(
         assert one.captain is not None
         look_for_team(team=one, user=one.captain, text="저녁에 됩니다", at=NOON)
     assert looking_for_team(contest).count() == 2
-    done = merge(*alone)
+    merge(*alone)
     assert not looking_for_team(contest).exists()
-    undo(done)
-    assert not looking_for_team(contest).exists()  # nobody has put themselves there since
 
 
 # --- What goes along ------------------------------------------------------------------------------
@@ -400,51 +351,19 @@ def test_of_three_finals_none_stays_and_both_teams_are_told(ours: Team, theirs: 
     standings_are_right()
 
 
-@pytest.mark.parametrize("chosen_since", [False, True])
-def test_finals_that_a_merge_dropped_come_back_where_none_are_chosen_since(
-    ours: Team, theirs: Team, chosen_since: bool
-) -> None:
-    kept = [builders.hand_in(ours, FAIR), builders.hand_in(ours, POOR)]
-    other, best = builders.hand_in(theirs, POOR), builders.hand_in(theirs, GOOD)
-    builders.score_all()
-    for team, files in ((ours, kept), (theirs, [other])):
-        ids = [one.pk for one in files]
-        choose_finals(team=team, user=team.captain, submission_ids=ids, at=NOON)
-    done = merge(ours, theirs)
-    if chosen_since:
-        choose_finals(team=ours, user=ours.captain, submission_ids=[best.pk], at=NOON)
-    undo(done)
-    assert chosen(ours.pk) == {one.pk for one in kept}
-    assert chosen(theirs.pk) == {best.pk if chosen_since else other.pk}
-    told = Notification.objects.filter(kind="merged", data__news="merge_undone.finals")
-    everybody = ["alice", "bob", "charlie", "dana"]
-    assert sorted(told.values_list("user__username", flat=True)) == everybody
-    undone = AuditEvent.objects.get(kind="team.merge_undone")
-    back = kept if chosen_since else [*kept, other]
-    assert undone.after["finals"] == sorted(str(one.pk) for one in back)
-    standings_are_right()
-    undo(merge(ours, theirs, at=NOON + HOUR))  # the three of now are dropped, and come back
-    assert chosen(ours.pk) == {one.pk for one in kept}
-    assert chosen(theirs.pk) == {best.pk if chosen_since else other.pk}
-
-
 def test_two_finals_stay(ours: Team, theirs: Team) -> None:
     files = [builders.hand_in(team, texts) for team, texts in ((ours, POOR), (theirs, GOOD))]
     builders.score_all()
     for team, one in zip((ours, theirs), files, strict=True):
         choose_finals(team=team, user=team.captain, submission_ids=[one.pk], at=NOON)
-    done = merge(ours, theirs)
+    merge(ours, theirs)
     assert chosen(ours.pk) == {one.pk for one in files}
-    undo(done)
-    assert (chosen(ours.pk), chosen(theirs.pk)) == ({files[0].pk}, {files[1].pk})
     standings_are_right()
 
 
 def test_both_teams_are_told_and_the_log_says_who(ours: Team, theirs: Team) -> None:
-    done = merge(ours, theirs)
-    undo(done)
+    merge(ours, theirs)
     kinds = {"merge_asked": "charlie dana", "merged": "alice bob dana"}
-    kinds["merge_undone"] = "alice bob charlie dana"
     for news, people in kinds.items():
         told = Notification.objects.filter(kind="merged", data__news=news)
         assert sorted(told.values_list("user__username", flat=True)) == people.split(), news
@@ -452,9 +371,7 @@ def test_both_teams_are_told_and_the_log_says_who(ours: Team, theirs: Team) -> N
     assert [(one.kind, str(one.actor), one.subject) for one in logged] == [
         ("team.merge_asked", "alice", ours.pk),
         ("team.merged", "charlie", ours.pk),
-        ("team.merge_undone", "olivia", ours.pk),
     ]
-    assert logged[2].reason == "실수로 합침"
 
 
 def test_a_repeated_upload_is_still_the_same(ours: Team, theirs: Team) -> None:
@@ -477,7 +394,7 @@ def test_what_is_being_scored_lands_where_its_team_is(ours: Team, theirs: Team) 
     assert claim is not None
     assert claim.submission.team == theirs  # as a worker has it in memory
     report = run(claim)
-    done = merge(ours, theirs)
+    merge(ours, theirs)
     finish(claim=claim, report=report, at=NOON)
     lost = next_claim(at=NOON)
     assert lost is not None
@@ -490,9 +407,6 @@ def test_what_is_being_scored_lands_where_its_team_is(ours: Team, theirs: Team) 
         (ours.pk, "refund"),
     }
     assert Notification.objects.filter(kind="scored").count() == 4
-    standings_are_right()
-    undo(done)
-    assert set(QuotaEntry.objects.values_list("team", "origin")) == {(theirs.pk, None)}
     standings_are_right()
 
 
@@ -517,17 +431,17 @@ def test_exclusions_and_rehearsals(contest: Competition, ours: Team, theirs: Tea
     first = ScoringVersion.objects.get()
     rehearse(version=_second(contest), user=user("olivia"), at=NOON)
     builders.score_all()
-    done = merge(ours, theirs)
+    merge(ours, theirs)
     exclude(submission=best, user=user("olivia"), reason="겹침", at=NOON)  # the team before
     standings_are_right()
     make_live(version=ScoringVersion.objects.get(state="rehearsing"), user=user("olivia"), at=NOON)
-    undo(done)
     restore(submission=best, user=user("olivia"), at=NOON)
     standings_are_right()
     rehearse(version=first, user=user("olivia"), at=NOON)
     builders.score_all()
     standings_are_right()
-    assert Standing.objects.filter(team=theirs).exists()
+    assert not Standing.objects.filter(team=theirs).exists()
+    assert Standing.objects.filter(team=ours, submission=best).exists()
 
 
 def _second(contest: Competition) -> ScoringVersion:
@@ -537,43 +451,19 @@ def _second(contest: Competition) -> ScoringVersion:
 # --- One inside another ---------------------------------------------------------------------------
 
 
-def test_merges_inside_one_another_are_undone_last_first(contest: Competition) -> None:
+def test_a_merged_team_becomes_a_part_of_a_third(contest: Competition) -> None:
     teams = [builders.team(contest, name, called=f"{name}팀") for name in ("alice", "bob", "cho")]
     first, second, third = teams
     for team in teams:
         builders.hand_in(team)
     builders.score_all()
-    before = state(*teams)
-    inner = merge(second, third)
-    middle = state(*teams)
-    outer = merge(first, second)
+    merge(second, third)
+    merge(first, second)
     assert names(first) == ["alice", "bob", "cho"]
     assert first.submissions.count() == 3
-    with refusal("merged_since"):
-        undo(inner)
-    undo(outer)
-    assert state(*teams) == middle
-    undo(inner)
-    assert state(*teams) == before
+    assert parts(first) == {team.pk for team in teams}
+    assert whole(third.pk) == first
     standings_are_right()
-
-
-def test_who_left_meanwhile_is_not_fetched_back(ours: Team, theirs: Team) -> None:
-    done = merge(ours, theirs)
-    leave(team=ours, user=user("charlie"), at=NOON)
-    undo(done)
-    theirs.refresh_from_db()
-    assert names(theirs) == ["dana"]
-    assert theirs.captain == user("dana")
-
-
-def test_each_side_has_a_captain_after_an_undo(ours: Team, theirs: Team) -> None:
-    done = merge(ours, theirs)
-    hand_over(team=ours, user=user("alice"), username="charlie", at=NOON)
-    undo(done)
-    for team, captain in ((ours, "alice"), (theirs, "charlie")):
-        team.refresh_from_db()
-        assert team.captain == user(captain)
 
 
 def test_nothing_is_decided_about_a_part(contest: Competition, ours: Team, theirs: Team) -> None:
@@ -595,12 +485,11 @@ def test_a_closed_account_takes_the_name_of_its_part_along(
 ) -> None:
     charlies = builders.team(contest, "charlie", called="찰리의 팀")
     builders.hand_in(charlies)
-    done = merge(ours, charlies)
+    merge(ours, charlies)
     close_account(user=user("charlie"), password="charlie-secret", at=NOON)
     charlies.refresh_from_db()
     assert (charlies.name, charlies.captain) == (CLOSED_TEAM_NAME, None)
     assert "찰리의 팀" not in str(list(Team.objects.values_list("name", flat=True)))
-    undo(done)
     assert names(ours) == ["alice", "bob"]
-    assert charlies.submissions.count() == 1
+    assert ours.submissions.count() == 1
     standings_are_right()

@@ -10,7 +10,7 @@ from leaderboard.actions.announcements import announce
 from leaderboard.actions.competition import change_registration
 from leaderboard.actions.discipline import exclude
 from leaderboard.actions.forum import mark_answer, reply, start_thread
-from leaderboard.actions.merging import accept_merge, ask_to_merge, undo_merge
+from leaderboard.actions.merging import accept_merge, ask_to_merge
 from leaderboard.actions.moderation import hide_post, pin
 from leaderboard.actions.references import (
     release_dev_set,
@@ -223,14 +223,12 @@ def _forum(contest: Competition) -> None:
 
 
 def _merge(contest: Competition) -> None:
-    """One team took in another one, which had taken in a third; two were taken apart again."""
+    """One team took in another one, which had taken in a third."""
     teams = [builders.team(contest, name) for name in ("hana", "ian", "judy")]
     for number, team in enumerate(teams):
         builders.hand_in(team, POOR, at=NOON + number * DAY)
     for survivor, absorbed in ((1, 2), (0, 1)):
-        done = merge(teams[survivor], teams[absorbed], at=NOON + 3 * DAY)
-    undo_merge(merge=done, user=builders.user("olivia"), reason="실수", at=NOON + 3 * DAY)
-    merge(teams[0], teams[1], at=NOON + 4 * DAY)
+        merge(teams[survivor], teams[absorbed], at=NOON + 3 * DAY)
     builders.hand_in(teams[0], FAIR, at=NOON + 4 * DAY)
     builders.score_all(at=NOON + 4 * DAY)
     hana, alices = Team.objects.get(name="hana"), Team.objects.get(name="햇살")

@@ -2,7 +2,6 @@
 
 import pytest
 
-from leaderboard.actions.merging import undo_merge
 from leaderboard.judging.models import (
     Artefact,
     Budget,
@@ -11,7 +10,7 @@ from leaderboard.judging.models import (
     Judging,
     Reservation,
 )
-from tests.leaderboard.builders import competition, hand_in, live, score_all, team, user
+from tests.leaderboard.builders import competition, hand_in, live, score_all, team
 from tests.leaderboard.contest_file.full_contest import merge as merged
 from tests.leaderboard.judging.stage import (
     ScriptedJudge,
@@ -95,14 +94,10 @@ def test_two_teams_that_became_one_share_one_day(calls: int) -> None:
     assert Reservation.objects.count() == 2
     JudgeConfig.objects.filter(pk=config.pk).update(calls_per_team_day=calls)
     score_all()
-    done = merged(ours, theirs, at=NOON)
+    merged(ours, theirs, at=NOON)
     Judging.objects.update(state="complete")
     judging = request(config, given)
     judge = ScriptedJudge()
     work(judge, at=NOON)
     judging.refresh_from_db()
     assert (judging.paused, judge.calls) == ("budget", calls - 2)
-    undo_merge(merge=done, user=user("olivia"), reason="실수", at=NOON)
-    Judging.objects.filter(pk=judging.pk).update(paused="", not_before=None)
-    work(judge, at=NOON)  # two teams again, each with a day of its own
-    assert judge.calls == calls

@@ -7,7 +7,6 @@ from django.conf import LazySettings
 
 from leaderboard.actions.discipline import exclude
 from leaderboard.actions.ending import archive
-from leaderboard.actions.merging import undo_merge
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import Competition
@@ -100,10 +99,8 @@ def test_two_teams_that_became_one_have_asked_together() -> None:
     first, second = hand_in(ours), hand_in(theirs)
     score_all()
     request_judging(submission_id=second.pk, user=user("bob"), at=NOON)
-    done = merged(ours, theirs, at=NOON)
+    merged(ours, theirs, at=NOON)
     assert refused(first, "alice") == "judge_limit"
-    undo_merge(merge=done, user=user("olivia"), reason="실수", at=NOON)
-    request_judging(submission_id=first.pk, user=user("alice"), at=NOON)
 
 
 def test_what_an_organizer_asks_for_leaves_the_team_its_day_and_spends_its_purses() -> None:

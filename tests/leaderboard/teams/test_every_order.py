@@ -26,7 +26,6 @@ from leaderboard.actions.merging import (
     accept_merge,
     ask_to_merge,
     decline_merge,
-    undo_merge,
     withdraw_merge,
 )
 from leaderboard.actions.refusals import Refused
@@ -53,7 +52,7 @@ PEOPLE = ["alice", "bob", "charlie", "dana", "erin", "fred"]
 ACTS: tuple[Callable[..., Any], ...] = (
     *(join, invite_by_code, accept, leave, remove_member, hand_over, put_in_team),
     *(submit, cancel, choose_finals, disqualify, reinstate, exclude, restore),
-    *(ask_to_merge, accept_merge, decline_merge, withdraw_merge, undo_merge),
+    *(ask_to_merge, accept_merge, decline_merge, withdraw_merge),
 )
 ENDS = (accept_merge, decline_merge, withdraw_merge, None)
 people = st.sampled_from(PEOPLE)
@@ -206,8 +205,8 @@ class Teams(RuleBasedStateMachine):
         name = self.one_of(one.team.memberships.order_by("pk"), other).user.username
         self.parted(one.team, remove_member, user=one.user, username=name)
 
-    @rule(number=numbers, into_old=st.booleans(), undone=st.booleans(), key=st.integers(0, 30))
-    def come_back(self, number: int, into_old: bool, undone: bool, key: int) -> None:
+    @rule(number=numbers, into_old=st.booleans(), key=st.integers(0, 30))
+    def come_back(self, number: int, into_old: bool, key: int) -> None:
         """Leave, hand in, merge back, and perhaps be taken apart: it costs what was handed in."""
         one = self.member(number, of_several=True)
         if one is None or (new := self.parted(one.team, leave, user=one.user)) is None:
@@ -231,8 +230,6 @@ class Teams(RuleBasedStateMachine):
             used.used_today + new_ones,
             used.total_used + new_ones,
         )
-        if undone:
-            self.act(undo_merge, merge=merge, user=self.olivia, reason="실수")
 
     @rule(number=numbers, other=numbers)
     def hand_over(self, number: int, other: int) -> None:
@@ -271,15 +268,6 @@ class Teams(RuleBasedStateMachine):
             return
         if end is accept_merge:
             self.everybody_was_told("team.merged", told - {side.captain.pk})
-
-    @rule(number=numbers)
-    def undo(self, number: int) -> None:
-        merge = self.one_of(_merges().filter(state="accepted").order_by("asked_at", "pk"), number)
-        if merge is None:
-            return
-        told = set(merge.survivor.memberships.values_list("user", flat=True))
-        if self.act(undo_merge, merge=merge, user=self.olivia, reason="실수") is not None:
-            self.everybody_was_told("team.merge_undone", told)
 
     def everybody_was_told(self, kind: str, people: set[int]) -> None:
         """Of the newest decision of this kind; the inbox and the log speak of the same."""
