@@ -35,7 +35,6 @@ class Step(NamedTuple):
 STEPS = [
     Step("speed", "Speed against peers", ["-m", "benchmarks.bench"]),
     Step("latency", "From a POST to a rank", ["-m", "benchmarks.latency"]),
-    Step("view", "A first visit to the board", ["-m", "benchmarks.first_view"]),
     Step("board", "A board of ten thousand teams", ["-m", "benchmarks.big_board"]),
     Step("operations", "100,000 teams and a million files", ["-m", "benchmarks.operations"]),
     Step("copies", "Copies among ten thousand files", ["-m", "benchmarks.copies"]),
