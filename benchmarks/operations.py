@@ -227,8 +227,8 @@ def periodic(table: Table) -> None:
 
     from leaderboard.boards.counting import make_next_figures
     from leaderboard.worker import sweep
+    from leaderboard.worker.derived import DERIVED
     from leaderboard.worker.polling import waits_since
-    from leaderboard.worker.tasks import BELIEVED, make_next_lines
 
     make_next_figures(timezone.now())  # so that nothing is due
     steps = [(name, step) for name, step in sweep.steps_of_a_loop() if name != "outbox"]
@@ -237,13 +237,13 @@ def periodic(table: Table) -> None:
     table.line(
         "sweeper", "all of a round", lambda: sweep.sweep(timezone.now(), tuple(steps)), SWEEP
     )
-    table.line("sweeper, at its start", "bands", lambda: sweep.wake_for_bands(timezone.now()))
+    table.line("sweeper, at its start", "derived", lambda: sweep.wake_for_derived(timezone.now()))
     for name, step in sweep.STEPS:
         if name == "missing":
             table.line("sweeper, at its start", name, lambda one=step: one(timezone.now()))
-    for make_next in BELIEVED:
+    for derived in DERIVED:
+        make_next = derived.make
         table.line("task", make_next.__name__, lambda one=make_next: one(timezone.now()))
-    table.line("task", "make_next_lines", make_next_lines)
     table.line("worker", "waits_since", lambda: waits_since(timezone.now()))
 
 

@@ -153,8 +153,8 @@ def asked_place(teams: int) -> int:
 
 def _bands(version: Any, now: datetime) -> None:
     """As `make_bands` keeps them; computing them needs the row values of every team's file."""
-    from leaderboard.boards.models import BoardBands
     from leaderboard.insight.bands import due
+    from leaderboard.insight.models import BoardBands
 
     found = due(now)
     assert found is not None

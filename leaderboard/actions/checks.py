@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
-import numpy as np
-
 from leaderboard.accounts.models import User
 from leaderboard.accounts.rate_limits import Left, Limit, Use, left
 from leaderboard.actions.refusals import Refused, count
@@ -15,8 +13,6 @@ from leaderboard.actions.submissions import MAX_FILE, read_upload, refusal_now
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import is_late
 from leaderboard.evaluation.run import is_cheap, prepared_references
-from leaderboard.insight.pairs import RowByRow
-from leaderboard.insight.slices import Kinds, kinds
 from leaderboard.references.models import Example, ReferenceSet
 from leaderboard.references.queries import expected_ids, live_version
 from leaderboard.references.released import practice_examples, released_dialogues, released_set
@@ -25,17 +21,13 @@ from leaderboard.submissions.ledger import Allowance, allowance
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import same_bytes
 from leaderboard.teams.models import Team
-from scoring.comparison import row_totals
 from scoring.explain import WorkedExample, worked_example
 from scoring.findings import InvalidSubmission, Limits, Notice, Problem
-from scoring.insight.sides import Side, sides_by_split, sides_profile
 from scoring.pipeline import SplitReport, score
 from scoring.predictions import Predictions, read
 from scoring.predictions.repair import Repair
 from scoring.predictions.repair import repair as repair_file
 from scoring.profile import Profile
-from scoring.statistics.method import seed_of
-from scoring.statistics.pairs import pair_signature, paired
 from scoring.tokenizers import available
 
 PREVIEW_ROWS = 3
@@ -117,7 +109,7 @@ def repair(*, team: Team, upload: Upload, at: datetime) -> Repair:
     competition = team.competition
     if (version := live_version(competition)) is None:
         raise Refused("no_live_version")
-    return repair_file(upload.data, expected_ids(version), _limits(competition))
+    return repair_file(upload.data, expected_ids(version), limits_of(competition))
 
 
 def checks_left(team: Team, at: datetime) -> Left:
@@ -145,19 +137,22 @@ class PracticeRow:
 class Practice:
     """A file scored against the dev set. `values`: each row's metrics and its total, in order.
 
-    sides: precision and recall over all rows. kinds: totals by kind of dialogue.
+    texts: of the file, by row. known: the tokens of those that were cut.
     """
+
+    reference_set: ReferenceSet
+    texts: Mapping[str, str]
+    known: dict[str, tuple[str, ...]]
 
     report: SplitReport
     profile: Profile
     notices: tuple[Notice, ...]
     values: Mapping[str, tuple[tuple[float, ...], float]]
     rows: tuple[PracticeRow, ...]
-    sides: Mapping[str, list[Side]]
-    kinds: Kinds
 
 
-def _limits(competition: Competition) -> Limits:
+def limits_of(competition: Competition) -> Limits:
+    """What one file of the contest may hold."""
     return Limits(max_bytes=MAX_FILE, max_cell=competition.max_cell)
 
 
@@ -179,12 +174,10 @@ def practise(
     if team is not None:
         count(LAB_RUNS, str(team.pk), at)
     examples = {row.example_id: row for row in practice_examples(reference_set)}
-    predictions = read(data, tuple(examples), _limits(competition))
+    predictions = read(data, tuple(examples), limits_of(competition))
     known: dict[str, tuple[str, ...]] = {}
     prepared = prepared_references(reference_set.pk, profile)
     report = score(predictions, prepared, known=known)
-    both = prepared_references(reference_set.pk, sides_profile(profile))
-    sides = sides_by_split(profile, score(predictions, both, known=known).splits)
     values = {
         example_id: (tuple(row), profile.total(tuple(row)))
         for example_id, row in zip(report.example_ids, report.examples.tolist(), strict=True)
@@ -192,15 +185,14 @@ def practise(
     lowest = sorted(values, key=lambda example_id: values[example_id][1])
     shown = ([wanted] if wanted in values else []) + lowest[:WORST]
     dialogues = released_dialogues(competition, examples)
-    totals = np.array([total for _, total in values.values()])
-    topics = {row: examples[row].topic for row in values}
     return Practice(
+        reference_set=reference_set,
+        texts=predictions.texts,
+        known=known,
         report=report.splits["all"],
         profile=profile,
         notices=predictions.notices,
         values=values,
-        sides={"all": sides["all"]},
-        kinds=kinds(totals, topics, dialogues, {"all": np.arange(len(totals))}),
         rows=tuple(
             _practice_row(
                 profile,
@@ -213,35 +205,6 @@ def practise(
             for example_id in dict.fromkeys(shown)
         ),
     )
-
-
-@dataclass(frozen=True)
-class PracticePair:
-    """Another file on the same dev rows: its total, and it minus the first, row by row."""
-
-    report: SplitReport
-    by_rows: RowByRow
-
-
-def practise_beside(
-    *, competition: Competition, team: Team | None, practice: Practice, data: bytes, at: datetime
-) -> PracticePair:
-    """Score a second file against the dev set. Counted and raised as by `practise`.
-
-    The interval may be told: the golds of these rows are in everybody's hands.
-    """
-    reference_set, profile = practice_of(competition)
-    if team is not None:
-        count(LAB_RUNS, str(team.pk), at)
-    predictions = read(data, tuple(practice.values), _limits(competition))
-    prepared = prepared_references(reference_set.pk, profile)
-    report = score(predictions, prepared)
-    totals = row_totals(report.examples, profile).tolist()
-    after = dict(zip(report.example_ids, totals, strict=True))
-    before = {example_id: total for example_id, (_, total) in practice.values.items()}
-    seed = seed_of(reference_set.sha256)
-    by_rows = RowByRow(paired(after, before, seed=seed), pair_signature(seed, len(after)))
-    return PracticePair(report.splits["all"], by_rows)
 
 
 def practise_row(

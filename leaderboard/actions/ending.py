@@ -1,7 +1,7 @@
 """The end of a contest: it can be archived, which can be taken back, and deleted, which cannot."""
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -12,7 +12,6 @@ from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import deciding, refuse_all_but_owners
 from leaderboard.actions.erasing import DELETED
 from leaderboard.actions.refusals import Refused
-from leaderboard.boards.models import ClosingReport
 from leaderboard.community.models import Post, Webhook
 from leaderboard.competitions.models import Competition, DataFile
 from leaderboard.evaluation.claim import cancel_all
@@ -23,6 +22,8 @@ from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
 
 State = Competition.State
+SIZES: list[Callable[[Competition], int]] = []
+"""How many bytes apps above keep of a contest; each adds its own in its `ready()`."""
 
 
 def refuse_all_but_owners_and_administrators(competition: Competition, user: User) -> None:
@@ -59,12 +60,10 @@ def holdings(competition: Competition) -> Holdings:
     """Counted now; while the contest runs there will be more."""
     files = Submission.objects.filter(team__competition=competition)
     data = DataFile.objects.filter(competition=competition)
-    reports = ClosingReport.objects.filter(competition=competition)
     sets = ReferenceSet.objects.filter(competition=competition)
     sizes = (
         files.aggregate(sum=Sum("size")),
         data.aggregate(sum=Sum("size")),
-        reports.aggregate(sum=Sum("public_size") + Sum("organizers_size")),
     )
     golds = (name for names in sets.values_list("stored_as", flat=True) for name in names)
     return Holdings(
@@ -73,7 +72,9 @@ def holdings(competition: Competition) -> Holdings:
         scores=SplitScore.objects.filter(evaluation__submission__in=files).count(),
         golds=sets.count(),
         posts=Post.objects.filter(competition=competition).count(),
-        bytes=sum(found["sum"] or 0 for found in sizes) + _gold_bytes(golds),
+        bytes=sum(found["sum"] or 0 for found in sizes)
+        + _gold_bytes(golds)
+        + sum(size(competition) for size in SIZES),
     )
 
 

@@ -7,20 +7,10 @@ say what theirs mean.
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.boards.text import in_percent
-from scoring.insight.lift import AMBER, RED
-
 ABOUT: dict[str, Promise] = {
     "rank": _("The place by the total alone. A baseline is the organizers' file and has none."),
     "since": _("Places won or lost since midnight."),
-    "range": _(
-        "Between which ranks a team may truly stand. The bar at the left marks who may be first."
-    ),
     "total": _("The only number that ranks. How it is made stands below."),
-    "way": _(
-        "Where the total lies between texts that read no dialogue (0 %) and people (100 %). "
-        "People are compared with one reference fewer than teams, so a team may exceed 100 %."
-    ),
     "rouge1": _("How many pieces of words a text and a reference share."),
     "rouge2": _("How many pairs of neighbouring pieces of words a text and a reference share."),
     "rouge3": _("How many rows of three pieces of words a text and a reference share."),
@@ -30,14 +20,9 @@ ABOUT: dict[str, Promise] = {
     "of_references": _("In brackets: a reference."),
     "entries": _("How many files the team handed in that were scored."),
     "last": _("When the last of these files came in."),
-    "lift": _("The share of the total that is lost when the texts are put on other dialogues."),
-    "marks": _(
-        "△ is below {amber} %: the texts say little of their own dialogues. ▲ is below {red} %."
-    ),
 }
 
 
 def about(*keys: str) -> str:
     """What these say together; nothing of a key that nobody wrote of."""
-    limits = {"amber": in_percent(AMBER), "red": in_percent(RED)}
-    return " ".join(str(ABOUT[key]).format(**limits) for key in keys if key in ABOUT)
+    return " ".join(str(ABOUT[key]) for key in keys if key in ABOUT)

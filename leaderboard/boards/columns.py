@@ -17,7 +17,6 @@ from leaderboard.boards.column_words import about
 from leaderboard.boards.listing import BY_TOTAL, BoardRow, MetricOrder, Order
 from leaderboard.boards.text import label
 from leaderboard.boards.visibility import BoardView, Viewer
-from leaderboard.insight.believed import file_columns, rank_ranges, ways
 from leaderboard.references.models import ScoringVersion
 
 
@@ -61,7 +60,7 @@ def metric_columns(
     )
 
 
-def _total(_viewer: Viewer, _view: BoardView, rows: Sequence[BoardRow]) -> Sequence[Column]:
+def total(_viewer: Viewer, _view: BoardView, rows: Sequence[BoardRow]) -> Sequence[Column]:
     """By which the board ranks."""
     values = [row.printed for row in rows]
     said = about("total")
@@ -98,7 +97,7 @@ def _placement(viewer: Viewer, _view: BoardView, rows: Sequence[BoardRow]) -> Se
 # by which the board can be laid out.
 Source = Callable[[Viewer, BoardView, Sequence[BoardRow]], Sequence[Column]]
 
-SOURCES: list[Source] = [rank_ranges, _total, ways, _placement, file_columns]
+SOURCES: list[Source] = [total, _placement]
 
 
 def columns(viewer: Viewer, view: BoardView, rows: Sequence[BoardRow] = ()) -> tuple[Column, ...]:

@@ -1,15 +1,20 @@
 """Counting the figures of a large contest; see `figures`."""
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict
 from datetime import datetime
+from typing import Any
 
 from leaderboard.boards.figures import due_figures
 from leaderboard.boards.models import Figures
 from leaderboard.boards.shake_up import numbers_of
 from leaderboard.evaluation.failures import VersionFailed, Work, keeping
-from leaderboard.insight.lights import found_lights
+from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.ledger_lines import taken_by_day
+
+MORE: dict[str, Callable[[ScoringVersion, datetime], Any]] = {}
+"""What apps above count beside them, as JSON keeps it; each adds its own in its `ready()`."""
 
 
 def make_next_figures(at: datetime) -> bool:
@@ -25,8 +30,8 @@ def make_next_figures(at: datetime) -> bool:
             defaults={
                 "made_at": at,
                 "taken": {on.isoformat(): number for on, number in taken.items()},
-                "lights": found_lights(version, at).kept(),
                 "shake_up": numbers and asdict(numbers),
+                "more": {name: count(version, at) for name, count in MORE.items()},
             },
         )
     return True

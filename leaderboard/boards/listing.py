@@ -4,18 +4,18 @@ Rows come from the standings of now or of a past instant, as `visibility` decide
 """
 
 from bisect import insort
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db.models import BigIntegerField, F, FloatField, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models import BigIntegerField, F, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast
 
-from leaderboard.boards.models import FileLift, Standing, StandingDay
+from leaderboard.boards.models import Standing, StandingDay
 from leaderboard.boards.ranks import LOWEST, Rows, Tally, rank_in, sharing, tally, totals_from
 from leaderboard.boards.visibility import BoardView, Viewer, board_view
 from leaderboard.competitions.models import Competition
@@ -39,8 +39,6 @@ _FIELDS = (
     "ranked",
     "before",
     "received_at",
-    "own_share",
-    "mean_tokens",
 )
 
 
@@ -48,8 +46,8 @@ _FIELDS = (
 class BoardRow:
     """One team's line of a board. Totals and metrics are the integers that are printed (× 10⁴).
 
-    `before`: the printed total of yesterday's midnight; None without one. `own_share` and
-    `mean_tokens`: ratio and length of the file's `FileLift`; None as long as it has none.
+    `before`: the printed total of yesterday's midnight; None without one. `of_file`: the values of
+    `OF_FILE` by name; empty where the whole board is read at once.
     """
 
     team_id: UUID
@@ -62,8 +60,12 @@ class BoardRow:
     ranked: bool
     before: int | None
     received_at: datetime
-    own_share: float | None
-    mean_tokens: float | None
+    of_file: dict[str, Any] = field(default_factory=dict, compare=False)
+
+
+OF_FILE: dict[str, Callable[[ScoringVersion, str], Subquery]] = {}
+"""What apps above read of a row's file with the row, so that it costs a page no query: under a
+version, for a board, by the row's `submission`. Each adds its own in its `ready()`."""
 
 
 class Placed(NamedTuple):
@@ -360,35 +362,19 @@ class Listing:
         return found, self.yesterday if yesterday else None
 
     def read(self, rows: Rows) -> Iterator[BoardRow]:
-        """These of the board's rows, with what stood yesterday and the lifts."""
+        """These of the board's rows, with what stood yesterday and what is known of their files."""
         past = self._before.filter(team=OuterRef("team")).order_by().values("printed")
-        lift = self._lifts.filter(evaluation__submission=OuterRef("submission"))
-        found = rows.annotate(
-            before=Subquery(past[:1]),
-            own_share=Subquery(lift.values("ratio")),
-            mean_tokens=Subquery(lift.values("length")),
-        )
-        for values in found.values_list(*_FIELDS):
-            yield BoardRow(*values)
+        more = {name: make(self.version, self.view.board) for name, make in OF_FILE.items()}
+        found = rows.annotate(before=Subquery(past[:1]), **more)
+        for values in found.values_list(*_FIELDS, *more):
+            of_file = dict(zip(more, values[len(_FIELDS) :], strict=True))
+            yield BoardRow(*(*values[: len(_FIELDS)], of_file))
 
     def _read_all(self, rows: Rows) -> Iterator[BoardRow]:
-        """The lift of each is not looked up, but all of them are read once."""
-        files: QuerySet[Any, Any] = rows.order_by().values("submission")
-        lifts = self._lifts.filter(evaluation__submission__in=files)
-        read = lifts.values_list("evaluation__submission", "ratio", "length")
-        known = {submission: (ratio, length) for submission, ratio, length in read}
-        none = Value(None, output_field=FloatField())
-        found = rows.annotate(before=none, own_share=none, mean_tokens=none)
-        for values in found.values_list(*_FIELDS):
-            row = BoardRow(*values)
-            own_share, mean_tokens = known.get(row.submission_id, (None, None))
-            yield replace(row, own_share=own_share, mean_tokens=mean_tokens)
-
-    @property
-    def _lifts(self) -> QuerySet[FileLift]:
-        return FileLift.objects.filter(
-            evaluation__scoring_version=self.version, board=self.view.board
-        )
+        """Without these: for each row they would be looked up."""
+        before = Value(None, output_field=BigIntegerField())
+        for values in rows.annotate(before=before).values_list(*_FIELDS):
+            yield BoardRow(*values)
 
 
 def listing(viewer: Viewer, board: str, instant: datetime | None = None) -> Listing | None:

@@ -5,9 +5,7 @@ from datetime import UTC, datetime
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.competitions.models import Competition, data_storage
-from leaderboard.evaluation.models import Evaluation
-from leaderboard.references.models import ScoringVersion, gold_storage
+from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
 
@@ -147,112 +145,12 @@ class StandingDay(Placement):
         return f"{self.team} {self.board} {self.last_submission_at:%Y-%m-%d %H:%M}"
 
 
-class BoardBands(models.Model):
-    """How far the order of a board can be believed; see `bands`. Derived, made anew by a task when
-    the standings changed.
-
-    `instant`: of the rows that it was made of, None: of now. `threshold`: totals nearer than this
-    are within noise (× 10⁴); None with too few rows or teams. `totals`: the printed totals of the
-    ranked teams, ascending, as little-endian int64. `facts`: what else was found of the board.
-    """
-
-    scoring_version = models.ForeignKey(ScoringVersion, models.CASCADE, related_name="bands")
-    board = models.CharField(_("Board"), max_length=7, choices=Placement.Board.choices)
-    stamp = models.CharField(max_length=64)
-    made_at = models.DateTimeField(_("Created"))
-    look_after = models.DateTimeField()
-    instant = models.DateTimeField(null=True)
-    rows = models.PositiveIntegerField(_("Rows"))
-    threshold = models.BigIntegerField(null=True)
-    signature = models.TextField(_("Signature"))
-    totals = models.BinaryField()
-    facts = models.JSONField(default=dict)
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["scoring_version", "board"], name="one_band_row"),
-        ]
-        verbose_name = _("Bands")
-        verbose_name_plural = _("Bands")
-
-    def __str__(self) -> str:
-        return f"{self.scoring_version} {self.board}"
-
-
-class FileLift(models.Model):
-    """What an evaluated file owes to its texts standing where they stand, on one board; see `lift`.
-    Derived and never changed, as an evaluation that is done is not.
-
-    `ratio`: lift / total, None where the total is 0 or the board has one row. `length`: mean tokens
-    of a text over the whole file.
-    """
-
-    evaluation = models.ForeignKey(Evaluation, models.CASCADE, related_name="lifts")
-    board = models.CharField(_("Board"), max_length=7, choices=Placement.Board.choices)
-    ratio = models.FloatField(_("Lift"), null=True)
-    length = models.FloatField(_("Length"))
-    signature = models.TextField(_("Signature"))
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["evaluation", "board"], name="one_lift_per_board"),
-        ]
-        verbose_name = _("Lift")
-        verbose_name_plural = _("Lift")
-
-    def __str__(self) -> str:
-        return f"{self.evaluation_id} {self.board}"
-
-
-class FileLights(models.Model):
-    """Signs that an evaluated file is made for the number, for organizers alone; see `lights`.
-
-    `found`: light, rows and of how many, by name. Derived; made anew where `signature` is another.
-    """
-
-    evaluation = models.OneToOneField(Evaluation, models.CASCADE, related_name="lights")
-    signature = models.TextField(_("Signature"))
-    found = models.JSONField(_("Lights"))
-
-    class Meta:
-        verbose_name = _("Lights")
-        verbose_name_plural = _("Lights")
-
-    def __str__(self) -> str:
-        return f"{self.evaluation_id}"
-
-
-class TeamSpread(models.Model):
-    """How far a team's files differ row by row, for organizers alone; see `gaps`. Derived.
-
-    `files`: of its standing as they were read; made anew where it is another. `deviation`: as in
-    `scoring.statistics.luck`, over all rows; None with fewer than two files. `gap`: public less
-    private total (× 10⁴) of the file that stands for it on the public board.
-    """
-
-    scoring_version = models.ForeignKey(ScoringVersion, models.CASCADE, related_name="spreads")
-    team = models.ForeignKey(Team, models.CASCADE, related_name="spreads")
-    files = models.BigIntegerField(default=0)
-    deviation = models.FloatField(_("Deviation"), null=True)
-    gap = models.BigIntegerField(null=True)
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["scoring_version", "team"], name="one_spread_per_team"),
-        ]
-        verbose_name = _("Deviation")
-        verbose_name_plural = _("Deviation")
-
-    def __str__(self) -> str:
-        return f"{self.team_id} {self.deviation}"
-
-
 class Figures(models.Model):
     """What pages of a large contest would count anew over all of it; see `figures`. Derived, made
     anew by a task every few minutes.
 
-    `taken`: files by contest day; `lights`: `lights.FoundLights`, for organizers alone;
-    `shake_up`: `shake_up.Numbers`, for who may see both boards.
+    `taken`: files by contest day; `shake_up`: `shake_up.Numbers`, for who may see both boards;
+    `more`: what apps above add, by name, for organizers alone.
     """
 
     scoring_version = models.OneToOneField(
@@ -260,7 +158,7 @@ class Figures(models.Model):
     )
     made_at = models.DateTimeField(_("Created"))
     taken = models.JSONField(default=dict)
-    lights = models.JSONField(default=dict)
+    more = models.JSONField(default=dict, db_column="lights")
     shake_up = models.JSONField(null=True)
 
     class Meta:
@@ -269,32 +167,3 @@ class Figures(models.Model):
 
     def __str__(self) -> str:
         return f"{self.scoring_version_id}"
-
-
-class ClosingReport(models.Model):
-    """The bundles of a revealed contest, as they were last made; see `contest_file.closing`.
-
-    Derived, made anew by a task when what stands on the boards changed. The public edition is for
-    who may read the final board, the organizers' one holds golds and every file that stands there.
-    """
-
-    competition = models.OneToOneField(
-        Competition, models.CASCADE, related_name="closing_report", verbose_name=_("Competition")
-    )
-    scoring_version = models.ForeignKey(ScoringVersion, models.CASCADE, related_name="+")
-    stamp = models.CharField(max_length=64)
-    made_at = models.DateTimeField(_("Created"))
-    look_after = models.DateTimeField()
-    public = models.FileField(_("Public edition"), storage=data_storage)
-    public_sha256 = models.CharField("sha256", max_length=64)
-    public_size = models.PositiveBigIntegerField(_("Size"))
-    organizers = models.FileField(_("Organizers' edition"), storage=gold_storage)
-    organizers_sha256 = models.CharField("sha256", max_length=64)
-    organizers_size = models.PositiveBigIntegerField(_("Size"))
-
-    class Meta:
-        verbose_name = _("Closing report")
-        verbose_name_plural = _("Closing report")
-
-    def __str__(self) -> str:
-        return f"{self.competition}"

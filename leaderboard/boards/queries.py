@@ -27,8 +27,6 @@ from leaderboard.boards.visibility import (
 )
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import phase
-from leaderboard.insight.lines import Lines
-from leaderboard.insight.trust import Trust, trust
 from leaderboard.submissions.ledger import Allowance, allowance
 from leaderboard.teams.queries import usernames
 from scoring.ranking import ranks
@@ -81,8 +79,11 @@ class BoardPage:
     teams: int = 0
     query: str = ""
     sort: str = BY_TOTAL.key
-    lines: Lines | None = None
-    trust: Trust | None = None
+
+    @property
+    def view(self) -> BoardView:
+        """Whose rows stand on it."""
+        return BoardView(self.board, self.instant, self.own_moves)
 
     @property
     def pinned(self) -> tuple[LeaderboardEntry, ...]:
@@ -197,8 +198,6 @@ def _page(
             "own_moves": seen.view.own_moves,
             "version_number": seen.version.number,
             "signature": seen.version.signature,
-            "lines": Lines.of(viewer, board),
-            "trust": trust(viewer, seen.view),
         }
     board_state = state(viewer.competition, viewer.at)
     return BoardPage(viewer.competition, board, board_state, shown, viewer.at, **more)

@@ -13,14 +13,14 @@ from leaderboard.boards.listing import Listing, listing
 from leaderboard.boards.models import Placement
 from leaderboard.boards.ranks import rank_in
 from leaderboard.boards.text import change, decimals, label, signed
-from leaderboard.boards.visibility import Viewer, visible_boards
+from leaderboard.boards.visibility import Viewer, may_see, may_see_other_columns, visible_boards
 from leaderboard.evaluation.health import upload_to_score
 from leaderboard.evaluation.models import Evaluation, SplitScore
-from leaderboard.insight.pairs import Noise, noise
-from leaderboard.insight.worth import Final, Worth, final, worth
+from leaderboard.evaluation.queries import row_values, rows_in_order
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import counted
+from scoring.comparison import row_totals
 from scoring.ranking import printed
 
 
@@ -111,6 +111,29 @@ Board = Placement.Board
 
 
 @dataclass(frozen=True)
+class Final:
+    """Of a file, what the revealed board says. `rank`: its team's, where this is the file that it
+    stands by; `stands_by`: the file that it stands by, where that is another one.
+    """
+
+    rank: int | None = None
+    stands_by: UUID | None = None
+
+
+def _final(submission: Submission, viewer: Viewer) -> Final | None:
+    """None until the reveal. At most three queries more."""
+    if not may_see_other_columns(viewer, Board.PRIVATE):
+        return None
+    seen = listing(viewer, Board.PRIVATE)
+    own = None if seen is None else seen.own
+    if seen is None or own is None or not own.ranked:
+        return Final()
+    if own.submission_id != submission.pk:
+        return Final(stands_by=own.submission_id)
+    return Final(rank_in(seen.tally.ascending, own.printed))
+
+
+@dataclass(frozen=True)
 class ResultCard:
     """What one scored submission means, in the numbers its viewer may see.
 
@@ -120,7 +143,7 @@ class ResultCard:
     that best one, where this file replaced it. `teams`: the other teams and this file.
     What is `to_` another total is a printed integer.
     `seconds`: from received to scored; None for a file that was scored anew by a later version.
-    `worth`: how far the public total can be believed; `final`: the private one, once revealed.
+    `final`: its team's place on the private board, once revealed.
     """
 
     splits: tuple[SplitResult, ...]
@@ -136,7 +159,6 @@ class ResultCard:
     signature: str
     version_number: int | None
     histogram: Histogram
-    worth: Worth
     final: Final | None
 
     @property
@@ -178,8 +200,7 @@ def result(submission: Submission, viewer: Viewer) -> ResultCard | None:
         signature=score.signature,
         version_number=seen.version.number,
         histogram=histogram(seen.tally.ascending, None),
-        worth=worth(submission, total, viewer, stands=is_best),
-        final=final(submission, viewer),
+        final=_final(submission, viewer),
     )
     if submission.team.disqualified_at is not None:
         return card
@@ -290,11 +311,11 @@ class ComparedValue:
 
 @dataclass(frozen=True)
 class ComparedBoard:
-    """The parts and the total of both on one board. `noise`: what the board says of its own."""
+    """The parts and the total of both on one board. `gap`: of the totals (× 10⁴)."""
 
     board: str
     values: tuple[ComparedValue, ...]
-    noise: Noise | None
+    gap: int | None
 
 
 def compared(before: Submission, after: Submission, viewer: Viewer) -> tuple[ComparedBoard, ...]:
@@ -312,7 +333,7 @@ def compared(before: Submission, after: Submission, viewer: Viewer) -> tuple[Com
                 ComparedValue(label, *change(*(side.get(board, {}).get(label) for side in sides)))
                 for label in labels
             ),
-            noise(_gap(*(side.get(board, {}).get(TOTAL) for side in sides)), board, viewer),
+            _gap(*(side.get(board, {}).get(TOTAL) for side in sides)),
         )
         for board in visible_boards(viewer)
         if any(board in side for side in sides)
@@ -325,3 +346,24 @@ def _gap(before: int | None, after: int | None) -> int | None:
 
 def _values(split: SplitResult) -> dict[str, int]:
     return dict(zip((TOTAL, *split.labels), split.printed, strict=True))
+
+
+def compared_rows(
+    before: Submission, after: Submission, viewer: Viewer
+) -> dict[str, tuple[int, int]] | None:
+    """Both totals of each row by its id, as printed (× 10⁴). None before the reveal, but for who
+    runs the contest, and until both are scored.
+    """
+    version = viewer.version
+    if version is None or not may_see(viewer, Board.PRIVATE):
+        return None
+    values = row_values([before.pk, after.pk], [version.pk])
+    keys = [(one.pk, version.pk) for one in (before, after)]
+    if not all(key in values for key in keys):
+        return None
+    first, second = (row_totals(values[key], version.profile()).tolist() for key in keys)
+    names = [name for name, _ in rows_in_order(version.reference_set_id)]
+    return {
+        name: (printed(one), printed(other))
+        for name, one, other in zip(names, first, second, strict=True)
+    }

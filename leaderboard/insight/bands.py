@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leaderboard.boards.listing import standings_of
-from leaderboard.boards.models import BoardBands
 from leaderboard.boards.ranks import rank_in
 from leaderboard.boards.text import SCALE
 from leaderboard.boards.visibility import BoardView, Viewer, boards_of_everybody
 from leaderboard.evaluation.failures import VersionFailed, Work, keeping, workable
 from leaderboard.evaluation.queries import each_row_values, rows_in_order
 from leaderboard.insight.facts import facts, from_above
+from leaderboard.insight.models import BoardBands
 from leaderboard.references.models import ScoringVersion
 from scoring.comparison import row_totals
 from scoring.statistics.bands import VERSION, bands, ranks_between

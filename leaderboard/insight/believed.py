@@ -6,8 +6,9 @@ from decimal import Decimal
 from functools import partial
 from typing import Any
 
+from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
+from django.utils.translation import gettext_lazy, pgettext
 
 from leaderboard.boards.column import Column, Exported, Note
 from leaderboard.boards.column_words import about
@@ -17,7 +18,30 @@ from leaderboard.boards.visibility import BoardView, Viewer, may_see_other_colum
 from leaderboard.insight.bands import RankRange, bands_seen, ranges
 from leaderboard.insight.lift import LiftOrder
 from leaderboard.insight.lines import Lines
-from scoring.insight.lift import METHOD, light
+from leaderboard.insight.models import FileLift
+from leaderboard.references.models import ScoringVersion
+from scoring.insight.lift import AMBER, METHOD, RED, light
+
+ABOUT = {
+    "range": gettext_lazy(
+        "Between which ranks a team may truly stand. The bar at the left marks who may be first."
+    ),
+    "way": gettext_lazy(
+        "Where the total lies between texts that read no dialogue (0 %) and people (100 %). "
+        "People are compared with one reference fewer than teams, so a team may exceed 100 %."
+    ),
+    "lift": gettext_lazy(
+        "The share of the total that is lost when the texts are put on other dialogues."
+    ),
+    "marks": format_lazy(
+        gettext_lazy(
+            "△ is below {amber} %: the texts say little of their own dialogues. ▲ is below {red} %."
+        ),
+        amber=in_percent(AMBER),
+        red=in_percent(RED),
+    ),
+}
+"""What these columns mean, as `column_words` has it of the others."""
 
 
 class RankRangeColumn(Column):
@@ -119,6 +143,18 @@ def _blank(value: Any) -> str:
     return "" if value is None else str(value)
 
 
+def _of_files(
+    version: ScoringVersion, board: str, rows: Sequence[BoardRow]
+) -> list[tuple[float | None, float | None]]:
+    """Ratio and length of the file of each row; with one query where the whole board is read."""
+    if all(row.of_file for row in rows):
+        return [(row.of_file["lift_ratio"], row.of_file["lift_length"]) for row in rows]
+    kept = FileLift.objects.filter(board=board, evaluation__scoring_version=version)
+    values = kept.values_list("evaluation__submission", "ratio", "length")
+    known = {submission: (ratio, length) for submission, ratio, length in values}
+    return [known.get(row.submission_id, (None, None)) for row in rows]
+
+
 def file_columns(viewer: Viewer, view: BoardView, rows: Sequence[BoardRow]) -> Sequence[Column]:
     """Lift and length, each from the first ranked file on that has it.
 
@@ -127,8 +163,9 @@ def file_columns(viewer: Viewer, view: BoardView, rows: Sequence[BoardRow]) -> S
     version, board = viewer.version, view.board
     if version is None or not may_see_other_columns(viewer, board):
         return ()
+    files = _of_files(version, board, rows)
     # Where only baselines are shown, theirs count.
-    telling = [row for row in rows if row.ranked] or rows
+    telling = [one for one, row in zip(files, rows, strict=True) if row.ranked] or files
     order = partial(LiftOrder, version=version, board=board)
     lift = LiftColumn(
         "lift",
@@ -139,14 +176,14 @@ def file_columns(viewer: Viewer, view: BoardView, rows: Sequence[BoardRow]) -> S
         note=Note(facts=(("lift", METHOD),)),
         text=lift_text,
         about=about("lift", "marks"),
-        values=[None if row.own_share is None else in_percent(row.own_share) for row in rows],
+        values=[None if ratio is None else in_percent(ratio) for ratio, _length in files],
     )
     found: list[Column] = []
-    if not rows or any(row.own_share is not None for row in telling):
+    if not rows or any(ratio is not None for ratio, _length in telling):
         found.append(lift)
     if "length" in version.profile().metrics:  # as a metric of its own
         return found
-    if rows and all(row.mean_tokens is None for row in telling):
+    if rows and all(length is None for _ratio, length in telling):
         return found
     lines = Lines.of(viewer, board)
     # Mean tokens of a text of the whole file: of no split, so it tells of no row.
@@ -158,10 +195,8 @@ def file_columns(viewer: Viewer, view: BoardView, rows: Sequence[BoardRow]) -> S
         text=_blank,
         about=about("length", "of_references") if lines else about("length"),
         values=[
-            None
-            if row.mean_tokens is None
-            else Decimal(math.floor(10 * row.mean_tokens + 0.5)).scaleb(-1)
-            for row in rows
+            None if length is None else Decimal(math.floor(10 * length + 0.5)).scaleb(-1)
+            for _ratio, length in files
         ],
     )
     return [*found, length]

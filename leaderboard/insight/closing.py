@@ -19,13 +19,13 @@ from django.db import transaction
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import refuse_all_but_owners
 from leaderboard.audit.log import record
-from leaderboard.boards.models import ClosingReport
 from leaderboard.competitions.locking import lock_one
 from leaderboard.competitions.models import Competition, data_storage
 from leaderboard.competitions.storage import rows_for_stored_bytes
 from leaderboard.evaluation.failures import VersionFailed, Work, keeping
 from leaderboard.insight.closing_due import AGAIN, DueReport, due_report
 from leaderboard.insight.closing_files import ClosingFiles
+from leaderboard.insight.models import ClosingReport
 from leaderboard.references.models import gold_storage
 
 
@@ -50,6 +50,7 @@ def make_report(found: DueReport, at: datetime) -> ClosingReport:
             gold_storage().delete(stored[1].name)
 
         with rows_for_stored_bytes(discard):
+            lock_one(Competition.objects.filter(pk=competition.pk))  # not deleted meanwhile
             before = ClosingReport.objects.filter(competition=competition).first()
             kept, _ = ClosingReport.objects.update_or_create(
                 competition=competition,

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from leaderboard.boards.columns import columns
 from leaderboard.boards.listing import BY_TOTAL, listing, standings_of
-from leaderboard.boards.models import ClosingReport, Placement
+from leaderboard.boards.models import Placement
 from leaderboard.boards.visibility import BoardView, Viewer, visible_boards
 from leaderboard.competitions.models import Organizer
 from leaderboard.competitions.schedule import Phase, phase
@@ -18,6 +18,7 @@ from leaderboard.evaluation.claim import is_supported
 from leaderboard.evaluation.failures import VersionFailed, Work, keeping, workable
 from leaderboard.insight.decided import decided
 from leaderboard.insight.gaps import deviations_of
+from leaderboard.insight.models import ClosingReport
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import dialogue_set_of
 from leaderboard.submissions.ledger_lines import taken_by_day

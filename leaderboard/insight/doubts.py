@@ -6,8 +6,9 @@ from uuid import UUID
 
 from django.utils.translation import gettext as _
 
-from leaderboard.boards.models import BoardBands, Placement
+from leaderboard.boards.models import Placement
 from leaderboard.insight.lines import LineRow, Lines
+from leaderboard.insight.models import BoardBands
 from leaderboard.references.models import Example, ScoringVersion
 from scoring.ranking import printed
 

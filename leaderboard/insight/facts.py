@@ -3,7 +3,7 @@
 Of the rows that everybody sees, and of no private ones before the reveal, as the bands.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
@@ -11,6 +11,7 @@ from uuid import UUID
 
 import numpy as np
 
+from leaderboard.boards.checks import CHECKS
 from leaderboard.boards.listing import standings_of
 from leaderboard.boards.models import Switch
 from leaderboard.competitions.models import Competition
@@ -27,14 +28,10 @@ from scoring.insight import ways
 FIRST = 20  # teams whose files are compared with each other
 MOST = 100  # whose files are scored by each reference alone: in about two seconds
 
-FROM_ABOVE: dict[str, Callable[[Competition], object]] = {}
-"""What apps above know of a contest, by the name of its check; as JSON keeps it, None: nothing.
-Each is asked again and again, so it costs little."""
-
 
 def from_above(competition: Competition) -> dict[str, object]:
-    """What they say now."""
-    return {name: asked(competition) for name, asked in FROM_ABOVE.items()}
+    """What other apps say of it now."""
+    return {name: check.fact(competition) for name, check in CHECKS.items()}
 
 
 def facts(

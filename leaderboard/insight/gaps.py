@@ -14,11 +14,12 @@ import numpy as np
 from django.db.models import Exists, F, OuterRef, Subquery, TextField, UUIDField
 from django.db.models.functions import Cast
 
-from leaderboard.boards.models import Placement, Standing, TeamSpread
+from leaderboard.boards.models import Placement, Standing
 from leaderboard.boards.ranks import Joined
 from leaderboard.evaluation.failures import VersionFailed, Work, keeping, workable
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.evaluation.queries import row_values
+from leaderboard.insight.models import TeamSpread
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.queries import counted
 from scoring.comparison import row_totals

@@ -17,13 +17,13 @@ from django.db.models import Exists, F, FloatField, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce, Floor
 
 from leaderboard.boards.listing import BoardRow, Order, standings_of
-from leaderboard.boards.models import FileLift
 from leaderboard.boards.ranks import Rows
 from leaderboard.boards.visibility import boards_of_everybody
 from leaderboard.evaluation.claim import is_supported
 from leaderboard.evaluation.failures import VersionFailed, Work, keeping, workable
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.run import kept_tokens, prepared_references
+from leaderboard.insight.models import FileLift
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.queries import texts
 from scoring.insight.lift import METHOD, lifts
@@ -129,6 +129,16 @@ def lifts_of(
         evaluation__submission__in=wanted,
     ).annotate(submission=F("evaluation__submission"))
     return {row.submission: row for row in rows.only("ratio", "length")}
+
+
+def value_of_file(number: str, version: ScoringVersion, board: str) -> Subquery:
+    """A number of `FileLift` for a row of a board, by its submission."""
+    kept = FileLift.objects.filter(
+        evaluation__scoring_version=version,
+        evaluation__submission=OuterRef("submission"),
+        board=board,
+    )
+    return Subquery(kept.values(number))
 
 
 NO_LIFT = -1e9

@@ -16,7 +16,7 @@ from django.db.models.functions import Cast
 
 from leaderboard.boards.figures import figures
 from leaderboard.boards.listing import BOARD_ORDER, standings_of
-from leaderboard.boards.models import FileLift, FileLights, Placement, Standing
+from leaderboard.boards.models import Placement, Standing
 from leaderboard.boards.text import in_percent, percent_text
 from leaderboard.boards.visibility import boards_of_everybody
 from leaderboard.evaluation.claim import is_supported
@@ -25,6 +25,7 @@ from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.run import kept_tokens, prepared_references
 from leaderboard.insight.gaps import unusual_gaps
 from leaderboard.insight.lift import LATELY, lifts_of, standing_without
+from leaderboard.insight.models import FileLift, FileLights
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import dialogues_of
 from leaderboard.submissions.queries import texts
@@ -33,6 +34,7 @@ from scoring.insight.lights import LIGHTS, METHOD, Sign, Usual, signs, usual
 from scoring.signature import with_part
 
 Board = Placement.Board
+KEPT = "lights"  # among the figures of a large contest
 LIFT = "lift"
 GAP = "gap"
 MOST_ERRORS = 4  # a gap further above the median of the field has a light
@@ -202,7 +204,9 @@ def lights_report(version: ScoringVersion, at: datetime) -> LightsReport:
     one; baselines left out. Of a large contest as it was last counted.
     """
     kept = figures(version, at)
-    found = found_lights(version, at) if kept is None else FoundLights.of_kept(kept.lights)
+    if kept is not None and KEPT not in kept.more:
+        kept = None
+    found = FoundLights.of_kept(kept.more[KEPT]) if kept else found_lights(version, at)
     named = _standing(version, at).filter(submission__in=[one for one, _ in found.files])
     values = named.values_list("submission", "team__name", "submission__file_name")
     names = {submission: (team, file_name) for submission, team, file_name in values}

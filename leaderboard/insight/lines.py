@@ -20,7 +20,7 @@ from leaderboard.boards.visibility import Viewer, may_see_other_columns
 from leaderboard.evaluation.claim import is_supported
 from leaderboard.evaluation.failures import VersionFailed, Work, keeping, workable
 from leaderboard.evaluation.run import prepared_references
-from leaderboard.references.intake import keep_lines, keep_self_check
+from leaderboard.references.intake import keep_self_check
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import dialogues_of
 from scoring.insight.floors import CEILING, FLOORS, LINES, Floors, floors, way
@@ -54,8 +54,15 @@ def make_next_lines() -> bool:
             if version.self_check is None:
                 keep_self_check(version=version, check=check_references(prepared))
         with keeping(version, Work.LINES):
-            keep_lines(version=version, lines=_made(version, prepared))
+            _keep(version, _made(version, prepared))
     return True
+
+
+def _keep(version: ScoringVersion, lines: dict[str, Any]) -> None:
+    """Beside the figures that the version has by now."""
+    rows = ScoringVersion.objects.filter(pk=version.pk)
+    figures = rows.values_list("self_check", flat=True).get() or {}
+    rows.update(self_check={**figures, "lines": lines})
 
 
 def _made(version: ScoringVersion, prepared: PreparedReferences) -> dict[str, Any]:

@@ -69,9 +69,8 @@ class RowByRow:
 
 @dataclass(frozen=True)
 class Rows:
-    """Both totals of each row by its id, as printed (× 10⁴), and the difference on each board."""
+    """The difference on each board."""
 
-    totals: Mapping[str, tuple[int, int]]
     boards: Mapping[str, RowByRow]
     fewest: ClassVar[int] = FEWEST_ROWS
     fewest_differing: ClassVar[int] = FEWEST_DIFFERING
@@ -101,8 +100,4 @@ def row_by_row(before: Submission, after: Submission, viewer: Viewer) -> Rows | 
         places = [place for place, (_, split) in enumerate(rows) if split == board]
         one, other = ({place: side[place] for place in places} for side in (first, second))
         boards[board] = RowByRow(paired(other, one, seed=seed), pair_signature(seed, len(places)))
-    totals = {
-        name: (printed(first[place]), printed(second[place]))
-        for place, (name, _) in enumerate(rows)
-    }
-    return Rows(MappingProxyType(totals), MappingProxyType(boards))
+    return Rows(MappingProxyType(boards))

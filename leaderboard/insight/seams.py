@@ -3,8 +3,73 @@
 Its pages put themselves among the addresses of a contest when they are imported.
 """
 
-from leaderboard.insight.pages import closing, compare, copies, lights  # noqa: F401
+from functools import partial
+
+from django.db.models import Sum
+from django.utils.translation import gettext_lazy
+
+from leaderboard.actions import ending
+from leaderboard.boards import column_words, columns, counting, listing
+from leaderboard.competitions.models import Competition
+from leaderboard.insight import believed, lights
+from leaderboard.insight.bands import due, make_next_bands
+from leaderboard.insight.closing import make_next_report
+from leaderboard.insight.closing_due import due_report
+from leaderboard.insight.gaps import make_next_spreads
+from leaderboard.insight.lift import make_next_lifts, value_of_file, without_lift
+from leaderboard.insight.lines import make_next_lines, without_lines
+from leaderboard.insight.models import ClosingReport
+from leaderboard.insight.pages import closing, compare, copies, sections  # noqa: F401
+from leaderboard.operations import dump
+from leaderboard.web import pieces
+from leaderboard.web.desk import audit
+from leaderboard.worker.derived import DERIVED, Derived
+
+FIRST = (
+    Derived(lambda _at: make_next_lines(), lambda _at, _since: without_lines()),
+    Derived(make_next_bands, lambda at, _since: due(at)),
+)
+LATER = (
+    Derived(make_next_lifts, without_lift, of_files=True),
+    Derived(make_next_spreads, lambda _at, _since: None),
+    Derived(make_next_report, lambda at, _since: due_report(at)),
+    Derived(lights.make_next_lights, lights.without_lights, of_files=True),
+)
+
+
+def report_bytes(competition: Competition) -> int:
+    """Of both editions of a contest's closing report."""
+    found = ClosingReport.objects.filter(competition=competition)
+    size = found.aggregate(sum=Sum("public_size") + Sum("organizers_size"))["sum"]
+    return int(size or 0)
 
 
 def register() -> None:
     """Once a process, when the models are loaded."""
+    DERIVED[:] = [*FIRST, *DERIVED, *LATER]
+    counting.MORE[lights.KEPT] = lambda version, at: lights.found_lights(version, at).kept()
+    ending.SIZES.append(report_bytes)
+    dump.NAMED_BY += [
+        ("default", ClosingReport, "public", "public_sha256"),
+        ("golds", ClosingReport, "organizers", "organizers_sha256"),
+    ]
+    for number in ("ratio", "length"):
+        listing.OF_FILE[f"lift_{number}"] = partial(value_of_file, number)
+    place = columns.SOURCES.index(columns.total)
+    columns.SOURCES[place : place + 1] = [believed.rank_ranges, columns.total, believed.ways]
+    columns.SOURCES.append(believed.file_columns)
+    column_words.ABOUT.update(believed.ABOUT)
+    taken = gettext_lazy("Organizers' closing report taken")
+    audit.KINDS["competition.closing_report_taken"] = taken
+    pieces.BOARD.append(sections.of_board)
+    pieces.BOARD_LINKS.append(("trust", gettext_lazy("Can you trust this ranking?")))
+    pieces.RESULT.append(sections.of_result)
+    pieces.SUBMISSION.append(sections.of_submission)
+    pieces.DESK_SUBMISSION.append(sections.of_desk_submission)
+    pieces.COMPARISON.append(sections.of_comparison)
+    pieces.NOISE.append(sections.said_of_noise)
+    pieces.SHAKE_UP.append(sections.of_shake_up)
+    pieces.TEAM.append(sections.of_team)
+    pieces.VERSION.append(sections.of_version)
+    pieces.LAB.append(sections.of_practice)
+    pieces.LAB_SECOND.append(sections.of_second_file)

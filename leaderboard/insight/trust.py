@@ -10,16 +10,15 @@ from typing import Any
 
 from django.utils.functional import Promise
 
-from leaderboard.boards.models import BoardBands
+from leaderboard.boards.checks import CHECKS as OTHERS
+from leaderboard.boards.checks import DOUBT, NOT_RUN, PASSED
 from leaderboard.boards.text import decimals, in_percent, percent_text, thousandths
 from leaderboard.boards.visibility import BoardView, Viewer, is_frozen, may_see_other_columns
 from leaderboard.insight.bands import ascending, bands_seen, tied_with_first
 from leaderboard.insight.lines import Lines
+from leaderboard.insight.models import BoardBands
 from leaderboard.insight.trust_words import (
-    DOUBT,
     NAMES,
-    NOT_RUN,
-    PASSED,
     PAST,
     SAYS,
     SEALED,
@@ -129,15 +128,18 @@ def checks(known: Known) -> Iterator[TrustCheck]:
         if found is None:
             continue
         text = str(found.says or says[found.state]).format(**dict(found.names))
-        yield TrustCheck(
-            key=key,
-            name=str(NAMES[key]),
-            state=found.state,
-            state_name=str(STATES[found.state]),
-            figure=found.figure,
-            says=text,
-            why=tuple(map(str, WHY[key])),
-        )
+        yield _line(key, NAMES[key], found.state, found.figure, text, WHY[key])
+    for key, check in OTHERS.items() if known.is_open else ():
+        fact = known.fact(key)
+        if fact is not None:
+            state, figure = check.found(fact)
+            yield _line(key, check.name, state, figure, str(check.says[state]), check.why)
+
+
+def _line(
+    key: str, name: Promise, state: str, figure: str, says: str, why: tuple[Promise, ...]
+) -> TrustCheck:
+    return TrustCheck(key, str(name), state, str(STATES[state]), figure, says, tuple(map(str, why)))
 
 
 def passed(is_passed: bool, figure: str = "", **names: object) -> Found:

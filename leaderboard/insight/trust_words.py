@@ -8,7 +8,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-PASSED, DOUBT, NOT_RUN = "passed", "doubt", "not_run"
+from leaderboard.boards.checks import DOUBT, NOT_RUN, PASSED
 
 STATES: dict[str, Promise] = {
     PASSED: pgettext_lazy("check", "passed"),

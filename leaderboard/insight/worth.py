@@ -5,17 +5,16 @@ ranks, and no lift until it stood on the board.
 """
 
 from dataclasses import dataclass
-from uuid import UUID
 
 from leaderboard.boards.listing import listing, listing_of
-from leaderboard.boards.models import FileLift, Placement
-from leaderboard.boards.ranks import rank_in
+from leaderboard.boards.models import Placement
 from leaderboard.boards.text import in_percent, percent_text, thousandths
 from leaderboard.boards.visibility import Viewer, board_view, may_see_other_columns
 from leaderboard.insight.bands import bands_seen, ranges
 from leaderboard.insight.believed import lift_text, rank_range_text
 from leaderboard.insight.lift import lifts_of
 from leaderboard.insight.lines import Lines
+from leaderboard.insight.models import FileLift
 from leaderboard.submissions.models import Submission
 
 Board = Placement.Board
@@ -51,38 +50,19 @@ def worth(submission: Submission, printed: int, viewer: Viewer, *, stands: bool)
     return Worth(str(thousandths(bands.threshold)), rank_range_text(ranks), way, _lift(lift))
 
 
-@dataclass(frozen=True)
-class Final:
-    """What the revealed board says of a file's private total, as text.
-
-    noise: as of `Worth`. rank, ranks: its team's, where this is the file that it stands by.
-    stands_by: the file that it stands by, where that is another one.
-    """
-
-    noise: str = ""
-    rank: str = ""
-    ranks: str = ""
-    stands_by: UUID | None = None
-
-
-def final(submission: Submission, viewer: Viewer) -> Final | None:
-    """None until the reveal. At most three queries more."""
+def final(submission: Submission, viewer: Viewer) -> Worth | None:
+    """The same of the private total, without way and lift; None until the reveal."""
     view = board_view(viewer, Board.PRIVATE)
     if view is None or not may_see_other_columns(viewer, Board.PRIVATE):
         return None
     seen, bands = listing(viewer, Board.PRIVATE), bands_seen(viewer, view)
-    noise = None if bands is None else bands.threshold
-    said = "" if noise is None else str(thousandths(noise))
-    own = None if seen is None else seen.own
-    if seen is None or own is None or not own.ranked:
-        return Final(said)
-    if own.submission_id != submission.pk:
-        return Final(said, stands_by=own.submission_id)
-    today = seen.tally.ascending
-    rank = str(rank_in(today, own.printed))
-    if bands is None or noise is None:
-        return Final(said, rank)
-    return Final(said, rank, rank_range_text(ranges(bands, noise, [own.printed], today)[0]))
+    if seen is None or bands is None or bands.threshold is None:
+        return Worth()
+    noise, own = str(thousandths(bands.threshold)), seen.own
+    if own is None or not own.ranked or own.submission_id != submission.pk:
+        return Worth(noise)
+    found = ranges(bands, bands.threshold, [own.printed], seen.tally.ascending)
+    return Worth(noise, rank_range_text(found[0]))
 
 
 def _lift(kept: FileLift | None) -> str:

@@ -14,6 +14,7 @@ from django.db.models.functions import Coalesce, Floor
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext
 
+from leaderboard.boards.checks import CHECKS, DOUBT, NOT_RUN, PASSED, BoardCheck
 from leaderboard.boards.column import Column, Exported, Note
 from leaderboard.boards.listing import BoardRow, Order
 from leaderboard.boards.models import Placement
@@ -21,9 +22,6 @@ from leaderboard.boards.ranks import Rows
 from leaderboard.boards.text import THOUSAND, three_decimals
 from leaderboard.boards.visibility import BoardView, Viewer, may_see_other_columns
 from leaderboard.competitions.models import Competition
-from leaderboard.insight import facts, trust, trust_words
-from leaderboard.insight.trust import Found, Known, passed
-from leaderboard.insight.trust_words import DOUBT, NOT_RUN, PASSED
 from leaderboard.judging.models import AgreementReport, ColumnValue, JudgeConfig, Judging
 
 # Of the claims, the share that the judge could not settle: no score, beside alignment.
@@ -266,27 +264,26 @@ CHECK = "judge"
 
 
 def add_check() -> None:
-    facts.FROM_ABOVE[CHECK] = agreed
-    trust.CHECKS[CHECK] = agreement
-    trust_words.NAMES[CHECK] = _("The judge and people")
-    trust_words.SAYS[CHECK] = {
-        PASSED: _("The judge beside the board answers as people do."),
-        DOUBT: _("The judge beside the board does not always answer as people do."),
-        NOT_RUN: _("No judge beside this board was compared with people."),
-    }
-    trust_words.WHY[CHECK] = (
-        _("People answered some of the same questions as the judge."),
-        _("The figure says for how many kinds of questions both agree enough."),
-        _("The judge never moves a rank."),
+    CHECKS[CHECK] = BoardCheck(
+        name=_("The judge and people"),
+        says={
+            PASSED: _("The judge beside the board answers as people do."),
+            DOUBT: _("The judge beside the board does not always answer as people do."),
+            NOT_RUN: _("No judge beside this board was compared with people."),
+        },
+        why=(
+            _("People answered some of the same questions as the judge."),
+            _("The figure says for how many kinds of questions both agree enough."),
+            _("The judge never moves a rank."),
+        ),
+        fact=agreed,
+        found=agreement,
     )
 
 
-def agreement(known: Known) -> Found | None:
-    """In how many kinds of items people and judge agree; None of a board without a judge."""
-    kinds = known.fact(CHECK)
-    if kinds is None:
-        return None
+def agreement(kinds: dict[str, int]) -> tuple[str, str]:
+    """In how many kinds of items people and judge agree."""
     if not kinds["compared"]:
-        return Found(NOT_RUN)
+        return NOT_RUN, ""
     same, compared = kinds["agreed"], kinds["compared"]
-    return passed(same == compared, f"{same} / {compared}")
+    return PASSED if same == compared else DOUBT, f"{same} / {compared}"

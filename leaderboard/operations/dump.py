@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 from django.conf import settings
 from django.db import OperationalError, connection, models, transaction
 
-from leaderboard.boards.models import ClosingReport
 from leaderboard.competitions.models import DataFile
 from leaderboard.operations.management.commands.migrate import UNLIMITED
 from leaderboard.references.models import ReferenceSet
@@ -23,13 +22,12 @@ from leaderboard.submissions.models import Submission
 
 NAMES = {"sqlite": "database.sqlite3", "postgresql": "database.dump"}
 # Where rows name files: place, table, column of the name, column of its sha256. Golds have none.
-NAMED_BY: tuple[tuple[str, type[models.Model], str, str | None], ...] = (
+# An app above adds its own in its `ready()`.
+NAMED_BY: list[tuple[str, type[models.Model], str, str | None]] = [
     ("submissions", Submission, "file", "sha256"),
     ("default", DataFile, "file", "sha256"),
-    ("default", ClosingReport, "public", "public_sha256"),
-    ("golds", ClosingReport, "organizers", "organizers_sha256"),
     ("golds", ReferenceSet, "stored_as", None),
-)
+]
 ALL_TABLES = {
     "sqlite": "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite~_%'"
     " ESCAPE '~'",

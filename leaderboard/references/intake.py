@@ -128,13 +128,6 @@ def keep_self_check(*, version: ScoringVersion, check: ReferenceCheck) -> bool:
     return unchecked.update(self_check=stored) == 1
 
 
-def keep_lines(*, version: ScoringVersion, lines: dict[str, Any]) -> None:
-    """Put them beside the figures that the version has by now; see `boards.lines`."""
-    rows = ScoringVersion.objects.filter(pk=version.pk)
-    figures = rows.values_list("self_check", flat=True).get() or {}
-    rows.update(self_check={**figures, "lines": lines})
-
-
 def forget_lines(competition: Competition) -> None:
     """They are made anew, with the dialogues that came in the meantime."""
     rows = ScoringVersion.objects.filter(competition=competition, self_check__has_key="lines")

@@ -3,15 +3,27 @@
 An app appends to a list, or adds to a dict, in its `ready()`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from typing import Protocol
 
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
+from leaderboard.actions.checks import Practice
+from leaderboard.boards.queries import BoardPage
+from leaderboard.boards.results import ComparedBoard, ResultCard
 from leaderboard.boards.visibility import Viewer
+from leaderboard.competitions.models import Competition
+from leaderboard.references.models import ScoringVersion
+from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
 from leaderboard.web.find import WebRequest
+
+
+class Address(Protocol):
+    def __call__(self, **changes: object) -> str: ...
+
 
 SUBMISSION: list[Callable[[WebRequest, Viewer, Submission], SafeString]] = []
 """Sections of a scored submission's page, for its team; empty where there is nothing to show."""
@@ -22,6 +34,36 @@ DESK_SUBMISSION: list[Callable[[WebRequest, Viewer, Submission, bool], SafeStrin
 DESK_VERBS: dict[str, Callable[[WebRequest, Submission], str]] = {}
 """More that an organizer decides about a submission, by the button's value; what to say after it.
 Raises Refused."""
+
+RESULT: list[
+    Callable[[WebRequest, Viewer, Submission, ResultCard], tuple[SafeString, SafeString]]
+] = []
+"""Lines of a result card, and what is said below them."""
+
+BOARD: list[Callable[[WebRequest, Viewer, BoardPage, Address], SafeString]] = []
+"""Sections below a board; the last argument makes the address of the same board with changes."""
+
+BOARD_LINKS: list[tuple[str, Promise]] = []
+"""Places on that page that its head leads to: an id and what the link says."""
+
+SHAKE_UP: list[Callable[[WebRequest, Viewer], SafeString]] = []
+"""Sections below the shake-up."""
+
+TEAM: list[Callable[[WebRequest, Viewer, Sequence[Submission]], SafeString]] = []
+"""Below the totals over time of the own team: of its counted submissions."""
+
+VERSION: list[Callable[[WebRequest, ScoringVersion], SafeString]] = []
+"""Lines of a version's checks on the desk."""
+
+LAB: list[Callable[[WebRequest, Competition, Practice], SafeString]] = []
+"""Sections of a file that was scored in the dev lab."""
+
+LAB_SECOND: list[Callable[[WebRequest, Viewer, Practice, str, Upload], SafeString]] = []
+"""Compare the file, by its name, with a second one that was sent along. Without one of these the
+lab takes no second file. Raises InvalidFile or Refused."""
+
+NOISE: list[Callable[[Viewer, ComparedBoard], str]] = []
+"""What is said below the comparison of two files on a board; empty where there is nothing."""
 
 COMPARISON: list[Callable[[WebRequest, Viewer, Submission, Submission], SafeString]] = []
 """Sections of the page that compares two submissions of a team."""
@@ -44,3 +86,12 @@ SENTENCES: dict[str, str | Promise] = {
     ),
 }
 """What is said otherwise where an app above adds to what it is about."""
+
+
+def with_noise(
+    boards: Iterable[ComparedBoard], viewer: Viewer
+) -> tuple[tuple[ComparedBoard, list[str]], ...]:
+    """Each board with what `NOISE` says of it."""
+    return tuple(
+        (board, [said for say in NOISE if (said := say(viewer, board))]) for board in boards
+    )

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from datetime import datetime, timedelta
-from functools import partial
 from queue import SimpleQueue
 from threading import Thread
 from uuid import UUID
@@ -19,16 +18,10 @@ from leaderboard.actions.erasing import being_deleted
 from leaderboard.actions.mails import by_mail
 from leaderboard.actions.schedule import announce_reveals
 from leaderboard.actions.scoring import fail_exhausted
-from leaderboard.boards.figures import due_figures
 from leaderboard.community.webhooks import call
 from leaderboard.evaluation.claim import ask_missing
 from leaderboard.evaluation.queries import last_scored_at, waits_since
 from leaderboard.inbox.mails import collect
-from leaderboard.insight.bands import due
-from leaderboard.insight.closing_due import due_report
-from leaderboard.insight.lift import without_lift
-from leaderboard.insight.lights import without_lights
-from leaderboard.insight.lines import without_lines
 from leaderboard.operations.alarms import Alarms, ring
 from leaderboard.operations.logs import turn_over
 from leaderboard.outbox.sending import (
@@ -40,7 +33,8 @@ from leaderboard.outbox.sending import (
     take_turn,
 )
 from leaderboard.references.queries import scored_versions
-from leaderboard.worker.tasks import erase, evaluate_next, make_bands
+from leaderboard.worker.derived import DERIVED
+from leaderboard.worker.tasks import erase, evaluate_next, make_derived
 
 logger = structlog.get_logger(__name__)
 
@@ -55,15 +49,13 @@ def wake_for_waiting(at: datetime) -> int:
     return number
 
 
-def wake_for_bands(at: datetime, *, files: bool = True, since: datetime | None = None) -> int:
-    """Wake one when what says how far a board can be believed lacks something; without `files`
-    those are not looked through, with `since` those that were scored from then on.
+def wake_for_derived(at: datetime, *, files: bool = True, since: datetime | None = None) -> int:
+    """Wake one when something that is derived lacks; without `files` they are not looked through,
+    with `since` those that were scored from then on.
     """
-    of_files = (partial(without_lift, since=since), partial(without_lights, since=since))
-    lacks = (due, due_figures, due_report, *(of_files if files else ()))
-    if without_lines() is None and all(found(at) is None for found in lacks):
+    if not any(one.lacks(at, since) for one in DERIVED if files or not one.of_files):
         return 0
-    make_bands.wake()
+    make_derived.wake()
     return 1
 
 
@@ -111,10 +103,10 @@ class Missing:
         return asked
 
 
-class Believable:
-    """The step of a sweeper that stays: `wake_for_bands`, with files after something was scored.
+class Lacking:
+    """The step of a sweeper that stays: `wake_for_derived`, with files after something was scored.
 
-    Looking for files without their lift or lights passes every row of a board, so mostly those
+    Looking for files that lack something passes every row of a board, so mostly those
     scored since the last look are asked for. What is lacking by another road, as when an
     organizer's decision lets another file stand, is found within EVERY.
     """
@@ -133,7 +125,7 @@ class Believable:
         is_whole = whole is None or not whole <= at < whole + self.EVERY
         if not is_whole and newest != self._newest and self._looked_at is not None:
             since = self._looked_at - Missing.OVERLAP
-        found = wake_for_bands(at, files=is_whole or since is not None, since=since)
+        found = wake_for_derived(at, files=is_whole or since is not None, since=since)
         if not found:
             self._looked_at, self._newest = at, newest
             self._whole_at = at if is_whole else whole
@@ -229,7 +221,7 @@ STEPS: list[tuple[str, Step]] = [
     ("exhausted", lambda at: fail_exhausted(at=at)),
     ("missing", lambda at: ask_missing(at=at)),
     ("woken", wake_for_waiting),
-    ("bands", wake_for_bands),
+    ("derived", wake_for_derived),
     ("erasing", lambda at: wake_for_deleted()),
     ("reveals", lambda at: announce_reveals(at=at)),
     ("rate_limits", lambda at: rate_limits.forget(at=at)),
@@ -245,7 +237,7 @@ def steps_of_a_loop() -> Sequence[tuple[str, Step]]:
     """STEPS for a process that does them again and again, with those that remember."""
     staying: dict[str, Step] = {
         "missing": Missing(),
-        "bands": Believable(),
+        "derived": Lacking(),
         "alarms": Beside("alarms", Alarms()),
         "outbox": Outbox(),
     }

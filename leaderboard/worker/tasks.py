@@ -24,20 +24,14 @@ from leaderboard.actions.erasing import PUT_OFF, being_deleted
 from leaderboard.actions.erasing import erase as erase_contest
 from leaderboard.actions.references import check_next_references
 from leaderboard.actions.scoring import evaluate_next as evaluate_head
-from leaderboard.boards.counting import make_next_figures
 from leaderboard.celery import app
 from leaderboard.evaluation import text_limit
 from leaderboard.evaluation.claim import files_wait
 from leaderboard.evaluation.health import SIGN_SECONDS
 from leaderboard.evaluation.run import warm
-from leaderboard.insight.bands import make_next_bands
-from leaderboard.insight.closing import make_next_report
-from leaderboard.insight.gaps import make_next_spreads
-from leaderboard.insight.lift import make_next_lifts
-from leaderboard.insight.lights import make_next_lights
-from leaderboard.insight.lines import make_next_lines
 from leaderboard.operations import installation, signs
 from leaderboard.operations.processes import stand_back
+from leaderboard.worker.derived import DERIVED
 from leaderboard.worker.polling import Polling, turn
 
 logger = structlog.get_logger(__name__)
@@ -77,20 +71,10 @@ def check_references(self: Task, schema: int = 1) -> bool:
     return found
 
 
-# What readers of a board wait for comes first; each is asked only if those before had nothing.
-BELIEVED = (
-    make_next_bands,
-    make_next_figures,
-    make_next_lifts,
-    make_next_spreads,
-    make_next_report,
-    make_next_lights,
-)
-
-
+# The task keeps its first name: messages under way carry it.
 @app.task(bind=True, name="leaderboard.make_bands")
-def make_bands(self: Task, schema: int = 1) -> bool:
-    """Make what says how far a board can be believed, of one that waits, and wake for the next.
+def make_derived(self: Task, schema: int = 1) -> bool:
+    """Make some of what is derived and lacking, and wake for the next.
 
     Files come first: while one waits nothing is made, and the sweeper asks again.
     """
@@ -98,7 +82,7 @@ def make_bands(self: Task, schema: int = 1) -> bool:
         return False
     at = timezone.now()
     with turn:
-        made = make_next_lines() or any(make_next(at) for make_next in BELIEVED)
+        made = any(one.make(at) for one in DERIVED)
     if made:
         self.wake()
     return made

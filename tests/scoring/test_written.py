@@ -14,7 +14,6 @@ from leaderboard.demo.contests import as_csv
 from leaderboard.references.handouts import MadeFile
 from scoring import predictions, references
 from scoring.findings import Limits
-from scoring.insight.closing.sheets import Sheet
 from scoring.predictions.repair import repair
 from scoring.references import ReferenceRow, References
 from scoring.table import records, written
@@ -83,7 +82,7 @@ def golds() -> References:
 @PYTHONS
 def test_every_file_that_is_handed_out_comes_back(versions: tuple[str, ...]) -> None:
     made = MadeFile("dev_golds.csv", _("Download"), [("fname", "summary1"), *TEXTS.items()])
-    files = [as_csv(TEXTS), made.data, golds().written(), Sheet(("a",), (("x\ry",),)).written()]
+    files = [as_csv(TEXTS), made.data, golds().written()]
     files.append(csv_file({"team": "둘\r셋"}, ["name"], [["x\ry"]]))
     files.append(repair(as_csv(TEXTS).replace(b",", b";"), list(TEXTS)).data or b"")
     for data in files:

@@ -49,7 +49,6 @@ LEFT_OUT = {
     "repair": "writes nothing but a count of looks",
     "practise": "writes nothing but a count of looks",
     "practise_row": "writes nothing but a count of looks",
-    "practise_beside": "writes nothing but a count of looks",
     "upload_dev_set": "releases are for ever: a walk would do each once, before the others begin",
     "release_dev_set": "as upload_dev_set",
     **{name: why for other in OTHERS for name, why in other.LEFT_OUT.items()},

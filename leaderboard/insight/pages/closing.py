@@ -1,15 +1,20 @@
-"""The desk's closing report: whether it is made, how to check it, and the edition with golds."""
+"""The closing report: the desk's page with the edition that holds golds, and the public one."""
 
 from typing import Any
 
 from django.http import FileResponse, Http404, HttpResponseBase
 from django.utils.translation import gettext_lazy
 
+from leaderboard.boards.visibility import is_final
 from leaderboard.competitions.models import Organizer
 from leaderboard.competitions.schedule import Phase, phase
-from leaderboard.insight.closing import report_of, take_organizers_edition
+from leaderboard.insight.closing import one_file, report_of, take_organizers_edition
+from leaderboard.insight.models import ClosingReport
+from leaderboard.web.contest.board import attachment
+from leaderboard.web.contest.distribution import BoardsPage
 from leaderboard.web.navigation import RECORDS, Entry
 from leaderboard.web.page import DeskPage, page
+from scoring.insight.closing.bundle import REPORT
 
 
 @page("desk/closing", "desk_closing", Entry(RECORDS, gettext_lazy("Closing report"), 25))
@@ -34,3 +39,31 @@ class Closing(DeskPage):
             "revealed": phase(self.competition, self.at) is Phase.REVEALED,
             "is_owner": self.viewer.role == Organizer.Role.OWNER,
         }
+
+
+class OfClosingReport(BoardsPage):
+    """The public edition, from the reveal on, for who may read the final board."""
+
+    kept: ClosingReport
+
+    def open(self, **_address: object) -> None:
+        found = report_of(self.competition) if is_final(self.viewer) else None
+        if found is None:
+            raise Http404
+        self.kept = found
+
+
+@page("closing-report.html", "closing_page")
+class ClosingPage(OfClosingReport):
+    """Sent as a file: the page brings its own style, which pages of this server may not."""
+
+    def respond(self) -> HttpResponseBase:
+        name = f"{self.competition.slug}-closing-report.html"
+        return attachment(one_file(self.kept.public, REPORT), name, "text/html; charset=utf-8")
+
+
+@page("closing-bundle.zip", "closing_bundle")
+class ClosingBundle(OfClosingReport):
+    def respond(self) -> HttpResponseBase:
+        name = f"{self.competition.slug}-closing-bundle.zip"
+        return FileResponse(self.kept.public.open("rb"), as_attachment=True, filename=name)

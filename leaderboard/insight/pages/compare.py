@@ -15,6 +15,7 @@ from leaderboard.submissions.models import Submission
 from leaderboard.web import find
 from leaderboard.web.navigation import SCORING, Entry
 from leaderboard.web.page import DeskPage, page
+from leaderboard.web.pieces import with_noise
 
 OFFERED = 100  # files of each board; by its address any other one can be chosen
 
@@ -37,7 +38,7 @@ class AnyTwoFiles(DeskPage):
             return ctx
         return ctx | {
             "found": {"before": before, "after": after},
-            "boards": compared(before, after, self.viewer),
+            "boards": with_noise(compared(before, after, self.viewer), self.viewer),
             "by_rows": row_by_row(before, after, self.viewer),
             "zone": self.competition.zoneinfo,
         }

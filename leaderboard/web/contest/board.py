@@ -7,7 +7,6 @@ from urllib.parse import urlencode
 
 from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -17,8 +16,7 @@ from leaderboard.boards.queries import BoardPage
 from leaderboard.boards.visibility import BoardState, boards_for, opening_board
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day
-from leaderboard.insight.trust import TrustCheck
-from leaderboard.web import find, frame
+from leaderboard.web import find, frame, pieces
 from leaderboard.web.contest import explanation
 from leaderboard.web.find import WebRequest, pager
 
@@ -49,34 +47,6 @@ class Look:
             "refresh": self.refresh,
         } | {name: "" if value == 1 else value for name, value in changes.items()}
         return "?" + urlencode({name: value for name, value in parts.items() if value})
-
-
-@dataclass(frozen=True)
-class TrustLine:
-    """A check of the panel, and where what it is about can be seen."""
-
-    check: TrustCheck
-    address: str
-
-
-def _trust_lines(look: Look, competition: Competition, page: BoardPage) -> list[TrustLine]:
-    """Each check with its way: a place on this page, the rows in another order, another page.
-    What apps above found is beside the teams."""
-    if page.trust is None:
-        return []
-    overview = reverse("overview", args=[competition.slug])
-    ways = {
-        "exact": f"{overview}#eval",
-        "signature": "#signature",
-        "noise": "#board",
-        "floors": "#lines",
-        "lift": look.address(sort="lift", page=1),
-        "references": "#lines",
-        "rows": f"{overview}#eval",
-        "copies": f"{overview}#rules",
-        "rehearsal": "#signature",
-    }
-    return [TrustLine(check, ways.get(check.key, "#board")) for check in page.trust.checks]
 
 
 @dataclass(frozen=True)
@@ -137,7 +107,9 @@ def leaderboard(request: WebRequest, slug: str) -> HttpResponse:
             answer["HX-Refresh"] = "true"
         return answer
     ctx["frame"] = frame.around(request, competition, tab="leaderboard")
-    ctx["trust_lines"] = _trust_lines(look, competition, page) if page is not None else ()
+    if page is not None:
+        ctx["pieces"] = [make(request, viewer, page, look.address) for make in pieces.BOARD]
+        ctx["links"] = pieces.BOARD_LINKS
     ctx["explained"] = explanation.of(competition, viewer.version)
     ctx["tabs"] = boards_for(viewer)
     ctx["days"] = _days(competition, request.received_at)

@@ -1,20 +1,17 @@
 """How the scores of a board are spread, and how the private board rearranged the public one."""
 
-from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpResponse, HttpResponseBase
 from django.utils.translation import gettext as _
 
 from leaderboard.boards import distribution, exports, shake_up
-from leaderboard.boards.models import ClosingReport
 from leaderboard.boards.results import submission_scores
-from leaderboard.boards.visibility import Board, boards_for, is_final
-from leaderboard.insight.closing import one_file, report_of
+from leaderboard.boards.visibility import Board, boards_for
 from leaderboard.submissions.queries import counted, of_team
-from leaderboard.web import find
+from leaderboard.web import find, pieces
 from leaderboard.web.charts.bars import HistogramDrawing, histogram
 from leaderboard.web.charts.lines import HistoryDrawing, Point, history, slope
 from leaderboard.web.contest.board import attachment
 from leaderboard.web.page import ContestPage, page
-from scoring.insight.closing.bundle import REPORT
 
 
 class BoardsPage(ContestPage):
@@ -92,7 +89,7 @@ class ShakeUpPage(BoardsPage):
             found=found,
             slope=slope(found.rows, found.far) if found else None,
             counted=shake_up.counted(self.viewer) if found and found.own else None,
-            closing=report_of(self.competition) if is_final(self.viewer) else None,
+            pieces=[make(self.request, self.viewer) for make in pieces.SHAKE_UP] if found else [],
             pager=find.pager(found.page, found.pages, "?page={}".format) if found else [],
         )
 
@@ -107,31 +104,3 @@ class ShakeUpCsv(BoardsPage):
             raise Http404
         data = exports.shake_up_csv(found, self.at)
         return attachment(data, f"{self.competition.slug}-shake-up.csv")
-
-
-class OfClosingReport(BoardsPage):
-    """The public edition, from the reveal on, for who may read the final board."""
-
-    kept: ClosingReport
-
-    def open(self, **_address: object) -> None:
-        found = report_of(self.competition) if is_final(self.viewer) else None
-        if found is None:
-            raise Http404
-        self.kept = found
-
-
-@page("closing-report.html", "closing_page")
-class ClosingPage(OfClosingReport):
-    """Sent as a file: the page brings its own style, which pages of this server may not."""
-
-    def respond(self) -> HttpResponseBase:
-        name = f"{self.competition.slug}-closing-report.html"
-        return attachment(one_file(self.kept.public, REPORT), name, "text/html; charset=utf-8")
-
-
-@page("closing-bundle.zip", "closing_bundle")
-class ClosingBundle(OfClosingReport):
-    def respond(self) -> HttpResponseBase:
-        name = f"{self.competition.slug}-closing-bundle.zip"
-        return FileResponse(self.kept.public.open("rb"), as_attachment=True, filename=name)

@@ -11,16 +11,14 @@ from django.http import HttpResponse, HttpResponseBase
 from django.utils.translation import gettext as _
 
 from leaderboard.actions import checks
-from leaderboard.actions.checks import Practice, PracticePair, PracticeRow
+from leaderboard.actions.checks import Practice, PracticeRow
 from leaderboard.actions.refusals import Refused
 from leaderboard.boards.exports import csv_file
-from leaderboard.boards.text import change
-from leaderboard.insight.pairs import Rows
 from leaderboard.references import released
 from leaderboard.references.released import practice_examples, released_set
 from leaderboard.submissions.intake import Upload
 from leaderboard.texts import reader_language
-from leaderboard.web import errors, find
+from leaderboard.web import errors, find, pieces
 from leaderboard.web.contest.board import attachment
 from leaderboard.web.contest.data import FilesPage, led_to_files
 from leaderboard.web.find import WebRequest
@@ -28,7 +26,7 @@ from leaderboard.web.page import page
 from leaderboard.web.uploads import PREDICTIONS_BYTES, carried, uncarried
 from scoring.explain import TokenMark, WorkedReference
 from scoring.findings import InvalidFile
-from scoring.ranking import as_printed, printed
+from scoring.ranking import as_printed
 
 CARRIED_BYTES = 500_000  # a file that the page carries along, so that it need not be chosen again
 LONGEST_SPEAKER = 40
@@ -101,7 +99,11 @@ class Lab(FilesPage):
         )
         if self.verb != "csv":
             rows = [lab_row(row, practice.values[row.example_id][1]) for row in practice.rows]
-            shown = {"file": _shown(upload, practice), "rows": rows}
+            shown = {
+                "file": _shown(upload, practice),
+                "rows": rows,
+                "pieces": [make(self.request, self.competition, practice) for make in pieces.LAB],
+            }
             return self._with_second(upload, practice, shown)
         signed = {"competition": self.competition.slug, "signature": practice.report.signature}
         numbers = (
@@ -116,23 +118,21 @@ class Lab(FilesPage):
     ) -> HttpResponse:
         """The first file's page, and the second one beside it if there is one."""
         chosen = self.request.FILES.get("second")
-        if chosen is None:
+        if chosen is None or not pieces.LAB_SECOND:
             return self.show(**shown)
         name = chosen.name or ""
+        second = Upload(name, chosen.read())
         try:
-            found = checks.practise_beside(
-                competition=self.competition,
-                team=self.viewer.team,
-                practice=practice,
-                data=chosen.read(),
-                at=self.at,
-            )
+            beside = [
+                make(self.request, self.viewer, practice, upload.name, second)
+                for make in pieces.LAB_SECOND
+            ]
         except InvalidFile as invalid:
             return self.show(invalid=invalid, invalid_name=name, status=422, **shown)
         except Refused as refusal:  # the first file's run is used, so its result stays
             page = partial(self.show, status=refusal.status, **shown)
             return errors.refused(self.request, refusal, page)
-        return self.show(beside=_beside(upload.name, practice, name, found), **shown)
+        return self.show(beside=beside, **shown)
 
     def _upload(self) -> Upload | None:
         """The chosen file, the pasted lines, or the file that the page before carried along."""
@@ -170,6 +170,7 @@ class Lab(FilesPage):
             "limit": PREDICTIONS_BYTES,
             "wanted": self.request.POST.get("row", ""),
             "single": self.request.POST.get("text", ""),
+            "takes_second": bool(pieces.LAB_SECOND),
             "runs": checks.runs_left(self.viewer.team, self.at) if self.viewer.team else None,
         }
 
@@ -187,15 +188,6 @@ def _shown(upload: Upload, practice: Practice) -> dict[str, Any]:
             for row in practice.rows
         ],
         "carried": carried(upload.data) if len(upload.data) <= CARRIED_BYTES else "",
-    }
-
-
-def _beside(name: str, practice: Practice, second: str, found: PracticePair) -> dict[str, Any]:
-    before, after = printed(practice.report.total), printed(found.report.total)
-    return {
-        "names": (name, second),
-        "total": change(before, after),
-        "by_rows": Rows({}, {"dev": found.by_rows}),
     }
 
 

@@ -17,12 +17,9 @@ from leaderboard.actions import submissions as actions
 from leaderboard.boards import results
 from leaderboard.boards.results import best_submission
 from leaderboard.boards.text import PrintedChange, change
-from leaderboard.boards.visibility import Viewer
+from leaderboard.boards.visibility import Viewer, may_see_parts
 from leaderboard.competitions.schedule import lets_join
 from leaderboard.evaluation import queries as evaluation
-from leaderboard.insight.pairs import Rows, row_by_row
-from leaderboard.insight.sides import sides_of
-from leaderboard.insight.slices import slices_of
 from leaderboard.submissions import ledger, ledger_lines, queries
 from leaderboard.submissions.intake import chosen, exclusions
 from leaderboard.submissions.models import Exclusion, Submission
@@ -148,6 +145,11 @@ class OfOwnSubmission(ContestPage):
             "progress": state,
             "steps": _steps(state),
             "card": card,
+            "told": [
+                make(self.request, self.viewer, self.submission, card) for make in pieces.RESULT
+            ]
+            if card
+            else [],
             # Else the card writes plus signs between the parts.
             "apart": not (profile and profile.metric_aggregation == "sum" and profile.scale == 1),
             "histogram": histogram(card.histogram) if card else None,
@@ -158,11 +160,13 @@ class OfOwnSubmission(ContestPage):
 
 @dataclass(frozen=True)
 class ComparedSubmissions:
-    """Two submissions, and the ids of the rows whose texts differ, `of` so many rows."""
+    """Two submissions, their boards with what is said of each, and the ids of the rows whose texts
+    differ, `of` so many rows.
+    """
 
     before: Submission
     after: Submission
-    boards: tuple[results.ComparedBoard, ...]
+    boards: tuple[tuple[results.ComparedBoard, list[str]], ...]
     texts: tuple[Mapping[str, str], Mapping[str, str]]
     differing: list[str]
     of: int
@@ -174,7 +178,7 @@ def compared(before: Submission, after: Submission, viewer: Viewer) -> ComparedS
     return ComparedSubmissions(
         before=before,
         after=after,
-        boards=results.compared(before, after, viewer),
+        boards=pieces.with_noise(results.compared(before, after, viewer), viewer),
         texts=(left, right),
         differing=queries.differing_ids(left, right),
         of=len(left.keys() | right.keys()),
@@ -213,8 +217,7 @@ class OwnSubmission(OfOwnSubmission):
             if ended
             else [],
             "earlier": results.earlier_results(found, self.viewer),
-            "sides": sides_of(found, self.viewer) if ended else {},
-            "kinds": slices_of(found, self.viewer) if ended else {},
+            "shows_rows": may_see_parts(self.viewer),
             "form": self.form(
                 "note", initial={"note": found.note, "method_name": found.method_name}
             ),
@@ -267,8 +270,10 @@ class ComparedRow:
     totals: PrintedChange | None
 
 
-def _row(name: str, found: ComparedSubmissions, by_rows: Rows | None) -> ComparedRow:
-    totals = by_rows.totals.get(name) if by_rows else None
+def _row(
+    name: str, found: ComparedSubmissions, by_rows: Mapping[str, tuple[int, int]] | None
+) -> ComparedRow:
+    totals = by_rows.get(name) if by_rows else None
     return ComparedRow(
         queries.differing_row(name, *found.texts), change(*totals) if totals else None
     )
@@ -287,13 +292,13 @@ class Compare(TeamPage):
         if not before or not after or before == after:
             return ctx
         found = compared(before, after, self.viewer)
-        by_rows = row_by_row(before, after, self.viewer)
+        by_rows = results.compared_rows(before, after, self.viewer)
         shown = find.page_of(self.request, found.differing, PAGE)
         asked = urlencode({"a": before.pk, "b": after.pk})
         pages = shown.paginator.num_pages
         return ctx | {
             "found": found,
-            "by_rows": by_rows,
+            "shows_rows": by_rows is not None,
             "rows": [_row(one, found, by_rows) for one in shown],
             "pager": find.pager(shown.number, pages, f"?{asked}&page={{}}".format),
             "zone": self.competition.zoneinfo,

@@ -16,13 +16,12 @@ from leaderboard.actions.invitations import MOST_DAYS, invite_by_code, invite_pe
 from leaderboard.actions.teams import rename_team
 from leaderboard.boards import results
 from leaderboard.competitions import schedule
-from leaderboard.insight.flattery import flattery
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import handed_in
 from leaderboard.teams import invitations, queries
 from leaderboard.teams.merging import open_questions
 from leaderboard.teams.queries import Member, members
-from leaderboard.web import find
+from leaderboard.web import find, pieces
 from leaderboard.web.charts.bars import contest_days, day_bars
 from leaderboard.web.charts.lines import Point, history
 from leaderboard.web.contest.join import TypedCodeForm, to_invitation
@@ -192,7 +191,7 @@ class OwnTeam(TeamPage):
             "days": [line for line in days[::-1] if line[1]],
             "drawings": history(points, self.competition.zoneinfo),
             "points": points[::-1],
-            "flattery": flattery(counted, self.viewer),
+            "pieces": [make(self.request, self.viewer, counted) for make in pieces.TEAM],
         }
 
 

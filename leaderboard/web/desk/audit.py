@@ -31,7 +31,6 @@ KINDS = {
     "inquiry.published": _("Published the answer to an inquiry"),
     "competition.created": _("Created the competition"),
     "competition.exported": _("Competition file exported"),
-    "competition.closing_report_taken": _("Organizers' closing report taken"),
     "competition.cloned": _("Competition cloned"),
     "competition.imported": _("Competition made from a file"),
     "competition.rescheduled": _("Changed the schedule"),

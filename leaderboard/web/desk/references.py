@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -20,12 +21,12 @@ from leaderboard.celery import waking
 from leaderboard.evaluation.claim import is_supported
 from leaderboard.evaluation.failures import kept_failures
 from leaderboard.evaluation.models import KeptFailure
-from leaderboard.insight.doubts import Alone, LinesCheck, lines_checks, orders_alone, sets_with_tags
 from leaderboard.references import queries as references
 from leaderboard.references.changes import Changes, SettingChange, changes, setting_changes
 from leaderboard.references.models import ScoringVersion
-from leaderboard.web import find
+from leaderboard.web import find, pieces
 from leaderboard.web.desk.overview import FAILURES
+from leaderboard.web.find import WebRequest
 from leaderboard.web.forms import (
     ProfileForm,
     RedraftForm,
@@ -57,8 +58,7 @@ class VersionLine:
     switched: bool
     baselines: list[BaselineTotal]
     supported: bool
-    worth: tuple[LinesCheck, ...]
-    alone: tuple[Alone, ...]
+    pieces: list[SafeString]
     failures: tuple[tuple[KeptFailure, str], ...]
 
     @property
@@ -68,11 +68,6 @@ class VersionLine:
         What is retired stays as it was.
         """
         return self.version.state != State.RETIRED and self.version.profile().reading == "whole"
-
-    @property
-    def order_moves(self) -> bool:
-        """Whether another team is the first under one gold alone."""
-        return not all(one.first_stays for one in self.alone)
 
     @property
     def is_full(self) -> bool:
@@ -135,7 +130,7 @@ class ReferencesPage(DeskPage):
         proposed = references.proposed(self.competition)
         return {
             "form": self.form("upload", initial=proposed),
-            "lines": _lines(versions, self.viewer),
+            "lines": _lines(self.request, versions, self.viewer),
             "has_live": any(version.is_live for version in versions),
             "number": references.next_number(self.competition),
             "again": self._again(proposed),
@@ -204,11 +199,12 @@ def _compute(version: ScoringVersion) -> bool:
         return version.self_check is not None
 
 
-def _lines(versions: list[ScoringVersion], viewer: Viewer) -> list[VersionLine]:
+def _lines(
+    request: WebRequest, versions: list[ScoringVersion], viewer: Viewer
+) -> list[VersionLine]:
     live = next((version for version in versions if version.is_live), None)
     by_version = baselines(versions, viewer)
     switched = was_switched(versions)
-    tagged = sets_with_tags({version.reference_set_id for version in versions})
     failures = list(kept_failures(versions))
     lines = []
     for version in versions:
@@ -222,8 +218,7 @@ def _lines(versions: list[ScoringVersion], viewer: Viewer) -> list[VersionLine]:
                 switched=version.pk in switched,
                 baselines=by_version.get(version.pk, []),
                 supported=is_supported(version),
-                worth=lines_checks(version, has_tags=golds in tagged),
-                alone=orders_alone(version) if version.is_live else (),
+                pieces=[make(request, version) for make in pieces.VERSION],
                 failures=tuple(
                     (one, str(FAILURES.get(one.code, one.code)))
                     for one in failures

@@ -22,10 +22,6 @@ from leaderboard.boards.visibility import Viewer
 from leaderboard.celery import waking
 from leaderboard.evaluation import overview
 from leaderboard.evaluation.models import Evaluation
-from leaderboard.insight.lights import lights_of
-from leaderboard.insight.pages.lights import reasons
-from leaderboard.insight.sides import sides_of
-from leaderboard.insight.slices import slices_of
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.intake import exclusions
 from leaderboard.submissions.models import Submission
@@ -168,14 +164,9 @@ class OneSubmission(OfSubmission):
         ]
         exclusion = exclusions([found.pk]).get(found.pk)
         counts = exclusion is None and any(line.counts for line in lines)
-        version = self.viewer.version
-        lights = lights_of(version, [found.pk]).get(found.pk) if version is not None else None
         return {
             "submission": found,
             "exclusion": exclusion,
-            "sides": sides_of(found, self.viewer),
-            "kinds": slices_of(found, self.viewer),
-            "reasons": reasons(lights.shown) if lights else [],
             "evaluations": lines,
             "pieces": [
                 make(self.request, self.viewer, found, counts) for make in pieces.DESK_SUBMISSION

@@ -32,7 +32,7 @@ Verb = Callable[..., Any]
 # What an archived contest does not hinder, and why.
 LEFT_OUT = {
     **dict.fromkeys(
-        ("check", "look", "practise", "practise_beside", "practise_row", "repair"),
+        ("check", "look", "practise", "practise_row", "repair"),
         "reads, and counts looks",
     ),
     **dict.fromkeys(("preview_edit", "preview_appointment", "member_of"), "reads"),

@@ -1,20 +1,27 @@
 """What the columns of a board mean, below it: of every column, in plain words, for nothing."""
 
-import html
 import re
+from collections.abc import Iterator
 
 import pytest
-from django.db import connection
-from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.utils.translation import override
 
 from leaderboard.boards.column_words import ABOUT, about
-from leaderboard.boards.queries import page
 from scoring.metrics import NAMES
-from tests.leaderboard.builders import viewer_of
-from tests.leaderboard.insight.alike import contest_of_three
-from tests.leaderboard.insight.test_trust import ANYONE, JARGON, SOON, make_all, sentences
+
+JARGON = (
+    *("bootstrap", "confidence", "interval", "p-value", "quantile", "percentile", "variance"),
+    *("standard error", "standard deviation", "null hypothesis", "hypothesis", "significan"),
+    *("resampl", "permut", "kappa", "kendall", "tau", "correlat", "statistic", "split", "token"),
+    *("simultaneous", "ceiling", "baseline score", "rouge", "lcs", "n-gram", "f1", "precision"),
+    *("부트스트랩", "신뢰구간", "신뢰 구간", "유의", "p값", "분위수", "백분위", "분산", "표준오차"),
+    *("표준 오차", "표준편차", "귀무", "가설", "재표본", "순열", "카파", "상관", "통계", "토큰"),
+    *("형태소", "루지", "재현율", "정밀도", "검정", "모집단"),
+)
+
+
+def sentences(text: str) -> Iterator[str]:
+    yield from (one for one in re.split(r"(?<=[.?!])\s+|:\s", text) if one)
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
@@ -30,23 +37,3 @@ def test_all_words_are_short_and_plain(language: str) -> None:
 
 def test_every_metric_is_said_something_of() -> None:
     assert set(NAMES) <= ABOUT.keys()
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize("language", ["ko", "en"])
-def test_each_shown_column_is_explained_once_below_the_board(client: Client, language: str) -> None:
-    contest, _ = contest_of_three()
-    make_all(SOON)
-    text = client.get(f"/c/{contest.slug}/leaderboard", headers={"Accept-Language": language}).text
-    begin = text.index('id="columns"')
-    shown = html.unescape(text[begin : text.index("</details>", begin)])
-    board = page(viewer_of(contest, ANYONE, SOON), "public")
-    assert board is not None
-    assert {"range", "way", "lift", "length"} <= {column.key for column in board.columns}
-    assert [column.key for column in board.columns if not column.about] == []
-    with override(language), CaptureQueriesContext(connection) as asked:
-        meanings = page(viewer_of(contest, ANYONE, SOON), "public").meanings  # type: ignore[union-attr]
-        before = len(asked)
-        assert [shown.count(said) for _, said in meanings] == [1] * len(meanings)
-    assert before == len(asked)
-    assert shown.count("<dt>") >= len(meanings) > len(board.columns)  # it may be another day there

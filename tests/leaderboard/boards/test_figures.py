@@ -14,14 +14,11 @@ from leaderboard.boards.figures import days_of, due_figures, figures
 from leaderboard.boards.models import Figures
 from leaderboard.boards.shake_up import shake_up
 from leaderboard.competitions.models import Competition
-from leaderboard.insight.lights import FoundLights, found_lights, lights_report
 from leaderboard.references.queries import live_version
 from leaderboard.submissions.ledger_lines import taken_by_day
-from leaderboard.worker.sweep import wake_for_bands
+from leaderboard.worker.sweep import wake_for_derived
 from tests.leaderboard.boards.test_shake_up import shaken
 from tests.leaderboard.builders import score_all, team, user, viewer_of
-from tests.leaderboard.insight.alike import contest_of_three
-from tests.leaderboard.insight.test_desk_lights import SOON, looked_at
 from tests.leaderboard.material import NOON, REVEALS
 from tests.leaderboard.web.pages import browser, hand_in, running
 
@@ -50,7 +47,7 @@ def test_they_are_made_again_and_again_and_not_shown_when_old() -> None:
     version = live_version(contest)
     assert version is not None
     assert due_figures(NOON) == version
-    assert wake_for_bands(NOON) == 1
+    assert wake_for_derived(NOON) == 1
     assert make_next_figures(NOON)
     assert not make_next_figures(NOON + timedelta(minutes=4))
     assert due_figures(NOON + timedelta(minutes=5)) == version
@@ -61,15 +58,10 @@ def test_they_are_made_again_and_again_and_not_shown_when_old() -> None:
 
 
 def test_they_say_what_pages_would_count() -> None:
-    contest, _ = contest_of_three()
-    looked_at()
-    version = live_version(contest)
-    assert version is not None
-    make_next_figures(SOON)
+    contest = shaken()
+    make_next_figures(REVEALS)
     found = kept(contest)
     assert days_of(found) == taken_by_day(contest)
-    assert FoundLights.of_kept(found.lights) == found_lights(version, SOON)
-    assert found.lights["lit"] == 2
 
 
 def test_a_summary_is_read_with_its_time_while_the_lines_are_of_now() -> None:
@@ -95,31 +87,16 @@ def test_nobody_reads_of_the_private_board_by_them_before_the_reveal() -> None:
     assert shake_up(viewer_of(contest, user("olivia"), NOON)) is not None
 
 
-def test_a_light_of_a_file_that_stands_no_longer_is_not_shown() -> None:
-    contest, [*_, charlies] = contest_of_three()
-    looked_at()
-    version = live_version(contest)
-    assert version is not None
-    make_next_figures(SOON)
-    assert [one.team for one in lights_report(version, SOON).files] == ["charlie", "bob"]
-    charlies.standings.all().delete()
-    report = lights_report(version, SOON)
-    assert [one.team for one in report.files] == ["bob"]
-    assert report.made_at == SOON
-
-
-@pytest.mark.parametrize("address", ["", "lights"])
-def test_the_desk_shows_the_time_of_what_is_kept(address: str) -> None:
+def test_the_desk_shows_the_time_of_what_is_kept() -> None:
     contest = running()
     for name in ("alice", "bob", "charlie"):
         hand_in(team(contest, name))
     score_all()
     olivia = browser("olivia")
-    page = f"/c/{contest.slug}/desk/{address}"
+    page = f"/c/{contest.slug}/desk/"
     assert "</time> 기준" not in olivia.get(page).text
     make_next_figures(timezone.now())
     with CaptureQueriesContext(connection) as asked:
         assert "</time> 기준" in olivia.get(page).text
-    # No line of the ledger and no light is read for them.
-    tables = ('FROM "submissions_quotaentry"', 'FROM "boards_filelights"')
-    assert not [one for one in asked if any(table in one["sql"] for table in tables)]
+    # No line of the ledger is read for it.
+    assert not [one for one in asked if 'FROM "submissions_quotaentry"' in one["sql"]]

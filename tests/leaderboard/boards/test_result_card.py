@@ -7,20 +7,13 @@ import pytest
 from leaderboard.actions.discipline import disqualify
 from leaderboard.actions.references import upload_references
 from leaderboard.actions.versions import make_live, rehearse
-from leaderboard.boards.queries import page
-from leaderboard.boards.results import ResultCard, result
+from leaderboard.boards.results import Final, ResultCard, result
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.health import load
-from leaderboard.insight.bands import make_next_bands
-from leaderboard.insight.lift import make_next_lifts
-from leaderboard.insight.lines import make_next_lines
-from leaderboard.insight.worth import Final, Worth
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
 from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user, viewer_of
-from tests.leaderboard.cells import text
-from tests.leaderboard.insight.alike import ANSWERS, contest_of_three
-from tests.leaderboard.material import CLOSES, GOLDS, NOON, REVEALS, gold_csv, texts_csv
+from tests.leaderboard.material import CLOSES, GOLDS, NOON, REVEALS, gold_csv
 
 pytestmark = pytest.mark.django_db
 PERFECT = {name: texts[0] for name, texts in GOLDS.items()}
@@ -134,70 +127,13 @@ def test_a_file_scored_anew_is_not_said_to_have_waited_for_days() -> None:
     assert load(later + 3 * MINUTE).median_seconds == 2.0
 
 
-def test_it_says_how_far_the_total_can_be_believed_as_the_board_does() -> None:
-    contest, [_, bobs, _] = contest_of_three()
-    stands = bobs.submissions.get()
-    viewer = viewer_of(contest, user("bob"), CLOSES)
-    before = result(stands, viewer)
-    assert before is not None
-    assert before.worth == Worth(), "nothing is made yet"
-    make_next_lines()
-    make_next_bands(NOON + 5 * MINUTE)
-    make_next_lifts(NOON + 5 * MINUTE)
-    viewer = viewer_of(contest, user("bob"), NOON + 5 * MINUTE)
-    board = page(viewer, "public")
-    card = result(stands, viewer)
-    assert board is not None
-    assert card is not None
-    [row] = [row for row in board.rows if row.team_name == "bob"]
-    assert board.trust is not None
-    assert card.worth == Worth(
-        noise=board.trust.noise,
-        ranks=text(row, "range"),
-        way=text(row, "way"),
-        lift=text(row, "lift"),
-    )
-    assert all((card.worth.noise, card.worth.ranks, card.worth.way, card.worth.lift))
-
-
-def test_after_the_reveal_it_says_what_the_private_total_is_worth_too() -> None:
-    contest, [_, bobs, _] = contest_of_three()
-    stands = bobs.submissions.get()
-    before = result(stands, viewer_of(contest, user("bob"), REVEALS - timedelta(microseconds=1)))
-    assert before is not None
-    assert before.final is None
-    while make_next_lines() or make_next_bands(REVEALS):
-        pass
-    viewer = viewer_of(contest, user("bob"), REVEALS)
-    board, card = page(viewer, "private"), result(stands, viewer)
-    assert board is not None
-    assert board.trust is not None
-    assert card is not None
-    [row] = [row for row in board.rows if row.team_name == "bob"]
-    assert card.final == Final(board.trust.noise, str(row.rank), text(row, "range"))
-    assert all((card.final.noise, card.final.rank, card.final.ranks))
-    assert card.final.noise != card.worth.noise, "each board has its own"
-
-
 def test_after_the_reveal_a_file_that_did_not_count_says_which_one_did() -> None:
-    contest, [_, bobs, _] = contest_of_three()
-    stands = bobs.submissions.get()
-    worse = hand_in(bobs, data=texts_csv(dict.fromkeys(ANSWERS, "아니다")), at=NOON + 4 * MINUTE)
+    contest = contest_with_rivals()
+    stands = Submission.objects.get(team__captain__username="bob")
+    worse = hand_in(stands.team, POOR, at=NOON + 4 * MINUTE)
     score_all()
     viewer = viewer_of(contest, user("bob"), REVEALS)
     one, other = result(worse, viewer), result(stands, viewer)
     assert one is not None
     assert other is not None
-    assert (one.final, other.final) == (Final(stands_by=stands.pk), Final(rank="2"))
-
-
-def test_a_file_that_stands_for_nobody_has_no_rank_range() -> None:
-    contest, [_, bobs, _] = contest_of_three()
-    rows = ANSWERS | {"row_0": "아니다"}
-    worse = hand_in(bobs, data=texts_csv(rows), at=NOON + 4 * MINUTE)
-    score_all()
-    make_next_bands(NOON + 5 * MINUTE)
-    card = result(worse, viewer_of(contest, user("bob"), NOON + 5 * MINUTE))
-    assert card is not None
-    assert not card.is_best
-    assert (card.worth.noise != "", card.worth.ranks) == (True, "")
+    assert (one.final, other.final) == (Final(stands_by=stands.pk), Final(rank=2))

@@ -2,10 +2,8 @@
 
 import json
 import stat
-import zipfile
 from dataclasses import replace
 from datetime import UTC, datetime
-from itertools import pairwise
 
 import pytest
 from django.core.management import call_command
@@ -13,10 +11,9 @@ from django.core.management import call_command
 from leaderboard.accounts.models import User
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards import queries as boards
-from leaderboard.boards.models import ClosingReport, Standing, Switch
+from leaderboard.boards.models import Standing, Switch
 from leaderboard.boards.results import best_submission
 from leaderboard.boards.shake_up import counted, shake_up
-from leaderboard.boards.visibility import Viewer
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import phase
@@ -25,18 +22,11 @@ from leaderboard.demo.contests import CONTESTS
 from leaderboard.demo.seed import accounts_file, organizer, seed, seed_contest
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.inbox.models import Notification
-from leaderboard.insight.bands import RankRange
-from leaderboard.insight.lines import make_next_lines
-from leaderboard.insight.slices import slices_of
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import stored_references
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.queries import participants, team_of
-from leaderboard.worker.tasks import BELIEVED
-from scoring.insight.closing.sheets import Sheet
-from scoring.insight.floors import LINES
 from tests.leaderboard.builders import viewer_of
-from tests.leaderboard.cells import cell, text
 from tests.leaderboard.kept_rows import built_once
 
 pytestmark = [pytest.mark.django_db, pytest.mark.whole]
@@ -114,80 +104,6 @@ def test_the_demo_has_an_announcement_baselines_and_a_reveal_notice_of_its_day()
     assert {row.competition for row in told} == {finished.pk}
     assert {row.created_at for row in told} == {finished.reveals_at}
     assert told.filter(user__username="alice").count() == 1
-
-
-def test_a_worker_finds_all_that_a_board_says_of_itself() -> None:
-    seeded()
-    while make_next_lines() or any(make_next(NOW) for make_next in BELIEVED):
-        pass
-    for slug in ("daily-dialogue", "short-calls"):
-        seen = viewer_of(
-            Competition.objects.get(slug=slug), User.objects.get(username="alice"), NOW
-        )
-        page = boards.page(seen, "public")
-        assert page is not None
-        assert page.lines is not None
-        assert {row.name for row in page.lines.rows} == set(LINES)
-        [constant] = [row for row in page.rows if row.team_name == "한 문장 되풀이"]
-        assert text(constant, "lift") == "▲ 0 %"
-        boards_of_both_kinds_of_references(slug, page)
-        assert states(page)["rehearsal"] == ("passed" if slug == "short-calls" else "not_run")
-    for board in ("public", "private"):
-        they_are_tied_and_separated(rank_ranges(seen, board))
-    by_kind = slices_of(Submission.objects.get(pk=best_submission(seen)), seen)
-    assert len(by_kind) == 2  # by turns and by topic
-    for groups in by_kind.values():
-        assert len(groups) > 1
-        assert {one.split for group in groups for one in group.slices} == {"public", "private"}
-    the_report_has_ranges_kinds_and_drawings(ClosingReport.objects.get())
-
-
-def states(page: boards.BoardPage) -> dict[str, str]:
-    """What the panel says of each check."""
-    assert page.trust is not None
-    return {check.key: check.state for check in page.trust.checks}
-
-
-def boards_of_both_kinds_of_references(slug: str, page: boards.BoardPage) -> None:
-    """Where people agree, the way to them is shown; where they do not, that they do not."""
-    agree = slug == "daily-dialogue"
-    assert states(page)["references"] == ("passed" if agree else "doubt")
-    assert ("way" in [column.key for column in page.columns]) == agree
-    if agree:
-        shares = [cell(row, "way").value for row in page.rows if row.rank is not None]
-        assert all(one > other for one, other in pairwise(shares))
-        assert 60 <= shares[0] < 100
-        assert 0 < shares[-1] < 60
-        beside = {row.team_name: cell(row, "way").value for row in page.rows if row.rank is None}
-        assert all(share <= 0 for share in beside.values())
-
-
-def rank_ranges(seen: Viewer, board: str) -> list[RankRange]:
-    page = boards.page(seen, board)
-    assert page is not None
-    return [cell(row, "range").value for row in page.rows if row.rank is not None]
-
-
-def they_are_tied_and_separated(ranges: list[RankRange]) -> None:
-    assert len(ranges) == 8
-    assert any(one.best < one.worst for one in ranges)
-    assert any(one.worst < other.best for one in ranges for other in ranges)
-
-
-def the_report_has_ranges_kinds_and_drawings(kept: ClosingReport) -> None:
-    assert kept.competition.slug == "short-calls"
-    with kept.public.open("rb") as packed, zipfile.ZipFile(packed) as bundle:
-        standings = Sheet.read(bundle.read("standings.csv"))
-        kinds = Sheet.read(bundle.read("slices.csv"))
-        report = bundle.read("report.html").decode()
-    ranked = [bool(rank) for rank in standings.column("rank")]
-    assert ranked.count(True) == 16
-    for end in ("best_rank", "worst_rank"):
-        assert [bool(rank) for rank in standings.column(end)] == ranked
-    assert {"1–8", "9–14", "예약"} < set(kinds.column("group"))
-    for title in ("Shake-up", "Rank ranges of the private board"):
-        assert title in report
-    assert report.count("<svg") >= 4
 
 
 def test_accounts_are_private_and_let_people_in() -> None:

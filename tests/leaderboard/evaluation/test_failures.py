@@ -10,9 +10,7 @@ from django.utils import timezone
 from leaderboard.actions.references import check_next_references
 from leaderboard.evaluation import run
 from leaderboard.evaluation.claim import files_wait
-from leaderboard.evaluation.failures import by_code
 from leaderboard.evaluation.models import Evaluation, KeptFailure
-from leaderboard.insight.lines import make_next_lines, without_lines
 from leaderboard.operations.metrics import measures
 from leaderboard.references.models import ScoringVersion
 from tests.leaderboard.builders import (
@@ -46,25 +44,6 @@ def as_before(version: ScoringVersion) -> ScoringVersion:
 def poisoned() -> ScoringVersion:
     """Live, the oldest there is."""
     return as_before(live(competition("bad"), gold_csv(POISONED), tokenizer="komoran"))
-
-
-def test_another_contest_gets_its_lines_and_the_failure_is_tried_again(
-    poisoned: ScoringVersion,
-) -> None:
-    good = live(competition("good"))
-    assert make_next_lines()  # the oldest first: it fails
-    [kept] = KeptFailure.objects.all()
-    assert (kept.scoring_version, kept.work, kept.code) == (poisoned, "golds", CODE)
-    assert make_next_lines()
-    good.refresh_from_db()
-    assert good.self_check is not None
-    assert "lines" in good.self_check
-    assert not make_next_lines()
-    assert without_lines() is None  # so the sweeper wakes nobody for it
-    KeptFailure.objects.update(again_at=timezone.now() - timedelta(seconds=1))
-    assert without_lines() == poisoned
-    assert make_next_lines()
-    assert by_code() == {f"golds:{CODE}": 1}
 
 
 def test_another_draft_is_checked(poisoned: ScoringVersion) -> None:
@@ -114,7 +93,8 @@ def test_it_is_said_on_the_desk_in_readyz_and_in_metrics(
     poisoned: ScoringVersion, client: Client
 ) -> None:
     other = open_competition()
-    while make_next_lines():
+    ScoringVersion.objects.update(self_check=None)
+    while check_next_references():
         pass
     found = client.get("/readyz?verbose").json()
     assert found["version_failures"] == {f"golds:{CODE}": 1}

@@ -10,13 +10,13 @@ from leaderboard.actions.discipline import exclude, warn
 from leaderboard.actions.references import upload_dialogues
 from leaderboard.actions.submissions import choose_finals
 from leaderboard.actions.teams import add_baseline
-from leaderboard.boards.models import ClosingReport
 from leaderboard.boards.shake_up import shake_up
 from leaderboard.competitions.models import Competition, data_storage
 from leaderboard.evaluation.models import KeptFailure
 from leaderboard.insight.closing import make_next_report, make_report
 from leaderboard.insight.closing_due import due_report
 from leaderboard.insight.gaps import make_next_spreads
+from leaderboard.insight.models import ClosingReport
 from leaderboard.references.models import ReferenceSet, gold_storage
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission, submission_storage

@@ -72,8 +72,8 @@ def test_files_of_two_teams_are_compared_on_each_half(files: dict[str, Submissio
 def test_boards_of_as_many_rows_share_the_line_that_says_how() -> None:
     paired = RowByRow(Difference(0.1, 20), "pair:sign-flip|n:20")
     other = RowByRow(Difference(0.1, 21), "pair:sign-flip|n:21")
-    assert Rows({}, {"public": paired, "private": paired}).signatures == (paired.signature,)
-    assert len(Rows({}, {"public": paired, "private": other}).signatures) == 2
+    assert Rows({"public": paired, "private": paired}).signatures == (paired.signature,)
+    assert len(Rows({"public": paired, "private": other}).signatures) == 2
 
 
 def test_the_page_offers_the_files_of_the_board_and_asks_which(

@@ -6,15 +6,26 @@ import numpy as np
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from leaderboard.actions.discipline import exclude, restore
 from leaderboard.actions.references import upload_dialogues
-from leaderboard.boards.models import FileLights, Standing, TeamSpread
+from leaderboard.boards import figures as of_large
+from leaderboard.boards.counting import make_next_figures
+from leaderboard.boards.models import Figures, Standing
 from leaderboard.evaluation.models import SplitScore
 from leaderboard.insight.gaps import make_next_spreads, without_spread
 from leaderboard.insight.lift import make_next_lifts
-from leaderboard.insight.lights import lights_report, make_next_lights, without_lights
+from leaderboard.insight.lights import (
+    KEPT,
+    FoundLights,
+    found_lights,
+    lights_report,
+    make_next_lights,
+    without_lights,
+)
 from leaderboard.insight.lines import make_next_lines
+from leaderboard.insight.models import FileLights, TeamSpread
 from leaderboard.references.queries import live_version
 from leaderboard.submissions.intake import Upload
 from scoring.pipeline import prepare, score
@@ -224,3 +235,38 @@ def test_more_files_cost_no_more_queries() -> None:
     with CaptureQueriesContext(connection) as more:
         reader.get(f"/c/{contest.slug}/desk/lights")
     assert len(more) <= len(few)
+
+
+def test_a_light_of_a_file_that_stands_no_longer_is_not_shown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(of_large, "LARGE", 2)
+    contest, [*_, charlies] = contest_of_three()
+    looked_at()
+    version = live_version(contest)
+    assert version is not None
+    make_next_figures(SOON)
+    assert [one.team for one in lights_report(version, SOON).files] == ["charlie", "bob"]
+    charlies.standings.all().delete()
+    report = lights_report(version, SOON)
+    assert [one.team for one in report.files] == ["bob"]
+    assert report.made_at == SOON
+
+
+def test_those_of_a_large_contest_are_shown_with_their_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(of_large, "LARGE", 2)
+    contest, _ = contest_of_three()
+    looked_at()
+    version = live_version(contest)
+    assert version is not None
+    olivia, page = browser("olivia"), f"/c/{contest.slug}/desk/lights"
+    assert "</time> 기준" not in olivia.get(page).text
+    make_next_figures(timezone.now())
+    found = Figures.objects.get(scoring_version=version).more[KEPT]
+    assert FoundLights.of_kept(found) == found_lights(version, SOON)
+    assert found["lit"] == 2
+    with CaptureQueriesContext(connection) as asked:
+        assert "</time> 기준" in olivia.get(page).text
+    assert not [one for one in asked if 'FROM "boards_filelights"' in one["sql"]]

@@ -9,20 +9,24 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.boards import exports
-from leaderboard.boards.models import FileLift, Standing
+from leaderboard.boards.models import Standing
 from leaderboard.boards.queries import BoardPage, page, whole
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.run import prepared_references
 from leaderboard.insight.lift import make_next_lifts, without_lift
+from leaderboard.insight.models import FileLift
 from leaderboard.references.queries import live_version
+from leaderboard.worker.sweep import Lacking
 from scoring.insight.lift import lifts
 from scoring.pipeline import score
-from tests.leaderboard.builders import hand_in, score_all, user, viewer_of
+from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user, viewer_of
 from tests.leaderboard.cells import cell, text
 from tests.leaderboard.insight.alike import ANSWERS, CONSTANT, PERFECT, SPLIT, contest_of_three
 from tests.leaderboard.material import NOON, REVEALS, texts_csv
+from tests.leaderboard.web.stage import derive
 
 pytestmark = pytest.mark.django_db
+SECOND = timedelta(seconds=1)
 
 SOON = NOON + timedelta(hours=1)
 ANYONE = AnonymousUser()
@@ -156,3 +160,27 @@ def test_they_cost_a_board_no_query_of_their_own() -> None:
     assert len(after) == len(before)
     asked = [query["sql"] for query in after.captured_queries]
     assert not [sql for sql in asked if sql.startswith('SELECT "boards_filelift"')]
+
+
+def test_files_without_lift_are_looked_for_after_a_score_and_now_and_then() -> None:
+    by = team(open_competition(), "alice")
+    hand_in(by, {"talk_1": "다른 말"})
+    score_all(at=NOON)
+    derive()
+    step = Lacking()
+    assert step(NOON) == 0
+
+    FileLift.objects.all().delete()
+    assert step(NOON + 15 * SECOND) == 0
+    assert step(NOON + Lacking.EVERY) == 1
+    assert step(NOON + Lacking.EVERY + SECOND) == 1, "until it is made"
+
+    derive()
+    later = NOON + timedelta(minutes=20)
+    assert step(later) == 0
+    hand_in(by, at=later + SECOND)  # a better file, which stands from now on
+    score_all(at=later + SECOND)
+    for seconds in (15, 30):
+        assert step(later + seconds * SECOND) == 1, "until it is made"
+    derive()
+    assert step(later + 45 * SECOND) == 0

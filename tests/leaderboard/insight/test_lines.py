@@ -6,13 +6,16 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from leaderboard.actions.references import upload_dialogues, upload_references
 from leaderboard.boards import exports
 from leaderboard.boards.queries import BoardPage, page, whole
 from leaderboard.competitions.models import Competition
+from leaderboard.evaluation.failures import by_code
+from leaderboard.evaluation.models import KeptFailure
 from leaderboard.evaluation.run import prepared_references
-from leaderboard.insight.lines import make_next_lines, without_lines
+from leaderboard.insight.lines import Lines, make_next_lines, without_lines
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import live_version
 from leaderboard.submissions.intake import Upload
@@ -27,6 +30,7 @@ from tests.leaderboard.builders import (
     viewer_of,
 )
 from tests.leaderboard.cells import cell, text
+from tests.leaderboard.evaluation.test_failures import CODE, POISONED, as_before
 from tests.leaderboard.insight.alike import GOLD, SPLIT, contest_of_three
 from tests.leaderboard.material import NOON, OPENS, REVEALS, gold_csv, texts_csv
 
@@ -43,6 +47,12 @@ def shown(contest: Competition, at: datetime = SOON, by: str = "", **asked: obje
     return found
 
 
+def lines(board: BoardPage, by: str = "") -> Lines | None:
+    """Those of this board as somebody sees them."""
+    viewer = viewer_of(board.competition, user(by) if by else ANYONE, board.as_of)
+    return Lines.of(viewer, board.board)
+
+
 def version_of(contest: Competition) -> ScoringVersion:
     version = live_version(contest)
     assert version is not None
@@ -51,21 +61,21 @@ def version_of(contest: Competition) -> ScoringVersion:
 
 def test_they_are_those_of_scoring_over_the_public_rows() -> None:
     contest, _ = contest_of_three()
-    assert shown(contest).lines is None  # nothing made yet
+    assert lines(shown(contest)) is None  # nothing made yet
     assert make_next_lines()
     assert not make_next_lines()
     version = version_of(contest)
     prepared = prepared_references(version.reference_set_id, version.profile())
     expected = floors(prepared).totals("public")
-    lines = shown(contest).lines
-    assert lines is not None
-    assert lines.totals == expected
-    assert [line.total for line in lines.rows] == sorted(
+    found = lines(shown(contest))
+    assert found is not None
+    assert found.totals == expected
+    assert [line.total for line in found.rows] == sorted(
         (f"{total:.4f}" for total in expected.values() if total is not None), reverse=True
     )
-    assert lines.rows[0].is_human
-    assert [row.way for row in lines.rows[:2]] == ["100 %", "0 %"]
-    assert all(row.way.startswith("−") for row in lines.rows[2:])
+    assert found.rows[0].is_human
+    assert [row.way for row in found.rows[:2]] == ["100 %", "0 %"]
+    assert all(row.way.startswith("−") for row in found.rows[2:])
 
 
 def test_a_total_stands_on_its_way_and_beyond_it() -> None:
@@ -79,7 +89,7 @@ def test_a_total_stands_on_its_way_and_beyond_it() -> None:
     assert [row.team_name for row in by_way.rows] == ["alice", "bob", "charlie"]
     one = shown(contest, query="bob")
     assert [(row.rank, cell(row, "way").value) for row in one.rows] == [(2, 128)]
-    assert one.lines == board.lines
+    assert lines(one) == lines(board)
 
 
 def test_files_carry_the_way_and_what_made_it() -> None:
@@ -99,10 +109,10 @@ def test_those_of_private_rows_are_shown_from_the_reveal_on(by: str) -> None:
     if by == "olivia":  # who sees the board already
         before = shown(contest, REVEALS - timedelta(microseconds=1), by, board="private")
         assert before.rows
-        assert before.lines is None
+        assert lines(before, by) is None
         assert "way" not in [column.key for column in before.columns]
-    after = shown(contest, REVEALS, by, board="private").lines
-    public = shown(contest, REVEALS, by).lines
+    after = lines(shown(contest, REVEALS, by, board="private"), by)
+    public = lines(shown(contest, REVEALS, by), by)
     assert after is not None
     assert public is not None
     assert after.totals != public.totals
@@ -115,8 +125,9 @@ def test_with_one_reference_people_have_no_line() -> None:
     score_all()
     make_next_lines()
     board = shown(contest)
-    assert board.lines is not None
-    assert board.lines.human is None
+    found = lines(board)
+    assert found is not None
+    assert found.human is None
     assert "way" not in [column.key for column in board.columns]
 
 
@@ -126,16 +137,16 @@ def test_dialogues_that_come_later_bring_their_lines() -> None:
     talks = {name: f"가: {golds[0]}\n나: 그래.\n가: 좋아." for name, golds in GOLD.items()}
     upload = Upload("talks.csv", texts_csv(talks, "dialogue"))
     upload_dialogues(competition=contest, user=user("olivia"), upload=upload, at=NOON)
-    assert shown(contest).lines is None
+    assert lines(shown(contest)) is None
     assert make_next_lines()
-    lines = shown(contest).lines
-    assert lines is not None
-    assert lines.floor == max(
+    found = lines(shown(contest))
+    assert found is not None
+    assert found.floor == max(
         round(total * 10_000)
-        for name, total in lines.totals.items()
+        for name, total in found.totals.items()
         if name != "human" and total is not None
     )
-    assert {"lead1", "lead3"} < {line.name for line in lines.rows}
+    assert {"lead1", "lead3"} < {line.name for line in found.rows}
 
 
 def test_a_draft_has_none() -> None:
@@ -171,3 +182,22 @@ def test_they_cost_a_board_no_query() -> None:
     with CaptureQueriesContext(connection) as after:
         page(viewer_of(contest, user("alice"), SOON), "public", sort="entries")
     assert len(after) == len(before)
+
+
+@pytest.mark.java
+def test_another_contest_gets_its_lines_and_the_failure_is_tried_again() -> None:
+    poisoned = as_before(live(competition("bad"), gold_csv(POISONED), tokenizer="komoran"))
+    good = live(competition("good"))
+    assert make_next_lines()  # the oldest first: it fails
+    [kept] = KeptFailure.objects.all()
+    assert (kept.scoring_version, kept.work, kept.code) == (poisoned, "golds", CODE)
+    assert make_next_lines()
+    good.refresh_from_db()
+    assert good.self_check is not None
+    assert "lines" in good.self_check
+    assert not make_next_lines()
+    assert without_lines() is None  # so the sweeper wakes nobody for it
+    KeptFailure.objects.update(again_at=timezone.now() - timedelta(seconds=1))
+    assert without_lines() == poisoned
+    assert make_next_lines()
+    assert by_code() == {f"golds:{CODE}": 1}

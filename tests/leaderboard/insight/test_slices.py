@@ -9,10 +9,10 @@ import pytest
 from django.utils import timezone
 
 from leaderboard.actions.references import release_dialogues, upload_dialogues
-from leaderboard.boards.models import ClosingReport
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.models import ExampleScores
 from leaderboard.insight.closing import make_next_report, one_file
+from leaderboard.insight.models import ClosingReport
 from leaderboard.insight.slices import slices_of
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission

@@ -1,7 +1,6 @@
 """The panel that says whether a ranking can be trusted: its checks either way, and its words."""
 
 import re
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -14,14 +13,15 @@ from django.test.utils import CaptureQueriesContext
 from django.utils.translation import override
 
 from leaderboard.actions.versions import make_live, redraft, rehearse
-from leaderboard.boards.models import BoardBands
 from leaderboard.boards.queries import page
+from leaderboard.boards.visibility import Viewer
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day
 from leaderboard.insight.bands import make_next_bands
 from leaderboard.insight.lift import make_next_lifts
 from leaderboard.insight.lines import Lines, make_next_lines
-from leaderboard.insight.trust import CHECKS, Known, TrustCheck, checks
+from leaderboard.insight.models import BoardBands
+from leaderboard.insight.trust import CHECKS, Known, Trust, TrustCheck, checks, trust
 from leaderboard.insight.trust_words import (
     NAMES,
     PAST,
@@ -36,6 +36,7 @@ from leaderboard.insight.trust_words import (
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import live_version
 from scoring.profile import Profile
+from tests.leaderboard.boards.test_column_words import JARGON, sentences
 from tests.leaderboard.builders import competition, hand_in, live, score_all, team, user, viewer_of
 from tests.leaderboard.insight.alike import ANSWERS, CONSTANT, GOLD, SPLIT, contest_of_three
 from tests.leaderboard.material import NOON, REVEALS, gold_csv, texts_csv
@@ -56,13 +57,19 @@ def make_all(at: datetime) -> None:
         pass
 
 
+def told(viewer: Viewer, board: str, **more: Any) -> Trust:
+    """The panel of a board as this viewer sees it."""
+    seen = page(viewer, board, **more)
+    assert seen is not None
+    found = trust(viewer, seen.view)
+    assert found is not None
+    return found
+
+
 def panel(
     contest: Competition, at: datetime = SOON, board: str = "public"
 ) -> dict[str, TrustCheck]:
-    found = page(viewer_of(contest, ANYONE, at), board)
-    assert found is not None
-    assert found.trust is not None
-    return {check.key: check for check in found.trust.checks}
+    return {check.key: check for check in told(viewer_of(contest, ANYONE, at), board).checks}
 
 
 def states(contest: Competition, at: datetime = SOON, board: str = "public") -> dict[str, str]:
@@ -138,14 +145,12 @@ def test_of_private_rows_nothing_is_said_before_the_reveal() -> None:
     contest, _ = contest_of_three()
     before = REVEALS - timedelta(microseconds=1)
     make_all(before)
-    seen = page(viewer_of(contest, user("olivia"), before), "private")
-    assert seen is not None
-    assert seen.trust is not None
-    assert [(one.key, one.state) for one in seen.trust.checks] == [
+    seen = told(viewer_of(contest, user("olivia"), before), "private")
+    assert [(one.key, one.state) for one in seen.checks] == [
         ("exact", "passed"),
         ("rehearsal", "not_run"),
     ]
-    assert (seen.trust.later, seen.trust.noise) == (str(SEALED), "")
+    assert (seen.later, seen.noise) == (str(SEALED), "")
     make_all(REVEALS)
     assert states(contest, REVEALS, "private")["noise"] == "passed"
 
@@ -154,28 +159,21 @@ def test_a_past_board_says_that_it_has_no_other_checks_and_never_not_yet() -> No
     contest, _ = contest_of_three()
     make_all(SOON)
     tomorrow = day(contest, SOON).ends_at
-    seen = page(
+    seen = told(
         viewer_of(contest, ANYONE, tomorrow + timedelta(hours=1)), "public", instant=tomorrow
     )
-    assert seen is not None
-    assert seen.rows
-    assert seen.trust is not None
-    assert [one.key for one in seen.trust.checks] == ["exact", "rehearsal"]
-    assert seen.trust.later == str(PAST)
+    assert [one.key for one in seen.checks] == ["exact", "rehearsal"]
+    assert seen.later == str(PAST)
 
 
 def test_in_a_freeze_an_organizer_reads_why_the_moving_board_has_no_checks() -> None:
     contest, _ = contest_of_three(freezes_at=SOON)
     make_all(SOON)
     [ours, theirs] = [
-        page(viewer_of(contest, who, SOON), "public") for who in (user("olivia"), ANYONE)
+        told(viewer_of(contest, who, SOON), "public") for who in (user("olivia"), ANYONE)
     ]
-    assert ours is not None
-    assert theirs is not None
-    assert ours.trust is not None
-    assert theirs.trust is not None
-    assert (ours.trust.later, theirs.trust.later) == (str(UNFROZEN), "")
-    assert [one.key for one in theirs.trust.checks] == ORDER
+    assert (ours.later, theirs.later) == (str(UNFROZEN), "")
+    assert [one.key for one in theirs.checks] == ORDER
 
 
 def test_a_change_of_scoring_that_a_board_keeps_nothing_of_is_not_denied() -> None:
@@ -187,10 +185,8 @@ def test_a_change_of_scoring_that_a_board_keeps_nothing_of_is_not_denied() -> No
     rehearse(version=newer, user=user("olivia"), at=SOON)
     score_all(SOON)
     make_live(version=newer, user=user("olivia"), at=SOON)
-    seen = page(viewer_of(contest, user("olivia"), SOON), "private")
-    assert seen is not None
-    assert seen.trust is not None
-    assert {one.key: one.says for one in seen.trust.checks}["rehearsal"] == str(UNTOLD)
+    seen = told(viewer_of(contest, user("olivia"), SOON), "private")
+    assert {one.key: one.says for one in seen.checks}["rehearsal"] == str(UNTOLD)
 
 
 def test_the_panel_costs_no_query() -> None:
@@ -222,22 +218,7 @@ def test_the_page_has_each_sentence_with_its_reason_one_click_away(client: Clien
 
 # --- The words ------------------------------------------------------------------------------------
 
-JARGON = (
-    *("bootstrap", "confidence", "interval", "p-value", "quantile", "percentile", "variance"),
-    *("standard error", "standard deviation", "null hypothesis", "hypothesis", "significan"),
-    *("resampl", "permut", "kappa", "kendall", "tau", "correlat", "statistic", "split", "token"),
-    *("simultaneous", "ceiling", "baseline score", "rouge", "lcs", "n-gram", "f1", "precision"),
-    *("부트스트랩", "신뢰구간", "신뢰 구간", "유의", "p값", "분위수", "백분위", "분산", "표준오차"),
-    *("표준 오차", "표준편차", "귀무", "가설", "재표본", "순열", "카파", "상관", "통계", "토큰"),
-    *("형태소", "루지", "재현율", "정밀도", "검정", "모집단"),
-)
-
-
 OTHERS = (SEALED, PAST, UNFROZEN, UNTOLD, TOO_FEW)
-
-
-def sentences(text: str) -> Iterator[str]:
-    yield from (one for one in re.split(r"(?<=[.?!])\s+|:\s", text) if one)
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])

@@ -6,11 +6,11 @@ from leaderboard.competitions.models import Competition
 from leaderboard.insight.bands import make_next_bands
 from leaderboard.insight.doubts import Alone, orders_alone
 from leaderboard.insight.lines import make_next_lines
+from leaderboard.insight.pages import sections
 from leaderboard.references.models import ScoringVersion
-from leaderboard.web.desk import references
 from leaderboard.web.templatetags.formatting import icon
 from tests.leaderboard import builders
-from tests.leaderboard.builders import gold_csv
+from tests.leaderboard.builders import GOLDS, gold_csv
 from tests.leaderboard.insight.alike import GOLD, contest_of_three
 from tests.leaderboard.material import NOON
 from tests.leaderboard.web.pages import browser
@@ -92,7 +92,7 @@ def test_the_order_under_each_gold_alone_is_told_of_public_rows(
     assert text.count("(τ ") == len(told)
     assert icon("check") in _before(text)
     other = Alone(2, first_stays=False, most=3, tau="0.33")
-    monkeypatch.setattr(references, "orders_alone", lambda version: (told[0], other))
+    monkeypatch.setattr(sections, "orders_alone", lambda version: (told[0], other))
     text = browser("olivia").get(where).text
     assert icon("note") in _before(text)
     assert icon("check") not in _before(text)
@@ -101,3 +101,14 @@ def test_the_order_under_each_gold_alone_is_told_of_public_rows(
 def _before(text: str) -> str:
     """The line of the list up to the heading of the orders."""
     return text.partition("정답 하나만으로 본 순서")[0].rpartition("<li")[2]
+
+
+@pytest.mark.parametrize("split", ["public", "private"])
+def test_a_half_of_one_row_has_its_page(split: str) -> None:
+    """No other row is left to take one sentence from, which the page compares people with."""
+    other = {"public": "private", "private": "public"}[split]
+    splits = {**dict.fromkeys(GOLDS, other), "talk_1": split}
+    contest = builders.competition()
+    builders.live(contest, gold_csv(GOLDS, splits))
+    make_next_lines()
+    assert browser("olivia").get(DESK).status_code == 200

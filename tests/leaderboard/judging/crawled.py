@@ -8,6 +8,7 @@ from uuid import UUID
 import pytest
 
 from leaderboard.competitions.models import Competition
+from leaderboard.evaluation.models import SplitScore
 from leaderboard.judging import board as judge_board
 from leaderboard.judging import pairs
 from leaderboard.judging.models import JudgeConfig, Judging
@@ -61,6 +62,19 @@ def _judge(contest: Competition) -> None:
             for metric in values:
                 scores[metric] = {name: round(chance.random(), 8) for name in ids}
             judged.give_rows(judging, scores)
+
+
+def hide_private() -> None:
+    """What a judge said of private rows occurs nowhere else as it is."""
+
+
+def private_scores() -> list[SplitScore]:
+    """A judge's values are no scores."""
+    return []
+
+
+def forget_derived() -> None:
+    """What a judge said is no copy of anything."""
 
 
 def permute_private() -> None:
@@ -160,6 +174,7 @@ def _compare_what_a_judge_said_of_private_rows(patch: pytest.MonkeyPatch) -> Non
 
 # Each makes an answer depend on private rows, and has to be found.
 FAULTS = (_show_what_a_judge_said_of_private_rows, _compare_what_a_judge_said_of_private_rows)
+LATE_FAULTS = ()
 # Addresses that take a file: what a visitor is answered, and who has no part in the contest.
 UNKNOWN = "/c/talk/desk/judge/00000000-0000-4000-8000-000000000001"
 UPLOADS = ((f"{UNKNOWN}/agreement", "/accounts/login/?next=", 404),)

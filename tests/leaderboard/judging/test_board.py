@@ -1,6 +1,5 @@
 """Judge columns on a board: shown for reference, never ranked, and not asked for when off."""
 
-import io
 import json
 from datetime import timedelta
 
@@ -9,14 +8,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.boards.exports import board_csv, board_json
-from leaderboard.boards.models import ClosingReport
 from leaderboard.boards.queries import BoardPage, page, whole
 from leaderboard.competitions.models import Competition
-from leaderboard.insight.closing import make_next_report, one_file
-from leaderboard.judging.models import ColumnValue
 from leaderboard.submissions.models import Submission
-from scoring.insight.closing.sheets import Sheet
-from scoring.insight.closing.verify import verify_bundle
 from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user, viewer_of
 from tests.leaderboard.cells import text
 from tests.leaderboard.judging.judged import cells_of, give, judge, judge_again
@@ -71,29 +65,6 @@ def test_another_configs_values_and_a_private_judging_are_not_shown_in_public() 
     assert {cell.state for row in seen(contest).rows for cell in cells_of(row)} == {"none"}
     private = seen(contest, "private").rows
     assert [cells_of(row)[0].mean for row in private] == ["", "0.700"]
-
-
-def test_the_closing_report_compares_the_columns_with_the_total() -> None:
-    contest, good, poor = two_teams()
-    middle = hand_in(team(contest, "dana"), {**PERFECT, **dict(list(POOR.items())[::2])}, at=NOON)
-    score_all()
-    config = judge(contest)
-    for file, mean in ((good, 0.9), (middle, 0.4), (poor, 0.1)):
-        give(config, file, {"alignment": (mean, 4, 4)}, board="private")
-    assert make_next_report(REVEALS)
-    kept = ClosingReport.objects.get()
-    found = Sheet.read(one_file(kept.public, "metrics.csv"))
-    assert [row[:4] for row in found.rows] == [
-        ("private", "judge_alignment", "3", "0.816")
-    ]  # 2 / √(2 · 3): the private totals of two are equal
-    for stored in (kept.public, kept.organizers):
-        with stored.open("rb") as packed:
-            assert verify_bundle(io.BytesIO(packed.read())).failed == ()
-    assert not make_next_report(REVEALS + timedelta(hours=1))
-    ColumnValue.objects.filter(judging__submission=middle).update(mean=0.05)
-    assert make_next_report(REVEALS + timedelta(hours=2))
-    found = Sheet.read(one_file(ClosingReport.objects.get().public, "metrics.csv"))
-    assert found.column("tau") == ["0.000"]
 
 
 def test_without_the_flag_no_judging_table_is_asked() -> None:

@@ -191,9 +191,6 @@ TABLE: dict[str, Row] = {
     # Before the reveal: who runs the contest, and nobody else.
     "shake_up": Row(get=answers("404", ok=EDITORS)),
     "shake_up_csv": Row(get=answers("404", ok=EDITORS)),
-    # Nothing before the reveal, for anybody.
-    "closing_page": Row(get=answers("404")),
-    "closing_bundle": Row(get=answers("404")),
     "join": JOINING,
     # Who has the code may know of the contest, also if it is private.
     "join_by_code": JOINING,
@@ -277,9 +274,6 @@ TABLE: dict[str, Row] = {
     "desk_file": login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, ok=("olivia",), forbidden=("eddie",))
     ),
-    # Without two files it is nobody's.
-    "desk_pair": login_first(get=answers("404", login=VISITOR), post=answers("405", login=VISITOR)),
-    "desk_closing": login_first(get=DESK_READ, post=answers("404", login=VISITOR)),
     # Owners and administrators alone end a contest.
     "desk_ending": login_first(
         get=answers("404", login=VISITOR, ok=("olivia", "sue")),

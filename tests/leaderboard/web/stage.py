@@ -32,21 +32,16 @@ from leaderboard.actions.schedule import hold_reveal, pause
 from leaderboard.actions.scoring import retry
 from leaderboard.actions.teams import add_baseline
 from leaderboard.actions.versions import rehearse
-from leaderboard.boards.models import BoardBands, FileLift
 from leaderboard.boards.standings import place_all, place_everywhere
 from leaderboard.community.models import Post, Thread
 from leaderboard.competitions.models import Competition, DataFile, Organizer
 from leaderboard.evaluation.models import Evaluation, ExampleScores, SplitScore
 from leaderboard.evaluation.queries import rows_in_order
-from leaderboard.insight.bands import make_next_bands
-from leaderboard.insight.lift import make_next_lifts
-from leaderboard.insight.lights import make_next_lights
-from leaderboard.insight.lines import make_next_lines
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Invitation, Merge, Team
-from scoring.insight.floors import LINES
+from leaderboard.worker.derived import DERIVED
 from scoring.pipeline import Report, read_example_blob
 from scoring.ranking import printed
 from tests.leaderboard import builders
@@ -212,8 +207,9 @@ def _build(*, private: bool) -> Stage:
     _give_tokens("erin", *(role for role in ROLES if role != "visitor"))
     for part in parts():
         more |= part.build(contest, elsewhere)
-    make_believable()
-    set_private_lines(canary_lines())
+    derive()
+    for part in parts():
+        part.hide_private()
     return Stage(
         contest=contest,
         elsewhere=elsewhere,
@@ -344,32 +340,10 @@ def set_private_scores(scores: list[dict[str, float]]) -> None:
             place_all(teams=[team], version=version)
 
 
-def make_believable() -> None:
-    """What a worker makes beside the standings: lines, bands, lifts and lights."""
-    while make_next_lines() or make_next_bands(NOON) or make_next_lifts(NOON):
+def derive() -> None:
+    """What a worker makes beside the standings."""
+    while any(one.make(NOON) for one in DERIVED):
         pass
-    while make_next_lights(NOON):
-        pass
-
-
-def canary_lines() -> list[float]:
-    """A total a line that no real one equals."""
-    chance = random.Random(20261121)
-    return [round(chance.uniform(0.3, 2.8), 8) for _ in LINES]
-
-
-def private_lines() -> list[SplitScore]:
-    """The lines of the private rows of `talk`, as scores."""
-    figures = ScoringVersion.objects.get(competition__slug="talk", state="live").self_check or {}
-    totals = figures["lines"]["splits"]["private"].values()
-    return [SplitScore(total=total, metrics={}) for total in totals if total is not None]
-
-
-def set_private_lines(totals: list[float]) -> None:
-    version = ScoringVersion.objects.get(competition__slug="talk", state="live")
-    assert version.self_check is not None
-    version.self_check["lines"]["splits"]["private"] = dict(zip(LINES, totals, strict=True))
-    version.save(update_fields=["self_check"])
 
 
 def permute_private_scores() -> None:
@@ -380,18 +354,16 @@ def permute_private_scores() -> None:
     scores = [dict(row.metrics) for row in private_scores()][:-1]
     set_private_scores([*scores[1:], scores[0]])
     _permute_private_rows()
-    totals = [line.total for line in private_lines()]
-    set_private_lines([*totals[1:], totals[0]])
-    _derive_again()
     for part in parts():
         part.permute_private()
+    _derive_again()
 
 
 def _derive_again() -> None:
     """Make anew what is made of rows that changed."""
-    for derived in (BoardBands, FileLift):
-        derived.objects.all().delete()
-    make_believable()
+    for part in parts():
+        part.forget_derived()
+    derive()
 
 
 def _permute_private_rows() -> None:

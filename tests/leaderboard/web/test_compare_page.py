@@ -8,21 +8,11 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from leaderboard.boards.models import BoardBands
-from leaderboard.boards.text import number, signed
-from leaderboard.evaluation.run import prepared_references
-from leaderboard.insight.bands import make_next_bands
-from leaderboard.references.queries import live_version
 from leaderboard.submissions.models import Submission
 from leaderboard.web.contest import submissions as compare
-from scoring import comparison
-from scoring.pipeline import score
-from scoring.ranking import printed
 from tests.leaderboard import builders
 from tests.leaderboard.boards.test_shake_up import rows_right
-from tests.leaderboard.builders import CLOSES, GOLDS, NOON, REVEALS
-from tests.leaderboard.insight.test_bands import NEARLY, PERFECT, POOR, SPLIT, contest_of_three
-from tests.leaderboard.material import texts_csv
+from tests.leaderboard.builders import GOLDS, NOON, REVEALS
 from tests.leaderboard.web.pages import browser
 from tests.leaderboard.web.stage import CANARY, build, clients, stop_clock
 
@@ -141,74 +131,6 @@ def test_list_and_submission_lead_there(
     revealed = alice.get(f"/c/talk/submissions/{second.pk}").text
     assert "요약이 달라진 행 2개" in revealed
     assert hidden not in revealed
-
-
-def test_before_the_reveal_it_says_whether_the_board_would_tell_them_apart(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    _, (alices, *_) = contest_of_three()
-    first = alices.submissions.get()
-    near = builders.hand_in(alices, data=texts_csv(NEARLY), at=NOON + HOUR)
-    far = builders.hand_in(alices, data=texts_csv(POOR), at=NOON + 2 * HOUR)
-    builders.score_all(NOON + 2 * HOUR)
-    stop_clock(monkeypatch, CLOSES)
-    alice = browser("alice")
-    assert "우연 범위" not in alice.get(asked(first, near)).text  # no bands yet
-    make_next_bands(CLOSES)
-    threshold = BoardBands.objects.get().threshold
-    noise = f"우연 범위 {number(threshold or 0):.3f}"
-    assert f"{noise} 안에 있어 우연일 수 있습니다" in alice.get(asked(first, near)).text
-    assert f"{noise}보다 큽니다" in alice.get(asked(first, far)).text
-    for other in (near, far):
-        text = alice.get(asked(first, other)).text
-        assert "행별 비교는 결과 공개 뒤에" in text
-        assert "sign-flip" not in text
-        assert "같은 실력이" not in text
-
-
-def test_after_it_every_row_and_the_interval_of_scoring(monkeypatch: pytest.MonkeyPatch) -> None:
-    contest, (alices, *_) = contest_of_three()
-    first = alices.submissions.get()
-    far = builders.hand_in(alices, data=texts_csv(POOR), at=NOON + HOUR)
-    builders.score_all(NOON + HOUR)
-    stop_clock(monkeypatch, REVEALS)
-    text = browser("alice").get(asked(first, far)).text
-    version = live_version(contest)
-    assert version is not None
-    prepared = prepared_references(version.reference_set_id, version.profile())
-    found = comparison.compare(score(PERFECT, prepared), score(POOR, prepared), prepared)
-    for one in found.numbers:
-        if one.name == "total" and one.split != "all":
-            assert one.difference.low is not None
-            assert one.difference.high is not None
-            low, high = (signed(printed(end)) for end in (one.difference.low, one.difference.high))
-            assert f"{low} … {high}" in text
-    assert text.count("앞 파일이 더 낫습니다.") == 2
-    assert re.search(r"3\.0000 → 0\.\d{4}", text)
-    assert "pair:sign-flip|B:10000|" in text
-
-
-def test_too_few_rows_are_called_nothing(
-    pair: tuple[Submission, Submission], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    stop_clock(monkeypatch, REVEALS)
-    text = browser("alice").get(asked(*pair)).text
-    assert text.count("행이 적어 판단할 수 없음") == 2
-
-
-def test_too_few_rows_that_differ_have_no_interval(monkeypatch: pytest.MonkeyPatch) -> None:
-    _, (alices, *_) = contest_of_three()
-    first = alices.submissions.get()
-    rows = [row for row in PERFECT if SPLIT[row] == "private"][:2]
-    near = builders.hand_in(
-        alices, data=texts_csv(PERFECT | dict.fromkeys(rows, "눈이 온다.")), at=NOON + HOUR
-    )
-    builders.score_all(NOON + HOUR)
-    stop_clock(monkeypatch, REVEALS)
-    text = browser("alice").get(asked(first, near)).text
-    assert text.count("다른 행이 적어 판단할 수 없음") == 2
-    assert '<td class="num">2</td>' in text
-    assert text.count('<td class="num nw">–</td>') == 2
 
 
 def test_no_reference_is_told_even_after_the_reveal(monkeypatch: pytest.MonkeyPatch) -> None:

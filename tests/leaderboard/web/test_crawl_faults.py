@@ -19,16 +19,13 @@ from django.urls import path
 
 from leaderboard import urls
 from leaderboard.accounts.models import User
-from leaderboard.boards import exports, listing
+from leaderboard.boards import exports, listing, results
 from leaderboard.boards.listing import BoardRow, Listing
 from leaderboard.boards.models import Standing
 from leaderboard.boards.visibility import Viewer
 from leaderboard.community import reading
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.models import SplitScore
-from leaderboard.evaluation.queries import rows_in_order
-from leaderboard.insight import flattery, lines, pairs
-from leaderboard.insight.lines import Lines
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
 from leaderboard.web import frame
@@ -241,12 +238,6 @@ def _break_ties_by_private_totals(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(listing, "_place_on_board", by_private)
 
 
-def _show_lines_of_private_rows(patch: pytest.MonkeyPatch) -> None:
-    honest = Lines.of
-    patch.setattr(lines, "may_see_other_columns", lambda *_: True)
-    patch.setattr(Lines, "of", lambda viewer, _: honest(viewer, "private"))
-
-
 def _tag_pages_by_all_rows(patch: pytest.MonkeyPatch) -> None:
     honest = shortcuts.render
 
@@ -269,7 +260,7 @@ def _mark_the_best_by_private_total(patch: pytest.MonkeyPatch) -> None:
 
 
 def _compare_row_by_row(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(pairs, "may_see", lambda viewer, board: True)
+    patch.setattr(results, "may_see", lambda viewer, board: True)
 
 
 def _count_private_ranks_on_every_page(patch: pytest.MonkeyPatch) -> None:
@@ -291,34 +282,26 @@ def _look_past_the_freeze(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Listing, "others", property(of_now))
 
 
-def _reckon_luck_from_all_rows(patch: pytest.MonkeyPatch) -> None:
-    def all_public(reference_set_id: UUID) -> list[tuple[str, str]]:
-        return [(name, "public") for name, _ in rows_in_order(reference_set_id)]
-
-    patch.setattr(flattery, "rows_in_order", all_public)
-
-
 @pytest.mark.parametrize(
     "plant",
     [
         _break_ties_by_private_totals,
-        _show_lines_of_private_rows,
         _count_private_ranks_on_every_page,
         _look_past_the_freeze,
-        _reckon_luck_from_all_rows,
         *(
             pytest.param(fault, marks=pytest.mark.again)
             for fault in (
                 _compare_row_by_row,
                 _tag_pages_by_all_rows,
                 _mark_the_best_by_private_total,
-                *(fault for part in parts() for fault in part.FAULTS),
+                *(fault for part in parts() for fault in (*part.FAULTS, *part.LATE_FAULTS)),
             )
         ),
     ],
 )
 def test_a_dependence_is_found(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
-    is_late, is_frozen = plant is _reckon_luck_from_all_rows, plant is _look_past_the_freeze
+    is_late = any(plant in part.LATE_FAULTS for part in parts())
+    is_frozen = plant is _look_past_the_freeze
     stop_clock(monkeypatch, CLOSES + timedelta(hours=1) if is_late else NOON)
     stage = build()
     if is_frozen:

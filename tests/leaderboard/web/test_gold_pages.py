@@ -7,7 +7,6 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from leaderboard.actions.versions import rehearse
 from leaderboard.competitions.models import Competition, Organizer
-from leaderboard.insight.lines import make_next_lines
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import live_version
 from leaderboard.references.released import released_dialogues, released_set
@@ -317,14 +316,3 @@ def test_what_stands_beside_the_total_is_chosen_with_the_profile() -> None:
     assert alice.get("/c/talk/distribution").status_code == 200
     assert alice.get("/c/talk/submissions").status_code == 200
     assert "max F2[char 1–6](p, g)" in alice.get("/c/talk/").text
-
-
-@pytest.mark.parametrize("split", ["public", "private"])
-def test_a_half_of_one_row_has_its_page(split: str) -> None:
-    """No other row is left to take one sentence from, which the page compares people with."""
-    other = {"public": "private", "private": "public"}[split]
-    splits = {**dict.fromkeys(GOLDS, other), "talk_1": split}
-    contest = builders.competition()
-    builders.live(contest, gold_csv(GOLDS, splits))
-    make_next_lines()
-    assert browser("olivia").get(DESK).status_code == 200

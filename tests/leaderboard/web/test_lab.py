@@ -12,17 +12,13 @@ from django.utils import timezone
 from leaderboard.accounts.rate_limits import Limit
 from leaderboard.actions import checks as practise_module
 from leaderboard.actions.versions import make_live, redraft, rehearse
-from leaderboard.boards.text import signed
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import ReferenceSet, Release, ScoringVersion
 from leaderboard.references.queries import live_version
 from leaderboard.references.released import released_set
 from leaderboard.submissions.models import QuotaEntry, Submission
-from scoring.comparison import compare
-from scoring.insight.sides import sides_profile
 from scoring.pipeline import prepare, score
 from scoring.profile import Profile
-from scoring.ranking import printed
 from scoring.references import read
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON
@@ -60,10 +56,6 @@ def test_a_file_is_scored_by_the_real_scorer_and_nothing_is_kept(contest: Compet
     assert page.status_code == 200
     assert f'<p class="score">{report.total:.4f}</p>' in page.text
     assert f"{report.metrics['rouge1']:.4f}" in page.text
-    golds = read([("dev.csv", builders.gold_csv(DEV_GOLDS, None))])
-    both = score(DEV_TEXTS, prepare(golds, sides_profile(Profile()))).splits["all"].metrics
-    assert "정밀도와 재현율" in page.text
-    assert all(f"{value:.4f}" in page.text for value in both.values())
     assert report.signature in page.text.replace("<wbr>", "")
     assert "split:all" in report.signature
     assert not Submission.objects.exists()
@@ -127,49 +119,6 @@ def test_values_as_a_file_under_their_signature(contest: Competition) -> None:
     assert lines[2] == ["fname", "rouge1", "rouge2", "rougeL", "total"]
     assert [line[0] for line in lines[3:]] == ["dev_1", "dev_2"]
     assert float(lines[3][4]) == pytest.approx(expected().examples[0].sum(), abs=1e-6)
-
-
-def beside(client: Client, second: dict[str, str], **fields: str) -> Any:
-    files = {"file": csv_file(DEV_FILE), "second": csv_file(builders.texts_csv(second))}
-    return client.post(LAB, {**files, "verb": "file", **fields})
-
-
-def test_a_second_file_is_compared_row_by_row_on_the_dev_rows(contest: Competition) -> None:
-    better = {**DEV_TEXTS, "dev_2": DEV_GOLDS["dev_2"][0]}
-    page = beside(browser("alice"), better)
-    assert page.status_code == 200
-    golds = read([("dev.csv", builders.gold_csv(DEV_GOLDS, None))])
-    prepared = prepare(golds, Profile())
-    one, other = (score(texts, prepared) for texts in (DEV_TEXTS, better))
-    found = compare(one, other, prepared)
-    right = next(
-        number for number in found.numbers if (number.split, number.name) == ("all", "total")
-    )
-    main = page.text[page.text.index("<main") :]
-    assert signed(printed(right.second) - printed(right.first)) in main
-    assert (right.difference.low, right.difference.high) == (None, None)
-    assert '<td class="num nw">–</td>' in main, "of two rows no value can be rejected"
-    assert found.signature in main.replace("<wbr>", "")
-    assert "행이 적어 판단할 수 없음" in main, "two rows tell nothing apart"
-    assert not Submission.objects.exists()
-
-
-def test_a_second_file_counts_as_a_run_and_says_which_one_is_wrong(
-    contest: Competition, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    three = Limit("too_many_lab_runs", 3, timedelta(hours=1))
-    monkeypatch.setattr("leaderboard.actions.checks.LAB_RUNS", three)
-    alice = browser("alice")
-    assert "1번 남음" in beside(alice, DEV_TEXTS).text
-    wrong = beside(alice, {"talk_1": "x"})
-    assert wrong.status_code == 429, "its two runs are not there"
-    assert "dev 채점 3번을 다 썼습니다" in wrong.text
-    total = expected().splits["all"].total
-    assert f'<p class="score">{total:.4f}</p>' in wrong.text, "the first file's run was used"
-    olivia = beside(browser("olivia"), {"talk_1": "x"})
-    assert olivia.status_code == 422
-    assert "모르는 id talk_1" in olivia.text
-    assert "predictions.csv: " in olivia.text
 
 
 def test_one_text_against_one_row(contest: Competition) -> None:

@@ -12,21 +12,18 @@ from django.core.management import call_command
 from django.db import connection
 
 from leaderboard.actions.versions import rehearse
-from leaderboard.boards.models import FileLift
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.worker import sweep as sweep_module
 from leaderboard.worker.management.commands import sweeper
-from leaderboard.worker.sweep import STEPS, Believable, Missing, sweep
+from leaderboard.worker.sweep import STEPS, Missing, sweep
 from tests.leaderboard.builders import (
     NOON,
     hand_in,
     open_competition,
-    score_all,
     team,
     uploaded,
     user,
 )
-from tests.leaderboard.web.stage import make_believable
 
 pytestmark = pytest.mark.django_db
 
@@ -108,31 +105,6 @@ def test_a_failed_round_looked_at_nothing(monkeypatch: pytest.MonkeyPatch):
         with pytest.raises(ZeroDivisionError):
             step(NOON)
     assert step(NOON + SECOND) == 1
-
-
-@pytest.mark.django_db
-def test_files_without_lift_are_looked_for_after_a_score_and_now_and_then():
-    by = team(open_competition(), "alice")
-    hand_in(by, {"talk_1": "다른 말"})
-    score_all(at=NOON)
-    make_believable()
-    step = Believable()
-    assert step(NOON) == 0
-
-    FileLift.objects.all().delete()
-    assert step(NOON + 15 * SECOND) == 0
-    assert step(NOON + Believable.EVERY) == 1
-    assert step(NOON + Believable.EVERY + SECOND) == 1, "until it is made"
-
-    make_believable()
-    later = NOON + timedelta(minutes=20)
-    assert step(later) == 0
-    hand_in(by, at=later + SECOND)  # a better file, which stands from now on
-    score_all(at=later + SECOND)
-    for seconds in (15, 30):
-        assert step(later + seconds * SECOND) == 1, "until it is made"
-    make_believable()
-    assert step(later + 45 * SECOND) == 0
 
 
 def test_a_sweeper_goes_on_while_its_sign_cannot_be_written(

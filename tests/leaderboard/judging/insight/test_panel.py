@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.insight.facts import FROM_ABOVE
+from leaderboard.boards.checks import CHECKS
 from tests.leaderboard.insight.test_trust import SOON, contest_of_three, make_all, panel
 
 pytestmark = pytest.mark.django_db
@@ -15,7 +15,7 @@ def test_what_an_app_above_says_is_asked_for_anew(monkeypatch: pytest.MonkeyPatc
     contest, _ = contest_of_three()
     make_all(SOON)
     said: dict[str, Any] = {"agreed": 0, "compared": 0}
-    monkeypatch.setitem(FROM_ABOVE, "judge", lambda _: said)
+    monkeypatch.setitem(CHECKS, "judge", CHECKS["judge"]._replace(fact=lambda _: said))
     later = SOON + timedelta(minutes=2)
     make_all(later)
     assert panel(contest, later)["judge"].state == "not_run"

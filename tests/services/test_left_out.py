@@ -1,4 +1,4 @@
-"""The product without the judge, on a copy of the tree: the app taken out, its folders deleted."""
+"""The product without each add-on, on a copy of the tree: app taken out, folders deleted."""
 
 import os
 import re
@@ -13,11 +13,10 @@ import pytest
 from tests.once import PLACE
 from tests.servers import ROOT, need
 
-APP = '    "leaderboard.judging",\n'
-FOLDERS = ("leaderboard/judging", "scoring/judges", "templates/judging")
-HEAVY = shutil.ignore_patterns("__pycache__", "*.mo.tmp", "judging")
 COPIED = ("leaderboard", "scoring", "templates", "locale", "tests", "docs", "benchmarks", ".ci")
-# A jury's name that nobody may take is no trace.
+# Its own folders besides those called by its name, wherever they are.
+ADD_ONS = {"insight": (), "judging": ("scoring/judges",), "kaggle": ()}
+# What nothing says of the judge without it. A jury's name that nobody may take is no trace.
 WORD = re.compile(r"\bjudg|심사(?!위원)", re.IGNORECASE)
 # Asks for every page and file of a full contest, as a test of the copy.
 WALK = """
@@ -55,6 +54,31 @@ assert len(own) > 5
 for name, app in own:
     print(name, load_command_class(app, name).create_parser("manage.py", name).format_help())
 """
+# A contest with rows of every table of `insight`, then its deletion without that app.
+FILL = """
+import django
+django.setup()
+from tests.leaderboard.builders import NOON, REVEALS
+from tests.leaderboard.insight.alike import contest_of_three
+from leaderboard.insight.models import BoardBands, ClosingReport, FileLift, FileLights, TeamSpread
+from leaderboard.worker.derived import DERIVED
+contest_of_three()
+while any(one.make(REVEALS) for one in DERIVED):
+    pass
+for table in (BoardBands, ClosingReport, FileLift, FileLights, TeamSpread):
+    assert table.objects.exists(), table
+"""
+ERASE = """
+import django
+django.setup()
+from leaderboard.actions.erasing import erase
+from leaderboard.competitions.models import Competition
+contest = Competition.every.get()
+print(Competition.every.count())
+Competition.every.update(state=Competition.State.DELETED)
+erase(contest.pk)
+print(Competition.every.count())
+"""
 # Of each kind a few; `./run long` runs all of them.
 SOME = (
     "tests/architecture/test_layers.py",
@@ -69,32 +93,53 @@ SOME = (
 pytestmark = pytest.mark.faults
 
 
-@pytest.fixture(scope="module")
-def rest(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The tree without the judge."""
-    copy = tmp_path_factory.mktemp("rest")
-    for name in COPIED:
-        shutil.copytree(ROOT / name, copy / name, ignore=HEAVY)
+def without(name: str, copy: Path) -> None:
+    """Put the tree without this add-on into an empty folder."""
+    left_out = shutil.ignore_patterns("__pycache__", "*.mo.tmp", name, Path(__file__).name)
+    for folder in COPIED:
+        shutil.copytree(ROOT / folder, copy / folder, ignore=left_out)
     for file in ROOT.iterdir():
         if file.is_file() and file.name != ".env":
             shutil.copy(file, copy)
-    assert not [folder for folder in FOLDERS[:1] + FOLDERS[2:] if (copy / folder).exists()]
-    shutil.rmtree(copy / "scoring" / "judges")
-    settings = copy / "leaderboard" / "settings.py"
-    assert settings.read_text().count(APP) == 1
-    settings.write_text(settings.read_text().replace(APP, ""))
+    assert not (copy / "leaderboard" / name).exists()
+    for folder in ADD_ONS[name]:
+        shutil.rmtree(copy / folder)
+    settings, line = copy / "leaderboard" / "settings.py", f'    "leaderboard.{name}",\n'
+    assert settings.read_text().count(line) == 1
+    settings.write_text(settings.read_text().replace(line, ""))
+
+
+@pytest.fixture(scope="module", params=ADD_ONS)
+def rest(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Path]:
+    """The tree without an add-on."""
+    copy = tmp_path_factory.mktemp(f"without-{request.param}")
+    without(request.param, copy)
+    yield copy
+    shutil.rmtree(copy)
+
+
+@pytest.fixture(scope="module")
+def unjudged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The tree without the judge, with a test that looks for its name."""
+    copy = tmp_path_factory.mktemp("unjudged")
+    without("judging", copy)
     walk = copy / "tests" / "leaderboard" / "web" / "test_no_trace.py"
     walk.write_text(WALK.replace("\n\n@", f"\nWORD = re.compile({WORD.pattern!r}, re.I)\n\n\n@", 1))
     yield copy
     shutil.rmtree(copy)
 
 
-def done(rest: Path, *words: str, settings: str = "leaderboard.settings") -> str:
+def done(
+    rest: Path, *words: str, settings: str = "leaderboard.settings", data: Path | None = None
+) -> str:
     """What a program prints there; it must not fail."""
     env = {name: value for name, value in os.environ.items() if not name.startswith("JUDGE")}
     for name in ("DATA_DIR", "DATABASE_URL", "PYTEST_CURRENT_TEST", PLACE):
         env.pop(name, None)
     env |= {"ENV_FILE": os.devnull, "DJANGO_SETTINGS_MODULE": settings}
+    env |= {"DATA_DIR": str(data)} if data else {}
     ended = subprocess.run(words, cwd=rest, env=env, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, (ended.stdout + ended.stderr)[-5000:]
     return ended.stdout
@@ -115,32 +160,47 @@ def test_it_starts(rest: Path) -> None:
     done(rest, sys.executable, "manage.py", "sweeper", "--once")
 
 
-def test_no_help_speaks_of_it(rest: Path) -> None:
-    said = done(rest, sys.executable, "-c", COMMANDS)
-    said += done(rest, sys.executable, "-m", "scoring", "--help")
-    said += done(rest, "sh", "run", "help")
+def test_a_contest_of_which_insight_kept_figures_is_deleted_without_it(tmp_path: Path) -> None:
+    copy, data = tmp_path / "rest", tmp_path / "data"
+    for folder in (copy, data):
+        folder.mkdir()
+    without("insight", copy)
+    done(ROOT, sys.executable, "manage.py", "migrate", "--verbosity=0", data=data)
+    done(ROOT, sys.executable, "-c", FILL, data=data)
+    said = done(copy, sys.executable, "-c", ERASE, data=data)
+    assert said.split() == ["1", "0"]
+
+
+@pytest.mark.slow
+def test_some_tests_pass(rest: Path) -> None:
+    passed(rest, *SOME)
+
+
+@pytest.mark.slow
+def test_all_tests_pass(rest: Path) -> None:
+    passed(rest)
+
+
+def test_no_help_speaks_of_the_judge(unjudged: Path) -> None:
+    said = done(unjudged, sys.executable, "-c", COMMANDS)
+    said += done(unjudged, sys.executable, "-m", "scoring", "--help")
+    said += done(unjudged, "sh", "run", "help")
     assert WORD.findall(said) == []
 
 
-def test_no_text_that_is_used_speaks_of_it(rest: Path) -> None:
+def test_no_text_that_is_used_speaks_of_the_judge(unjudged: Path) -> None:
     need("xgettext", "gettext")
     words = ("makemessages", "-a", "--no-obsolete", "--no-location", "-i", "scoring/*")
-    done(rest, sys.executable, "manage.py", *words)
-    files = [str(file) for file in (rest / "scoring").rglob("*.py")]
-    done(rest, "xgettext", "-k_", "--no-location", "-o", "scoring.pot", *files)
-    for catalogue in (*(rest / "locale").rglob("*.po"), rest / "scoring.pot"):
+    done(unjudged, sys.executable, "manage.py", *words)
+    files = [str(file) for file in (unjudged / "scoring").rglob("*.py")]
+    done(unjudged, "xgettext", "-k_", "--no-location", "-o", "scoring.pot", *files)
+    for catalogue in (*(unjudged / "locale").rglob("*.po"), unjudged / "scoring.pot"):
         lines = catalogue.read_text().splitlines()
         assert len(lines) > 100, catalogue
         assert [line for line in lines if WORD.search(line)] == [], catalogue
 
 
 @pytest.mark.slow
-def test_no_answer_speaks_of_it_and_some_tests_pass(rest: Path) -> None:
-    """One run: its database is the half of what a second one would cost."""
-    said = passed(rest, "-rp", "tests/leaderboard/web/test_no_trace.py", *SOME)
+def test_no_answer_speaks_of_the_judge(unjudged: Path) -> None:
+    said = passed(unjudged, "-rp", "tests/leaderboard/web/test_no_trace.py")
     assert said.count("\nPASSED tests/leaderboard/web/test_no_trace.py") == 2
-
-
-@pytest.mark.slow
-def test_all_tests_pass(rest: Path) -> None:
-    passed(rest)
