@@ -30,8 +30,10 @@ class MergeSteps(Walker):
         return True
 
     def accept_merge(self) -> bool:
+        """Where nobody asks, this asks: on a slow machine no other step may come by in time."""
         merge = self.merge(state="asked")
         if merge is None or merge.absorbed.captain is None:
+            self.ask_to_merge()
             return False
         accept_merge(merge=merge, user=merge.absorbed.captain, at=NOON)
         return True
