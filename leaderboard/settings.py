@@ -133,6 +133,7 @@ INSTALLED_APPS = [
     "allauth.account",
     "csp",
     "django_htmx",
+    "ninja",  # its page of the API, with its own scripts
 ]
 
 MIDDLEWARE = [

@@ -1,12 +1,17 @@
-"""What the codes of errors mean, for programs: collected from the sentences that say them."""
+"""`/api`: a first call, and what each code of an error means, from the sentences that say it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from string import Formatter
 from typing import get_args
 
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
 from leaderboard.actions.refusals import Cause, Refused
-from leaderboard.texts import say
+from leaderboard.texts import reader_language, say
 from leaderboard.web.problems import CODES, INVALID_FILE
 from scoring import messages
 from scoring.messages import FILE_TEXTS, Language
@@ -21,6 +26,18 @@ class CodeText:
     code: str
     statuses: list[int]
     sentences: list[str]
+
+
+@require_safe
+def docs(request: HttpRequest) -> HttpResponse:
+    """The page that `type` of a problem leads to. Operations are on ninja's own page."""
+    language = reader_language()
+    ctx = {
+        "codes": codes(language),
+        "file_codes": file_codes(language),
+        "base_url": settings.BASE_URL,
+    }
+    return render(request, "api.html", ctx)
 
 
 def codes(language: Language) -> list[CodeText]:

@@ -1,4 +1,4 @@
-"""`/api/v1/`: its operations, how their errors are told, and its page for people."""
+"""`/api/v1/`: its operations, their description, and how errors are answered."""
 
 import json
 import re
@@ -19,6 +19,7 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
+from ninja.openapi.docs import Swagger
 from ninja.openapi.schema import OpenAPISchema
 from ninja.parser import Parser
 from ninja.renderers import JSONRenderer
@@ -27,16 +28,15 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.api import (
     calls,
     cli,
+    codes,
     competitions,
     desk,
     forum,
     golds,
     lab,
-    page,
     people,
     submissions,
 )
-from leaderboard.api.examples import EXAMPLES
 from leaderboard.competitions.models import Competition
 from leaderboard.web import errors
 from leaderboard.web.problems import PROBLEM, ErrorText
@@ -46,8 +46,8 @@ from scoring.findings import InvalidFile
 DESCRIPTION = """
 What a team does once it has joined, and what runs the scoring, for programs. Make a token in your
 settings and send it as `Authorization: Bearer slb_…`. Errors are problems (RFC 9457) with a stable
-`code`, in Korean and English, and for files with line numbers. Times are UTC; those of a board
-and of sentences are in the contest's zone.
+`code` (each is explained at `/api`), sentences in the language of `Accept-Language`, and for files
+line numbers. Times are UTC; those of a board and of sentences are in the contest's zone.
 """
 # Operations whose body is a file: who may send one is asked before it is read.
 UPLOADS = {
@@ -94,20 +94,33 @@ class Api(NinjaAPI):
             known = schema.model_json_schema(ref_template="#/components/schemas/{model}")
             known.pop("$defs", None)
             schemas[schema.__name__] = known
-        for name, example in EXAMPLES.items():
-            schemas[name]["examples"] = [example]
         document["components"]["responses"] = {
             "Problem": {
                 "description": "Why not",
                 "content": {PROBLEM: {"schema": {"$ref": "#/components/schemas/ProblemOut"}}},
             }
         }
+        scopes = self._scopes()
         for operations in document["paths"].values():
             for method, operation in operations.items():
+                if scope := scopes.get(operation["operationId"]):
+                    operation["security"] = [{"Needs": [scope]}]
+                    operation["description"] += f"\n\nNeeds a token of the scope `{scope}`."
                 for status in (*ERRORS, *(() if method == "get" else ERRORS_OF_CHANGES)):
                     problem = {"$ref": "#/components/responses/Problem"}
                     operation["responses"].setdefault(status, problem)
         return document
+
+    def _scopes(self) -> dict[str, str]:
+        """The scope of the token, by operation that needs one: ninja leaves it out."""
+        return {
+            str(operation.operation_id): needs.scope.value
+            for router in self._get_bound_routers()
+            for view in router.path_operations.values()
+            for operation in view.operations
+            for needs in operation.auth_callbacks
+            if isinstance(needs, calls.Needs)
+        }
 
 
 class Readable(JSONRenderer):
@@ -124,7 +137,7 @@ api = Api(
     urls_namespace="api",
     parser=Objects(),
     renderer=Readable(),
-    docs_url=None,  # a page of ours: its own is a program of 1.4 MB
+    docs=Swagger({"validatorUrl": None}),  # which would send the address to another server
 )
 
 
@@ -199,6 +212,6 @@ for _pattern in _urls:
 
 urlpatterns = [
     path("cli", cli.cli, name="cli"),
-    path("api", page.docs, {"api": api}, name="api_docs"),
+    path("api", codes.docs, name="api_docs"),
     path("api/v1/", (_urls, _app_name, _namespace)),
 ]

@@ -103,19 +103,25 @@ def test_the_first_call_runs_as_it_is_copied(windows: Windows, tmp_path: Path) -
 
 
 @pytest.mark.parametrize(("language", "width"), EVERYWHERE)
-def test_everything_that_unfolds_on_the_page_of_the_api_fits(
-    windows: Windows, language: str, width: int
-) -> None:
+def test_the_page_of_error_codes_fits(windows: Windows, language: str, width: int) -> None:
     page = windows.open(language=language, width=width)
     page.goto("/api#daily_limit")
     expect(page.locator("#daily_limit")).to_be_in_viewport()
-    page.goto("/api#submit")
-    expect(page.locator("#submit")).to_have_attribute("open", "")
-    unfold(page)
     assert page.locator(".cli pre").evaluate_all(IS_CUT) == []
     assert sideways(page) <= 0
     assert violations(page) == []
     forget_axe(windows)
+
+
+def test_operations_are_shown_under_the_policy_of_the_pages(windows: Windows) -> None:
+    page = windows.open(width=1440)
+    asked: list[str] = []
+    page.on("request", lambda one: asked.append(one.url))
+    page.goto("/api/v1/docs")
+    expect(page.locator("#operations-submissions-submit")).to_be_visible()
+    page.locator("#operations-submissions-submit button").first.click()
+    expect(page.locator("#operations-submissions-submit")).to_contain_text("Idempotency-Key")
+    assert {url for url in asked if not url.startswith((windows.demo.url, "data:"))} == set()
 
 
 def test_without_a_script_the_commands_stand_there_without_a_button(windows: Windows) -> None:

@@ -344,12 +344,6 @@ def times(count: int) -> range:
 
 
 @register.filter
-def coded(text: str) -> SafeString:
-    """A sentence, with what stands in `backticks` as code."""
-    return mark_safe(re.sub("`([^`]+)`", r"<code>\1</code>", escape(text)))  # noqa: S308  escaped
-
-
-@register.filter
 def prose(source: str) -> SafeString:
     return markdown.render(source)
 
