@@ -9,7 +9,7 @@ from leaderboard.actions.announcements import announce, refuse_all_but_organizer
 from leaderboard.actions.decisions import deciding
 from leaderboard.actions.refusals import Refused
 from leaderboard.community.forum import fold
-from leaderboard.community.models import Announcement, PostVersion, Thread
+from leaderboard.community.models import Announcement, Thread
 from leaderboard.competitions.locking import lock
 from leaderboard.teams.queries import known_as
 
@@ -74,9 +74,7 @@ def _refuse_traces(inquiry: Thread, text: str) -> None:
     for name in known_as(inquiry.author, inquiry.competition):
         if _names(fold(name), fold(text)):
             raise Refused("inquiry_traces.asker", name=name)
-    versions = PostVersion.objects.filter(post__in=posts)
     theirs = [inquiry.title, *posts.values_list("text", flat=True)]
-    theirs += [words for row in versions.values_list("title", "text") for words in row]
     for quote in _quotes(said, [_plain(words) for words in theirs]):
         raise Refused("inquiry_traces.quote", quote=quote)
 

@@ -8,7 +8,6 @@ from leaderboard.accounts.models import User
 from leaderboard.community.models import (
     Post,
     PostReport,
-    PostVersion,
     ReadMark,
     Subscription,
     Thread,
@@ -92,8 +91,7 @@ def _write(
 
 
 def reword(post: Post, *, title: str, text: str, at: datetime) -> None:
-    """Other words; a version keeps those of before. Only an opening post has a title."""
-    _keep_version(post, at)
+    """Other words, marked as edited. Only an opening post has a title."""
     if post.opens:
         _entitle(post.thread, title)
     post.text, post.folded, post.edited_at = text, _folded(title if post.opens else "", text), at
@@ -102,7 +100,6 @@ def reword(post: Post, *, title: str, text: str, at: datetime) -> None:
 
 def take_back(post: Post, *, at: datetime) -> None:
     """No words any more; of an opening post its title goes too."""
-    _keep_version(post, at)
     post.text, post.folded, post.deleted_at, post.answers = "", "", at, False
     post.save(update_fields=["text", "folded", "deleted_at", "answers"])
     if post.opens:
@@ -112,11 +109,6 @@ def take_back(post: Post, *, at: datetime) -> None:
 
 def _folded(title: str, text: str) -> str:
     return fold(f"{title}\n{text}")
-
-
-def _keep_version(post: Post, at: datetime) -> None:
-    title = post.thread.title if post.opens else ""
-    PostVersion.objects.create(post=post, until=at, title=title, text=post.text)
 
 
 def _entitle(thread: Thread, title: str) -> None:
@@ -270,7 +262,7 @@ def threads_of(user: User) -> QuerySet[Thread]:
 
 
 def forget(threads: list[Thread], *, user: User, at: datetime) -> None:
-    """Remove the words of a person who leaves, of before too; others' words and places stay.
+    """Remove the words of a person who leaves; others' words and places stay.
 
     `threads` are theirs, all locked. One in which nobody else ever wrote goes as a whole.
     """
@@ -280,7 +272,6 @@ def forget(threads: list[Thread], *, user: User, at: datetime) -> None:
             lock(Thread.objects.filter(pk=thread.pk), to_delete=True)
             thread.delete()
             continue
-        PostVersion.objects.filter(post__in=own).delete()
         own.filter(deleted_at=None).update(deleted_at=at, answers=False, text="", folded="")
         if thread.author_id == user.pk:
             _entitle(thread, "")

@@ -209,23 +209,6 @@ class Post(models.Model):
         return self.text[:40]
 
 
-class PostVersion(models.Model):
-    """Words that a post had until its author changed or took them back; for organizers."""
-
-    post = models.ForeignKey(Post, models.CASCADE, related_name="versions")
-    until = models.DateTimeField(_("Until"))
-    title = models.CharField(_("Title"), max_length=150, blank=True)
-    text = models.TextField(_("Content"))
-
-    class Meta:
-        ordering = ["until", "pk"]
-        verbose_name = _("Earlier words")
-        verbose_name_plural = _("Earlier words")
-
-    def __str__(self) -> str:
-        return self.text[:40]
-
-
 class PostReport(models.Model):
     """Somebody says that a post breaks the rules; open until an organizer settles it."""
 

@@ -23,7 +23,6 @@ from leaderboard.community.models import (
     Announcement,
     Post,
     PostReport,
-    PostVersion,
     ReadMark,
     Subscription,
 )
@@ -109,9 +108,6 @@ TABLES = {
         ),
         "author",
         f"{CONTEST} thread_id kind=thread__kind title id opens at edited_at deleted_at text",
-    ),
-    "post_versions": OwnTable(
-        PostVersion.objects.all(), "post__author", "post_id until title text"
     ),
     "reports": OwnTable(PostReport.objects.all(), "user", f"{CONTEST} post_id at reason"),
     "following": OwnTable(

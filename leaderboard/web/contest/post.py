@@ -7,14 +7,13 @@ from django.contrib import messages
 from django.forms import CharField, Form
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.actions import forum as actions
 from leaderboard.actions import moderation
 from leaderboard.community import reading
-from leaderboard.community.models import Post, PostVersion
+from leaderboard.community.models import Post
 from leaderboard.web import markdown
 from leaderboard.web.contest.forum import (
     ForumPage,
@@ -76,7 +75,7 @@ class PostPage(ForumPage):
 
     def do_delete(self) -> HttpResponse:
         thread = actions.delete_post(**self._on_post()).thread
-        messages.success(self.request, _("Deleted. The organizers can still read it."))
+        messages.success(self.request, _("Deleted."))
         is_over = self.post.opens or thread.deleted_at is not None
         return redirect("forum", self.competition.slug) if is_over else self.done()
 
@@ -119,11 +118,5 @@ class PostPage(ForumPage):
             "form": self.form("edit", initial={"title": post.thread.title, "text": post.text}),
             "report": self.form("report"),
             "hide": self.form("hide"),
-            "versions": self._versions(),
             "reports": [(row, by[row.user_id]) for row in reports],
         }
-
-    def _versions(self) -> list[tuple[PostVersion, SafeString]]:
-        if not self.runs_it:
-            return []
-        return [(one, markdown.render_post(one.text)) for one in self.post.versions.all()]

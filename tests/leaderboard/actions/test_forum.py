@@ -35,7 +35,7 @@ from leaderboard.actions.moderation import (
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.models import AuditEvent
 from leaderboard.community import reading
-from leaderboard.community.models import Post, PostReport, PostVersion, ReadMark, Thread
+from leaderboard.community.models import Post, PostReport, ReadMark, Thread
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.inbox.models import Notification
 from tests.leaderboard.builders import competition, team, user
@@ -174,7 +174,7 @@ def test_a_flood_is_stopped_and_organizers_are_not(contest: Competition) -> None
     reply(user=user("bob"), at=NOON + POSTS.within, **again)
 
 
-def test_ones_own_words_change_and_organizers_keep_those_of_before(contest: Competition) -> None:
+def test_ones_own_words_change_and_are_marked_as_edited(contest: Competition) -> None:
     thread = ask(contest)
     post = thread.all_posts.get()
     wanted = {"post": post, "title": "새 제목", "text": "새 글"}
@@ -186,14 +186,12 @@ def test_ones_own_words_change_and_organizers_keep_those_of_before(contest: Comp
     post.refresh_from_db()
     assert (thread.title, post.text, post.edited_at) == ("새 제목", "새 글", NOON + MINUTE)
     assert post.folded == "새 제목 새 글"
-    kept = PostVersion.objects.get()
-    assert (kept.title, kept.text) == ("데이터가 어디 있나요", "못 찾겠어요.")
     close(thread=thread, user=user("ada"), locked=True, at=NOON)
     refused("thread_locked", edit_post, post=post, user=user("alice"), title="또", text="또")
     refused("thread_locked", delete_post, post=post, user=user("alice"))
 
 
-def test_what_is_deleted_is_kept_for_organizers_alone(contest: Competition) -> None:
+def test_what_is_deleted_has_no_words_and_its_place_is_the_organizers(contest: Competition) -> None:
     thread = ask(contest)
     first = thread.all_posts.get()
     answer = reply(thread=thread, user=user("bob"), text="나의 답", at=NOON + MINUTE)
@@ -201,7 +199,7 @@ def test_what_is_deleted_is_kept_for_organizers_alone(contest: Competition) -> N
     refused("not_the_author", delete_post, post=answer, user=user("olivia"))
     delete_post(post=answer, user=user("bob"), at=NOON + 2 * MINUTE)
     answer.refresh_from_db()
-    assert (answer.text, answer.folded, answer.versions.get().text) == ("", "", "나의 답")
+    assert (answer.text, answer.folded) == ("", "")
     thread.refresh_from_db()
     assert (thread.answered, thread.posts, thread.last_post_at) == (False, 2, NOON)
     refused("unknown_post", delete_post, post=answer, user=user("bob"))
@@ -405,7 +403,6 @@ def test_who_closes_the_account_takes_the_words_along(contest: Competition) -> N
     kept = [
         *Thread.objects.values_list("title", flat=True),
         *Post.objects.values_list("text", "folded"),
-        *PostVersion.objects.values_list("text", "title"),
         *PostReport.objects.values_list("reason", flat=True),
         *Notification.objects.values_list("data", flat=True),
     ]

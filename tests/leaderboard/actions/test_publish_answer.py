@@ -161,14 +161,6 @@ def test_ten_syllables_of_korean_are_a_quotation_as_twenty_letters_are(
     assert (refused.value.key, refused.value.values) == ("inquiry_traces.quote", {"quote": quote})
 
 
-def test_words_that_were_changed_later_are_traces_too(inquiry: Thread) -> None:
-    opening = inquiry.all_posts.get(opens=True)
-    edit_post(post=opening, user=user("kanarieuser"), title="다른 제목", text="짧게", at=NOON)
-    with pytest.raises(Refused, match="inquiry_traces"):
-        publish(inquiry, "우리 모델이 Kanarie-3.5인데 외부 데이터를")
-    publish(inquiry)
-
-
 def test_it_is_looked_at_first_and_only_organizers_publish(
     contest: Competition, inquiry: Thread
 ) -> None:

@@ -64,7 +64,6 @@ TABLES: dict[str, str] = {
     "ExampleScores": "scores",
     "KeptFailure": "what a worker of this server could not make, until it tries again",
     "Switch": "what decisions on this server changed",
-    "PostVersion": "words that somebody changed or took back",
     "PostReport": "between who reported and the organizers who were there",
     "Subscription": "the inbox of another server",
     "ReadMark": "the inbox of another server",

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from leaderboard.actions.forum import delete_post, reply, start_thread
 from leaderboard.actions.moderation import hide_post, hide_thread
 from leaderboard.community import forum
-from leaderboard.community.models import Post, PostVersion, Thread
+from leaderboard.community.models import Post, Thread
 from leaderboard.competitions.models import Competition
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON
@@ -52,7 +52,6 @@ def change(at: datetime) -> None:
     """Other words and times in all of it, and an open report."""
     private = Thread.objects.filter(title=SECRET)
     Post.objects.filter(text=SECRET).update(text=OTHER, folded=forum.fold(OTHER))
-    PostVersion.objects.filter(text=SECRET).update(text=OTHER)
     post = Post.objects.select_related("thread").filter(text=OTHER)[0]
     forum.report(post, user=builders.user("gil"), reason=OTHER, at=at)
     private.exclude(hidden_at=None).update(hide_reason=OTHER)

@@ -200,7 +200,7 @@ def test_what_is_private_or_hidden_is_nowhere(contest: Competition, asked: Threa
     assert "실례" in text("20261234", where(asked))  # why it is not there
     assert "도배" in text("bob", where(other))
     assert "숨은 말" in text("ada", where(asked, said))
-    assert "숨은 말" in text("ada", where(asked, gone))  # an earlier version
+    assert "숨은 말" not in text("ada", where(asked, gone))
     assert "비밀" in text("ada", "/c/talk/desk/forum")
 
 
@@ -223,7 +223,6 @@ def test_buttons_follow_report_edit_and_delete(contest: Competition, asked: Thre
     assert alice.post(where(asked, post), edited).status_code == 302
     assert "새 제목" in text("bob", FORUM)
     assert "못** 찾겠어요" not in text("bob", where(asked, post))
-    assert "<strong>못</strong>" in text("ada", where(asked, post))
     ada.post(where(asked), {"verb": "pin"})
     ada.post(where(asked), {"verb": "lock"})
     asked.refresh_from_db()
