@@ -6,7 +6,7 @@ import pytest
 
 from leaderboard.actions.announcements import correct_announcement
 from leaderboard.actions.decisions import LookFirst
-from leaderboard.actions.forum import edit_post, reply, start_thread
+from leaderboard.actions.forum import reply, start_thread
 from leaderboard.actions.publishing import answer_to_publish, publish_answer
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import about
