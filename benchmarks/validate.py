@@ -51,7 +51,7 @@ def here() -> int:
     from leaderboard.actions import checks, submissions
     from leaderboard.api import calls, own_submissions
     from leaderboard.references.queries import expected_ids, live_version
-    from leaderboard.web import find
+    from leaderboard.web import lookups
     from leaderboard.web.uploads import PREDICTIONS_BYTES, accepts_upload
     from scoring.findings import Limits
     from scoring.predictions import read
@@ -91,7 +91,7 @@ def here() -> int:
             TURNS,
         )
         for module, name in (
-            (find, "own_team"),
+            (lookups, "own_team"),
             *((checks, name) for name in ("count", "allowance", "same_bytes")),
             *((submissions, name) for name in ("terms_due", "waiting_of_team", "scored_versions")),
             (own_submissions, "checks_left"),

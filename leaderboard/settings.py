@@ -171,7 +171,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "csp.context_processors.nonce",
-                "leaderboard.web.frame.site",
+                "leaderboard.web.page_chrome.site",
             ],
         },
     }

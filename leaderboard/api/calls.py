@@ -20,7 +20,7 @@ from leaderboard.references.handouts import Handout, Handouts, handouts
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import for_user
 from leaderboard.teams.models import Team
-from leaderboard.web import errors, find
+from leaderboard.web import errors, lookups
 from leaderboard.web.uploads import Sender
 from scoring.messages import write
 
@@ -122,7 +122,7 @@ def viewer(request: HttpRequest, slug: str) -> Viewer:
     Who helps to run it does so with a token of that scope alone: any other sees what all see.
     """
     asked = _own(request)
-    found = find.viewer(asked, slug)
+    found = lookups.viewer(asked, slug)
     runs_it = asked.token is not None and asked.token.allows(Scope.ORGANIZE)
     return found if runs_it or found.role is None else replace(found, role=None, listings={})
 
@@ -138,7 +138,7 @@ def reader(request: HttpRequest, slug: str) -> Viewer:
 def files_reader(request: HttpRequest, slug: str, *, unjoined: bool = True) -> Viewer:
     """The same for the contest's files. Raises Refused, or Http404 before the start."""
     found = viewer(request, slug)
-    way = find.way_to_files(found, unjoined=unjoined)
+    way = lookups.way_to_files(found, unjoined=unjoined)
     if way.must_join:
         raise Refused("not_joined")
     if way.terms is not None:
@@ -192,7 +192,7 @@ def member(request: HttpRequest, slug: str) -> Team:
 
 def own_team(request: HttpRequest, slug: str) -> Team:
     """The person's team, for what shows nothing else of the contest. Http404, or raises Refused."""
-    return find.own_team(_own(request), slug) or member(request, slug)
+    return lookups.own_team(_own(request), slug) or member(request, slug)
 
 
 def own_submission(request: HttpRequest, **named: object) -> Submission:
@@ -203,7 +203,7 @@ def own_submission(request: HttpRequest, **named: object) -> Submission:
 
 def person(request: HttpRequest) -> User:
     """Whose token it is. Only for operations that need one."""
-    return find.person(_own(request))
+    return lookups.person(_own(request))
 
 
 def who(seen: Viewer, request: HttpRequest) -> dict[str, Any]:

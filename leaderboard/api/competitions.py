@@ -19,7 +19,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import allowed, phase, stamp
 from leaderboard.references.models import ScoringVersion
 from leaderboard.teams.queries import visible_to
-from leaderboard.web import find
+from leaderboard.web import lookups
 from leaderboard.web.contest.board import QUERY_LENGTH
 from scoring.formula import describe
 
@@ -219,7 +219,7 @@ def file(request: HttpRequest, slug: str, file_name: str) -> HttpResponseBase:
 
 def _midnight(text: str, seen: Viewer) -> datetime:
     """Raises ValidationError for what a page takes for now: a number for a program may not."""
-    instant = find.midnight_of(text, seen.competition)
+    instant = lookups.midnight_of(text, seen.competition)
     if instant is not None and instant <= seen.at:
         return instant
     wrong = {"type": "value_error", "loc": ["query", "at"], "msg": gettext(_NO_MIDNIGHT)}

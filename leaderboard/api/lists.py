@@ -5,7 +5,7 @@ from typing import Any
 
 from ninja import Schema
 
-from leaderboard.web import find
+from leaderboard.web import lookups
 
 PAGE = 100
 
@@ -28,9 +28,9 @@ def paged(
 ) -> dict[str, Any]:
     """What a `Paged` answers: of these rows the page of this number, line by line.
 
-    most: as of `find.Pages`.
+    most: as of `lookups.Pages`.
     """
-    pages = find.Pages(rows, size or PAGE, most)
+    pages = lookups.Pages(rows, size or PAGE, most)
     shown = pages.get_page(number)
     return {
         "items": lines(list(shown)),

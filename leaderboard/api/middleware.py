@@ -14,7 +14,7 @@ from leaderboard.accounts import tokens
 from leaderboard.accounts.models import ApiToken
 from leaderboard.actions.refusals import Refused
 from leaderboard.web import errors
-from leaderboard.web.find import WebRequest
+from leaderboard.web.lookups import WebRequest
 from leaderboard.web.problems import API, PROBLEM
 
 TOKEN_CHECKS: set[str] = set()

@@ -21,7 +21,7 @@ from leaderboard.insight.lines import make_next_lines, without_lines
 from leaderboard.insight.models import ClosingReport
 from leaderboard.insight.pages import closing, compare, copies, sections  # noqa: F401
 from leaderboard.operations import dump
-from leaderboard.web import pieces
+from leaderboard.web import fragments
 from leaderboard.web.desk import audit
 from leaderboard.worker.derived import DERIVED, Derived
 
@@ -61,15 +61,15 @@ def register() -> None:
     column_words.ABOUT.update(believed.ABOUT)
     taken = gettext_lazy("Organizers' closing report taken")
     audit.KINDS["competition.closing_report_taken"] = taken
-    pieces.BOARD.append(sections.of_board)
-    pieces.BOARD_LINKS.append(("trust", gettext_lazy("Can you trust this ranking?")))
-    pieces.RESULT.append(sections.of_result)
-    pieces.SUBMISSION.append(sections.of_submission)
-    pieces.DESK_SUBMISSION.append(sections.of_desk_submission)
-    pieces.COMPARISON.append(sections.of_comparison)
-    pieces.NOISE.append(sections.said_of_noise)
-    pieces.SHAKE_UP.append(sections.of_shake_up)
-    pieces.TEAM.append(sections.of_team)
-    pieces.VERSION.append(sections.of_version)
-    pieces.LAB.append(sections.of_practice)
-    pieces.LAB_SECOND.append(sections.of_second_file)
+    fragments.BOARD.append(sections.of_board)
+    fragments.BOARD_LINKS.append(("trust", gettext_lazy("Can you trust this ranking?")))
+    fragments.RESULT.append(sections.of_result)
+    fragments.SUBMISSION.append(sections.of_submission)
+    fragments.DESK_SUBMISSION.append(sections.of_desk_submission)
+    fragments.COMPARISON.append(sections.of_comparison)
+    fragments.NOISE.append(sections.said_of_noise)
+    fragments.SHAKE_UP.append(sections.of_shake_up)
+    fragments.TEAM.append(sections.of_team)
+    fragments.VERSION.append(sections.of_version)
+    fragments.LAB.append(sections.of_practice)
+    fragments.LAB_SECOND.append(sections.of_second_file)

@@ -17,7 +17,7 @@ from leaderboard.judging.actions.judgings import look_again
 from leaderboard.judging.apps import judging_times
 from leaderboard.judging.pages import config, items, results, trust  # noqa: F401
 from leaderboard.judging.sweep import keep_judging
-from leaderboard.web import pieces
+from leaderboard.web import fragments
 from leaderboard.web.desk import audit
 from leaderboard.web.templatetags import formatting
 from leaderboard.worker import sweep
@@ -105,10 +105,10 @@ def register() -> None:
     audit.KINDS.update(KINDS)
     audit.FIELDS.update(FIELDS)
     formatting.QUEUES["judge"] = pgettext_lazy("worker", "judging")
-    pieces.SENTENCES.update(SENTENCES)
-    pieces.SUBMISSION.append(results.of_submission)
-    pieces.DESK_SUBMISSION.append(results.of_submission)
-    pieces.DESK_VERBS["judge"] = results.ask_for
-    pieces.COMPARISON.append(results.of_comparison)
+    fragments.SENTENCES.update(SENTENCES)
+    fragments.SUBMISSION.append(results.of_submission)
+    fragments.DESK_SUBMISSION.append(results.of_submission)
+    fragments.DESK_VERBS["judge"] = results.ask_for
+    fragments.COMPARISON.append(results.of_comparison)
     seed.PARTS.append(demo.seed_judged)
     check.LEFT_BEHIND.append(NO_COLUMN)

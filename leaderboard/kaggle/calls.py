@@ -26,7 +26,7 @@ from leaderboard.api import calls
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.models import Submission
 from leaderboard.texts import reader_language
-from leaderboard.web import find
+from leaderboard.web import lookups
 from scoring.command_line.output import finding
 from scoring.findings import InvalidSubmission
 
@@ -65,7 +65,7 @@ class FacadeCall(Schema):
     @property
     def number(self) -> int:
         """The page's number, from the token that an earlier answer gave, or from `page`."""
-        return max(find.number(self.page_token, digits=6) or min(self.page, 10**6), 1)
+        return max(lookups.number(self.page_token, digits=6) or min(self.page, 10**6), 1)
 
 
 Answer = Callable[[HttpRequest, FacadeCall], HttpResponseBase | dict[str, Any]]
@@ -112,7 +112,7 @@ def number(submission: Submission) -> int:
 
 def page_of(rows: Any, asked: FacadeCall) -> tuple[list[Any], str]:
     """The rows of the page that was asked for, and the token of the next page."""
-    pages = find.Pages(rows, PAGE, None)
+    pages = lookups.Pages(rows, PAGE, None)
     shown = pages.get_page(asked.number)
     return list(shown), str(shown.next_page_number()) if shown.has_next() else ""
 

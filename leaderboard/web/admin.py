@@ -28,7 +28,7 @@ from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import QuotaEntry, Submission
 from leaderboard.teams.models import Membership, Merge, Team
 from leaderboard.web.account.settings import link_address
-from leaderboard.web.find import Pages
+from leaderboard.web.lookups import Pages
 from leaderboard.web.templatetags.formatting import spoken
 
 # Its form shows and takes the keys by which browsers are signed in.

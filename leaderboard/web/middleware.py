@@ -39,7 +39,7 @@ from leaderboard.operations import requests
 from leaderboard.operations.health import livez, readyz
 from leaderboard.operations.metrics import metrics
 from leaderboard.web import errors
-from leaderboard.web.find import WebRequest
+from leaderboard.web.lookups import WebRequest
 from leaderboard.web.uploads import (
     ENVELOPE_BYTES,
     FIELD_CHARACTERS,

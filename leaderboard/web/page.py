@@ -26,9 +26,9 @@ from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.intake import Upload
 from leaderboard.teams.models import Team
-from leaderboard.web import errors, find, frame
-from leaderboard.web.find import WebRequest
-from leaderboard.web.navigation import ENTRIES, Entry
+from leaderboard.web import errors, lookups, page_chrome
+from leaderboard.web.lookups import WebRequest
+from leaderboard.web.page_chrome import ENTRIES, Entry
 from leaderboard.web.stored import StoredForm, said_kept
 from leaderboard.web.uploads import Sender, accepts_upload, takes_long
 from scoring.findings import InvalidFile
@@ -104,7 +104,7 @@ class Page:
 
     @cached_property
     def user(self) -> User:
-        return find.person(self.request)
+        return lookups.person(self.request)
 
     @property
     def seen(self) -> str:
@@ -113,7 +113,7 @@ class Page:
 
     def key(self, name: str = "id") -> UUID:
         """The key in this field of the form; a 404 for anything else."""
-        return find.key(self.request.POST.get(name, ""))
+        return lookups.key(self.request.POST.get(name, ""))
 
     @property
     def files(self) -> list[Upload]:
@@ -271,7 +271,7 @@ class ContestPage(Page):
     @staticmethod
     def known(request: WebRequest, slug: str) -> Competition:
         """The contest, for those whom the page is for; a 404 for all others."""
-        return find.competition(request, slug)
+        return lookups.competition(request, slug)
 
     def enter(self, **address: Any) -> HttpResponse | None:
         self.competition = self.known(self.request, address.pop("slug"))
@@ -304,7 +304,7 @@ class ContestPage(Page):
 
     @property
     def viewer(self) -> Viewer:
-        return find.viewer(self.request, self.competition.slug)
+        return lookups.viewer(self.request, self.competition.slug)
 
     @property
     def who(self) -> dict[str, Any]:
@@ -313,7 +313,7 @@ class ContestPage(Page):
 
     def around(self) -> dict[str, Any]:
         return {
-            "frame": frame.around(self.request, self.competition, tab=self.tab),
+            "frame": page_chrome.Frame(self.request, self.competition, tab=self.tab),
             "competition": self.competition,
             "zone": self.competition.zoneinfo,
         }
@@ -326,7 +326,7 @@ class TeamPage(ContestPage):
     team: Team
 
     def way_in(self) -> HttpResponse | None:
-        found = find.team_or_way_in(self.request, self.competition)
+        found = lookups.team_or_way_in(self.request, self.competition)
         if isinstance(found, HttpResponse):
             return found
         self.team = found
@@ -337,11 +337,11 @@ class DeskPage(ContestPage):
     """A page for owners and editors; a 404 for all others."""
 
     guards: ClassVar[Guards] = (login_required,)
-    sender = staticmethod(find.editors)
+    sender = staticmethod(lookups.editors)
 
     @staticmethod
     def known(request: WebRequest, slug: str) -> Competition:
-        return find.competition_to_run(request, slug)
+        return lookups.competition_to_run(request, slug)
 
 
 contest_pages: list[URLPattern] = []

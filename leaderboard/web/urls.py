@@ -9,9 +9,8 @@ from pkgutil import iter_modules
 from django.urls import include, path
 
 from leaderboard.web import contest, desk
-from leaderboard.web.account import notices, settings, tokens
-from leaderboard.web.account.inbox import Inbox
-from leaderboard.web.contest import board, invited, overview, submit
+from leaderboard.web.account import inbox, settings, tokens
+from leaderboard.web.contest import board, join, overview, submit
 from leaderboard.web.desk.contest_file import ImportContest
 from leaderboard.web.desk.settings import NewContest
 from leaderboard.web.page import contest_pages
@@ -32,19 +31,19 @@ contest_pages += [
 urlpatterns = [
     path("", overview.home, name="home"),
     path("c/<slug:slug>/", include(contest_pages)),
-    path("join/<slug:code>", invited.join_by_code, name="join_by_code"),
-    path("invitations/<uuid:invitation_id>", invited.InvitedByName.as_view(), name="invitation"),
-    path("inbox", Inbox.as_view(), name="inbox"),
+    path("join/<slug:code>", join.join_by_code, name="join_by_code"),
+    path("invitations/<uuid:invitation_id>", join.InvitedByName.as_view(), name="invitation"),
+    path("inbox", inbox.Inbox.as_view(), name="inbox"),
     path("kept", overview.kept, name="kept"),
     path("status", overview.status, name="status"),
     path("status/faults", overview.doctor, name="doctor"),
     path("contests/new", NewContest.as_view(), name="new_contest"),
     path("contests/import", ImportContest.as_view(), name="import_contest"),
     path("settings", settings.OwnSettings.as_view(), name="settings"),
-    path("settings/notices", notices.Notices.as_view(), name="notices"),
+    path("settings/notices", inbox.Notices.as_view(), name="notices"),
     path("settings/tokens", tokens.Tokens.as_view(), name="tokens"),
-    path("settings/mail", notices.ConfirmMail.as_view(), name="mail_confirm"),
-    path("mail/stop", notices.StopMail.as_view(), name="mail_stop"),
+    path("settings/mail", inbox.ConfirmMail.as_view(), name="mail_confirm"),
+    path("mail/stop", inbox.StopMail.as_view(), name="mail_stop"),
     path("settings/sessions", settings.OwnSettings.as_view("end_sessions"), name="end_sessions"),
     path("accounts/password/reset/", settings.lost_password, name="account_reset_password"),
     path("accounts/password/link", settings.NewPassword.as_view(), name="password_link"),

@@ -12,8 +12,8 @@ from leaderboard.insight.closing import one_file, report_of, take_organizers_edi
 from leaderboard.insight.models import ClosingReport
 from leaderboard.web.contest.board import attachment
 from leaderboard.web.contest.distribution import BoardsPage
-from leaderboard.web.navigation import RECORDS, Entry
 from leaderboard.web.page import DeskPage, page
+from leaderboard.web.page_chrome import RECORDS, Entry
 from scoring.insight.closing.bundle import REPORT
 
 

@@ -12,10 +12,10 @@ from leaderboard.boards.visibility import visible_boards
 from leaderboard.evaluation import overview
 from leaderboard.insight.pairs import row_by_row
 from leaderboard.submissions.models import Submission
-from leaderboard.web import find
-from leaderboard.web.navigation import SCORING, Entry
+from leaderboard.web import lookups
+from leaderboard.web.fragments import with_noise
 from leaderboard.web.page import DeskPage, page
-from leaderboard.web.pieces import with_noise
+from leaderboard.web.page_chrome import SCORING, Entry
 
 OFFERED = 100  # files of each board; by its address any other one can be chosen
 
@@ -61,7 +61,7 @@ class AnyTwoFiles(DeskPage):
         text = self.request.GET.get(name, "")
         if not text:
             return None
-        key: UUID = find.key(text)
+        key: UUID = lookups.key(text)
         found = overview.of_competition(self.competition).filter(pk=key).first()
         if found is None:
             raise Http404

@@ -9,9 +9,9 @@ from django.utils.translation import pgettext_lazy
 
 from leaderboard.insight.duplicates import Evidence, duplicates, evidence
 from leaderboard.submissions.queries import DifferingRow, differing_row
-from leaderboard.web import find
-from leaderboard.web.navigation import SCORING, Entry
+from leaderboard.web import lookups
 from leaderboard.web.page import DeskPage, page
+from leaderboard.web.page_chrome import SCORING, Entry
 from scoring.insight.copies import THRESHOLD
 
 SHOWN = 200  # pairs of teams; the strongest come first
@@ -56,7 +56,7 @@ class CopiedPair(DeskPage):
 
     def context(self) -> dict[str, Any]:
         found = self._found()
-        shown = find.page_of(self.request, found.rows, PAGE)
+        shown = lookups.page_of(self.request, found.rows, PAGE)
         asked = urlencode({"a": found.first.pk, "b": found.second.pk})
         pages = shown.paginator.num_pages
         return {
@@ -65,11 +65,11 @@ class CopiedPair(DeskPage):
                 SharedRow(differing_row(name, *found.texts), name in found.with_baseline)
                 for name in shown
             ],
-            "pager": find.pager(shown.number, pages, f"?{asked}&page={{}}".format),
+            "pager": lookups.pager(shown.number, pages, f"?{asked}&page={{}}".format),
         }
 
     def _found(self) -> Evidence:
-        one, other = (find.key(self.request.GET.get(name, "")) for name in ("a", "b"))
+        one, other = (lookups.key(self.request.GET.get(name, "")) for name in ("a", "b"))
         found = evidence(self.competition, one, other)
         if found is None:
             raise Http404

@@ -10,8 +10,8 @@ from django.utils.translation import pgettext_lazy
 
 from leaderboard.insight.believed import MARKS
 from leaderboard.insight.lights import GAP, LIFT, LitFile, ShownLight, lights_report
-from leaderboard.web.navigation import SCORING, Entry
 from leaderboard.web.page import DeskPage, page
+from leaderboard.web.page_chrome import SCORING, Entry
 
 NAMES: dict[str, Promise] = {
     LIFT: pgettext_lazy("light", "Own dialogues"),

@@ -1,4 +1,4 @@
-"""What the core's pages show of this app: sections of theirs, as `web.pieces` asks for them."""
+"""What the core's pages show of this app: sections of theirs, as `web.fragments` asks for them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,8 +35,8 @@ from leaderboard.references.released import practice_examples, released_dialogue
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
-from leaderboard.web.find import WebRequest
-from leaderboard.web.pieces import Address
+from leaderboard.web.fragments import Address
+from leaderboard.web.lookups import WebRequest
 from scoring.comparison import row_totals
 from scoring.insight.sides import sides_by_split, sides_profile
 from scoring.pipeline import SplitReport, score

@@ -25,9 +25,9 @@ from leaderboard.judging.plan import ids_to_build, planned_ids
 from leaderboard.judging.queries import endpoint_names
 from leaderboard.judging.tasks import judge_next
 from leaderboard.references.queries import covering_sets, live_version
-from leaderboard.web import errors, find
-from leaderboard.web.navigation import SCORING, Entry
+from leaderboard.web import errors, lookups
 from leaderboard.web.page import DeskPage, page
+from leaderboard.web.page_chrome import SCORING, Entry
 from leaderboard.web.templatetags.formatting import digest, written
 
 MOST_DRY = 500  # submissions of a dry run: each one's texts are read
@@ -46,7 +46,7 @@ class JudgeList(DeskPage):
         if self.request.method == "POST":
             return judge_form(self.competition, self.request.POST)
         asked = self.request.GET.get("from", "")
-        config = config_of(self.competition, find.key(asked)) if asked else None
+        config = config_of(self.competition, lookups.key(asked)) if asked else None
         return judge_form(self.competition, None, config)
 
     def do_estimate(self) -> HttpResponse:

@@ -14,7 +14,7 @@ from leaderboard.judging.building import LONGEST_ITEM
 from leaderboard.judging.models import Artefact, JudgeConfig
 from leaderboard.judging.pages.config import JudgePage
 from leaderboard.judging.plan import dialogues, ids_to_build
-from leaderboard.web import find
+from leaderboard.web import lookups
 from leaderboard.web.page import page
 from leaderboard.web.stored import Values, brought_together, opened_with, said_now
 
@@ -48,7 +48,7 @@ class JudgeItems(JudgePage):
         return self.request.POST
 
     def address(self) -> str:
-        return f"{self.request.path}?page={find.page_number(self.request)}"
+        return f"{self.request.path}?page={lookups.page_number(self.request)}"
 
     def do_approve(self) -> str:
         number = approve_artefacts(**self.decided)
@@ -104,7 +104,7 @@ class JudgeItems(JudgePage):
     def context(self) -> dict[str, Any]:
         config = self.config
         places = ids_to_build(config)
-        found = find.page_of(self.request, places, 1)
+        found = lookups.page_of(self.request, places, 1)
         (example_id,) = found.object_list
         rows = config.artefacts.filter(reviewed_by=None)
         open_ids = set(rows.values_list("example_id", flat=True))

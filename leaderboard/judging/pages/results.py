@@ -27,9 +27,9 @@ from leaderboard.judging.pairs import judge_groups, judge_pairs
 from leaderboard.judging.tasks import judge_next
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import texts_by_submission
-from leaderboard.web import find
+from leaderboard.web import lookups
 from leaderboard.web.contest.submissions import OwnSubmission
-from leaderboard.web.find import WebRequest
+from leaderboard.web.lookups import WebRequest
 from leaderboard.web.page import page
 
 PAGE = 25
@@ -62,7 +62,7 @@ class JudgeFlags(JudgePage):
     template = "judging/flags.html"
 
     def context(self) -> dict[str, Any]:
-        found = find.page_of(self.request, queries.flagged(self.config), PAGE)
+        found = lookups.page_of(self.request, queries.flagged(self.config), PAGE)
         return {
             "total": found.paginator.count,
             "rows": _rows(list(found.object_list)),
@@ -129,7 +129,7 @@ class JudgeCompare(JudgePage):
 
 def _chosen(request: WebRequest, name: str, judged: QuerySet[Submission]) -> Submission | None:
     text = request.GET.get(name, "")
-    return get_object_or_404(judged, pk=find.key(text)) if text else None
+    return get_object_or_404(judged, pk=lookups.key(text)) if text else None
 
 
 @page("submissions/<uuid:submission_id>/judge", "judge_request", does="judge")
@@ -170,5 +170,7 @@ def of_comparison(
 
 def ask_for(request: WebRequest, found: Submission) -> str:
     with waking(judge_next):
-        request_judging(submission_id=found.pk, user=find.person(request), at=request.received_at)
+        request_judging(
+            submission_id=found.pk, user=lookups.person(request), at=request.received_at
+        )
     return _("Judging has been requested. The values will appear on this page.")

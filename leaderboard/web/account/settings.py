@@ -31,11 +31,11 @@ from leaderboard.actions import closing, people
 from leaderboard.actions.refusals import Refused, too_many_tries
 from leaderboard.competitions.roles import owned_alone
 from leaderboard.contest_file.own_data import own_data
-from leaderboard.web import errors, find
+from leaderboard.web import errors, lookups
 from leaderboard.web.account.sign_in import password_asked
-from leaderboard.web.find import WebRequest
-from leaderboard.web.frame import THEMES
+from leaderboard.web.lookups import WebRequest
 from leaderboard.web.page import Page, PersonPage
+from leaderboard.web.page_chrome import THEMES
 
 EXPORTS = rate_limits.Limit("own_data", 6, timedelta(hours=1))
 YEAR = 365 * 24 * 60 * 60
@@ -164,7 +164,7 @@ class OwnSettings(PersonPage):
         """Signing out in one other place (`session`), or in all of them."""
         number = self.request.POST.get("session", "")
         if number:
-            people.end_session(user=self.user, pk=find.number(number))
+            people.end_session(user=self.user, pk=lookups.number(number))
             return self.done(_("You are signed out there."), "sessions")
         people.end_all_sessions(user=self.user, at=self.at)
         begin_again(self.request, self.user)

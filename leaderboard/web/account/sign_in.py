@@ -14,8 +14,8 @@ from django.http import HttpResponse, HttpResponseBase
 from leaderboard.accounts import rate_limits, sign_in
 from leaderboard.accounts.models import User
 from leaderboard.actions.refusals import Refused, too_many_tries
-from leaderboard.web import find
-from leaderboard.web.find import WebRequest
+from leaderboard.web import lookups
+from leaderboard.web.lookups import WebRequest
 
 
 class ChangePasswordForm(allauth.ChangePasswordForm):
@@ -67,7 +67,7 @@ class Underway:
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         ctx: dict[str, Any] = super().get_context_data(**kwargs)  # type: ignore[misc]
-        return {**ctx, "ahead": find.ahead(self.request)}
+        return {**ctx, "ahead": lookups.ahead(self.request)}
 
 
 class SignIn(Underway, Waiting, views.LoginView):

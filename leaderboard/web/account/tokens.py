@@ -20,7 +20,7 @@ from leaderboard.accounts.models import ApiToken
 from leaderboard.accounts.rate_limits import Limit, Use, take
 from leaderboard.actions import people
 from leaderboard.actions.refusals import Refused, too_many_tries
-from leaderboard.web import errors, find
+from leaderboard.web import errors, lookups
 from leaderboard.web.account.sign_in import password_asked
 from leaderboard.web.page import PersonPage
 
@@ -88,7 +88,7 @@ class Tokens(PersonPage):
         return self.show(made=token, secret=secret)
 
     def do_end(self) -> str:
-        pk = find.number(self.request.POST.get("id", ""))
+        pk = lookups.number(self.request.POST.get("id", ""))
         people.end_token(user=self.user, pk=pk, at=self.at)
         return _("The token is revoked: nothing can use it any more.")
 

@@ -16,9 +16,9 @@ from leaderboard.boards.queries import BoardPage
 from leaderboard.boards.visibility import BoardState, boards_for, opening_board
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day
-from leaderboard.web import find, frame, pieces
+from leaderboard.web import fragments, lookups, page_chrome
 from leaderboard.web.contest import explanation
-from leaderboard.web.find import WebRequest, pager
+from leaderboard.web.lookups import WebRequest, pager
 
 
 @dataclass(frozen=True)
@@ -71,21 +71,21 @@ QUERY_LENGTH = 60
 @require_safe
 def leaderboard(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/leaderboard`: one page of one board; htmx asks for the table alone."""
-    viewer = find.viewer(request, slug)
-    if (way := find.way_to_boards(request, viewer)) is not None:
+    viewer = lookups.viewer(request, slug)
+    if (way := lookups.way_to_boards(request, viewer)) is not None:
         return way
     competition = viewer.competition
     opening = opening_board(viewer)
     board = request.GET.get("board", opening)
     if board not in BOARDS:
         raise Http404
-    midnight = find.midnight(request, competition)
+    midnight = lookups.midnight(request, competition)
     query = request.GET.get("q", "").strip()[:QUERY_LENGTH]
     page = boards.page(
         viewer,
         board,
         query=query,
-        page=find.page_number(request),
+        page=lookups.page_number(request),
         sort=request.GET.get("sort", ""),
         instant=midnight,
     )
@@ -106,10 +106,10 @@ def leaderboard(request: WebRequest, slug: str) -> HttpResponse:
             # A page that was open over the reveal: anew, it says so and asks no more.
             answer["HX-Refresh"] = "true"
         return answer
-    ctx["frame"] = frame.around(request, competition, tab="leaderboard")
+    ctx["frame"] = page_chrome.Frame(request, competition, tab="leaderboard")
     if page is not None:
-        ctx["pieces"] = [make(request, viewer, page, look.address) for make in pieces.BOARD]
-        ctx["links"] = pieces.BOARD_LINKS
+        ctx["fragments"] = [make(request, viewer, page, look.address) for make in fragments.BOARD]
+        ctx["links"] = fragments.BOARD_LINKS
     ctx["explained"] = explanation.of(competition, viewer.version)
     ctx["tabs"] = boards_for(viewer)
     ctx["days"] = _days(competition, request.received_at)
@@ -186,8 +186,8 @@ def leaderboard_json(request: WebRequest, slug: str) -> HttpResponse:
 @require_safe
 def submissions_csv(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/submissions.csv`: everything the own team handed in."""
-    viewer = find.viewer(request, slug)
-    team = find.team_or_way_in(request, viewer.competition)
+    viewer = lookups.viewer(request, slug)
+    team = lookups.team_or_way_in(request, viewer.competition)
     if isinstance(team, HttpResponse):
         return team
     data = exports.submissions_csv(team, viewer)
@@ -195,11 +195,11 @@ def submissions_csv(request: WebRequest, slug: str) -> HttpResponse:
 
 
 def _board(request: WebRequest, slug: str) -> boards.BoardPage | HttpResponse:
-    viewer = find.viewer(request, slug)
-    if (way := find.way_to_boards(request, viewer)) is not None:
+    viewer = lookups.viewer(request, slug)
+    if (way := lookups.way_to_boards(request, viewer)) is not None:
         return way
     board = request.GET.get("board", "public")
-    page = boards.whole(viewer, board, instant=find.midnight(request, viewer.competition))
+    page = boards.whole(viewer, board, instant=lookups.midnight(request, viewer.competition))
     if page is None:  # unknown, or not for this person now: `boards.visibility` says
         raise Http404
     return page

@@ -12,9 +12,9 @@ from django.utils.functional import cached_property
 from leaderboard.competitions.models import Competition, DataFile
 from leaderboard.competitions.registration import WayToFiles
 from leaderboard.references.handouts import handouts
-from leaderboard.web import find
+from leaderboard.web import lookups
 from leaderboard.web.contest.board import attachment
-from leaderboard.web.find import WebRequest
+from leaderboard.web.lookups import WebRequest
 from leaderboard.web.page import ContestPage, page
 
 
@@ -29,7 +29,7 @@ class FilesPage(ContestPage):
 
     @cached_property
     def way(self) -> WayToFiles:
-        return find.way_to_files(self.viewer, unjoined=self.unjoined)
+        return lookups.way_to_files(self.viewer, unjoined=self.unjoined)
 
     def way_in(self) -> HttpResponse | None:
         return led_to_files(self.request, self.competition, self.way)
@@ -123,5 +123,5 @@ def led_to_files(
 def _led_to_join(
     request: WebRequest, competition: Competition, way: WayToFiles
 ) -> HttpResponse | None:
-    led = find.team_or_way_in(request, competition) if way.must_join else None
+    led = lookups.team_or_way_in(request, competition) if way.must_join else None
     return led if isinstance(led, HttpResponse) else None

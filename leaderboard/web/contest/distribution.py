@@ -7,9 +7,15 @@ from leaderboard.boards import distribution, exports, shake_up
 from leaderboard.boards.results import submission_scores
 from leaderboard.boards.visibility import Board, boards_for
 from leaderboard.submissions.queries import counted, of_team
-from leaderboard.web import find, pieces
-from leaderboard.web.charts.bars import HistogramDrawing, histogram
-from leaderboard.web.charts.lines import HistoryDrawing, Point, history, slope
+from leaderboard.web import fragments, lookups
+from leaderboard.web.charts import (
+    HistogramDrawing,
+    HistoryDrawing,
+    Point,
+    histogram,
+    history,
+    slope,
+)
 from leaderboard.web.contest.board import attachment
 from leaderboard.web.page import ContestPage, page
 
@@ -18,7 +24,7 @@ class BoardsPage(ContestPage):
     tab = "leaderboard"
 
     def way_in(self) -> HttpResponse | None:
-        return find.way_to_boards(self.request, self.viewer)
+        return lookups.way_to_boards(self.request, self.viewer)
 
 
 @page("distribution", "distribution")
@@ -82,15 +88,17 @@ class ShakeUpPage(BoardsPage):
     template = "shake_up.html"
 
     def respond(self) -> HttpResponseBase:
-        found = shake_up.shake_up(self.viewer, page=find.page_number(self.request))
+        found = shake_up.shake_up(self.viewer, page=lookups.page_number(self.request))
         return self.show(
             status=404 if found is None else 200,
             tabs=boards_for(self.viewer),
             found=found,
             slope=slope(found.rows, found.far) if found else None,
             counted=shake_up.counted(self.viewer) if found and found.own else None,
-            pieces=[make(self.request, self.viewer) for make in pieces.SHAKE_UP] if found else [],
-            pager=find.pager(found.page, found.pages, "?page={}".format) if found else [],
+            fragments=[make(self.request, self.viewer) for make in fragments.SHAKE_UP]
+            if found
+            else [],
+            pager=lookups.pager(found.page, found.pages, "?page={}".format) if found else [],
         )
 
 

@@ -1,34 +1,41 @@
-"""The forum (게시판) of a contest: its threads, and starting one."""
+"""The forum (게시판) of a contest: its threads, one thread, one post, and the organizers' page."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 from urllib.parse import urlencode
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 from django import forms
+from django.contrib import messages
 from django.core.paginator import Page
 from django.db.models import QuerySet
-from django.http import HttpResponse, HttpResponseBase
-from django.shortcuts import redirect
+from django.forms import CharField, Form
+from django.http import Http404, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from leaderboard.accounts.models import User
 from leaderboard.accounts.names import may_be_number
 from leaderboard.accounts.sign_in import address_of
 from leaderboard.actions import forum as actions
+from leaderboard.actions import moderation
 from leaderboard.actions.refusals import Refused, count
 from leaderboard.actions.teams import NOT_NAMED
 from leaderboard.boards.visibility import Viewer
 from leaderboard.community import reading
 from leaderboard.community.announcements import announcements
-from leaderboard.community.models import Announcement, Thread
+from leaderboard.community.models import Announcement, Post, Thread
+from leaderboard.competitions.models import Competition
 from leaderboard.teams.queries import team_names
-from leaderboard.web import errors, find, markdown
+from leaderboard.web import errors, lookups, markdown
 from leaderboard.web.forms import LinesField
-from leaderboard.web.page import ContestPage, page
+from leaderboard.web.lookups import WebRequest
+from leaderboard.web.page import ContestPage, DeskPage, page
+from leaderboard.web.page_chrome import CONTEST, EVERY_ROLE, Entry
 
 THREADS_SHOWN = 30
 POSTS_SHOWN = 20
@@ -122,7 +129,7 @@ class ForumPage(ContestPage):
         """Who takes part or runs the contest writes; the others' way to it."""
         if self.may_write:
             return None
-        way = find.team_or_way_in(self.request, self.competition)
+        way = lookups.team_or_way_in(self.request, self.competition)
         assert isinstance(way, HttpResponse)
         return way
 
@@ -204,14 +211,14 @@ class Forum(ForumPage):
         pinned: list[Thread] = []
         listed: QuerySet[Thread] | list[Thread] = rows
         whole = not wanted and kind not in Thread.Kind.values
-        first = whole and find.page_number(self.request) == 1
+        first = whole and lookups.page_number(self.request) == 1
         if wanted:
             listed = reading.searched(self.competition, rows, wanted, runs_it=self.runs_it)
         elif whole:
             listed = rows.filter(pinned_at=None)
         if first:
             pinned = list(rows.exclude(pinned_at=None).order_by("-pinned_at"))
-        found: Page[Any] = find.page_of(self.request, listed, THREADS_SHOWN)
+        found: Page[Any] = lookups.page_of(self.request, listed, THREADS_SHOWN)
         return {
             "announcements": self._announced() if first else [],
             "pages": found,
@@ -246,3 +253,281 @@ class NewThread(ForumPage):
     def context(self) -> dict[str, Any]:
         kind = self.request.GET.get("kind", Thread.Kind.QUESTION)
         return {"form": self.bound or ThreadForm(initial={"kind": kind})}
+
+
+@dataclass(frozen=True)
+class PostLine:
+    """A post as it is shown. `html` is None where its words are not for this reader."""
+
+    post: Any  # as `reading.posts_for` reads it
+    by: Byline
+    html: SafeString | None
+    new: bool
+    own: bool
+    reported: bool
+
+
+@page("forum/<uuid:thread_id>", "thread")
+class ThreadPage(ForumPage):
+    """`/c/<slug>/forum/<id>`: its posts in pages, the answer below the question, and what can be
+    done about the thread."""
+
+    template = "thread.html"
+    default = "reply"
+    forms: ClassVar = {"reply": ReplyForm, "preview": ReplyForm, "hide": WhyForm}
+    beside: ClassVar = {"reply": None, "hide": "reason"}
+    thread: Any  # a Thread, with what `reading.with_following` adds
+
+    def open(self, **address: UUID) -> None:
+        rows = reading.with_following(self.threads, self.request.user)
+        self.thread = get_object_or_404(rows, pk=address["thread_id"])
+        self.thread.competition = self.competition
+
+    def do_reply(self) -> HttpResponse:
+        post = actions.reply(thread=self.thread, user=self.user, at=self.at, **self.typed())
+        return redirect(post_address(post, page_of_post(post)))
+
+    def do_follow(self) -> str:
+        self._follow(True)
+        return _("Your inbox will tell you what is written here.")
+
+    def do_unfollow(self) -> str:
+        self._follow(False)
+        return _("Your inbox will not tell you of this thread any more.")
+
+    def _follow(self, follows: bool) -> None:
+        actions.follow(thread=self.thread, user=self.user, follows=follows, at=self.at)
+
+    def do_read(self) -> HttpResponse | None:
+        actions.mark_read(thread=self.thread, user=self.user, at=self.at)
+        # The page that is open sends this by itself and needs no other one.
+        return HttpResponse(status=204) if self.request.htmx else None
+
+    def do_answer(self) -> str:
+        post = get_object_or_404(self.thread.all_posts, pk=self.key())
+        actions.mark_answer(post=post, user=self.user, at=self.at)
+        return _("It stands below the question now.")
+
+    def do_unanswer(self) -> str:
+        actions.unmark_answer(thread=self.thread, user=self.user, at=self.at)
+        return _("Nothing is marked as the answer any more.")
+
+    def do_pin(self) -> None:
+        moderation.pin(pinned=self.thread.pinned_at is None, **self._on_thread())
+
+    def do_lock(self) -> None:
+        moderation.close(locked=self.thread.locked_at is None, **self._on_thread())
+
+    def do_hide(self) -> str:
+        moderation.hide_thread(**self._on_thread(), **self.typed())
+        return _("The thread is hidden. Its author was told why.")
+
+    def do_unhide(self) -> str:
+        moderation.show_thread(**self._on_thread())
+        return _("The thread is shown again.")
+
+    def _on_thread(self) -> dict[str, Any]:
+        return {"thread": self.thread, "user": self.user, "at": self.at}
+
+    def context(self) -> dict[str, Any]:
+        thread = self.thread
+        posts: Page[Any] = lookups.page_of(self.request, reading.posts_for(thread), POSTS_SHOWN)
+        shown = list(posts)
+        answer = None
+        if thread.answered and posts.number == 1 and not any(post.answers for post in shown[:2]):
+            answer = self._answer()
+        known = [post.author for post in (*shown, *([answer] if answer else []))]
+        self.by = bylines(self.viewer, known)
+        self.read = reading.read_until(thread, self.request.user)
+        lines = [self._line(post) for post in shown]
+        own = thread.author_id == self.request.user.pk
+        return {
+            "thread": thread,
+            "pages": posts,
+            "lines": lines,
+            "answer": self._line(answer) if answer else None,
+            "has_new": any(line.new for line in lines),
+            "own": own,
+            "runs_it": self.runs_it,
+            "may_write": self._may_reply(),
+            "may_answer": thread.asks and self.may_write and (own or self.runs_it),
+            "form": self.form("reply"),
+            "hide": self.form("hide") if self.runs_it else None,
+        }
+
+    def _may_reply(self) -> bool:
+        is_locked = self.thread.locked_at is not None and not self.runs_it
+        return self.may_write and not is_locked and self.thread.deleted_at is None
+
+    def form(self, verb: str, **options: Any) -> Form:
+        if verb == "reply" and self.verb == "preview" and self.bound is not None:
+            return self.bound
+        return super().form(verb, **options)
+
+    def auto_id(self, verb: str) -> str:
+        return f"{verb}_%s"
+
+    def _answer(self) -> Any:
+        return reading.posts_for(self.thread).filter(answers=True).first()
+
+    def _line(self, post: Any) -> PostLine:
+        user = self.request.user
+        words = post.deleted_at is None and reading.reads_words(post, user, runs_it=self.runs_it)
+        own = post.author_id == user.pk
+        return PostLine(
+            post=post,
+            by=self.by[post.author_id],
+            html=markdown.render_post(post.text) if words else None,
+            new=not own and self.may_write and (self.read is None or post.at > self.read),
+            own=own,
+            reported=self.runs_it and post.reported,
+        )
+
+
+def page_of_post(post: Post) -> int:
+    """The page of its thread that it stands on."""
+    return 1 + reading.posts_before(post) // POSTS_SHOWN
+
+
+def post_address(post: Post, number: int = 1) -> str:
+    """Where the post stands, on this page of its thread."""
+    slug = post.thread.competition.slug
+    where = reverse("thread", args=[slug, post.thread_id])
+    return f"{where}{f'?page={number}' if number > 1 else ''}#{post.pk}"
+
+
+class EditForm(TextForm):
+    """The title is asked for with the first post alone."""
+
+    title = CharField(label=gettext_lazy("Title"), max_length=actions.TITLE_LENGTH, required=False)
+
+
+@page("forum/<uuid:thread_id>/<uuid:post_id>", "post")
+class PostPage(ForumPage):
+    """`/c/<slug>/forum/<thread>/<post>`: one's own to edit or delete, others' to report or hide."""
+
+    template = "post.html"
+    forms: ClassVar = {
+        "edit": EditForm,
+        "preview": EditForm,
+        "report": WhyForm,
+        "hide": WhyForm,
+    }
+    beside: ClassVar = {"edit": None, "report": "reason", "hide": "reason"}
+    post: Post
+
+    def way_in(self) -> HttpResponse | None:
+        return self.way_to_write()
+
+    def open(self, **address: UUID) -> None:
+        thread = get_object_or_404(self.threads, pk=address["thread_id"])
+        self.post = get_object_or_404(reading.posts_for(thread), pk=address["post_id"])
+        thread.competition = self.competition
+        self.post.thread = thread
+        if not self.runs_it and (
+            self.post.deleted_at is not None
+            or not reading.reads_words(self.post, self.request.user, runs_it=False)
+        ):
+            raise Http404
+
+    def address(self) -> str:
+        return post_address(self.post, self.number())
+
+    def number(self) -> int:
+        """The page of the thread that it stands on."""
+        return page_of_post(self.post)
+
+    def _on_post(self) -> dict[str, Any]:
+        return {"post": self.post, "user": self.user, "at": self.at}
+
+    def do_edit(self) -> str:
+        actions.edit_post(**self._on_post(), **self.typed())
+        return _("Changed. It is marked as edited.")
+
+    def do_delete(self) -> HttpResponse:
+        thread = actions.delete_post(**self._on_post()).thread
+        messages.success(self.request, _("Deleted. The organizers can still read it."))
+        is_over = self.post.opens or thread.deleted_at is not None
+        return redirect("forum", self.competition.slug) if is_over else self.done()
+
+    def do_report(self) -> str:
+        actions.report(**self._on_post(), **self.typed())
+        return _("The organizers were told.")
+
+    def do_hide(self) -> str:
+        moderation.hide_post(**self._on_post(), **self.typed())
+        return _("The post is hidden. Its author was told why.")
+
+    def do_unhide(self) -> str:
+        moderation.show_post(**self._on_post())
+        return _("The post is shown again.")
+
+    def do_dismiss(self) -> str:
+        moderation.dismiss_reports(**self._on_post())
+        return _("The reports are settled; the post stays.")
+
+    def form(self, verb: str, **options: Any) -> Form:
+        if verb == "edit" and self.verb == "preview" and self.bound is not None:
+            return self.bound
+        return super().form(verb, **options)
+
+    def auto_id(self, verb: str) -> str:
+        return f"{verb}_%s"
+
+    def context(self) -> dict[str, Any]:
+        post = self.post
+        reports = list(post.reports.select_related("user")) if self.runs_it else []
+        by = bylines(self.viewer, [post.author, *(row.user for row in reports)])
+        return {
+            "thread": post.thread,
+            "post": post,
+            "by": by[post.author_id],
+            "html": markdown.render_post(post.text) if post.deleted_at is None else None,
+            "own": post.author_id == self.user.pk,
+            "runs_it": self.runs_it,
+            "back": self.address(),
+            "form": self.form("edit", initial={"title": post.thread.title, "text": post.text}),
+            "report": self.form("report"),
+            "hide": self.form("hide"),
+            "reports": [(row, by[row.user_id]) for row in reports],
+        }
+
+
+FIRST = 30  # of those who wait and of what is reported: the others come when these are done
+
+
+@page(
+    "desk/forum",
+    "desk_forum",
+    Entry(CONTEST, pgettext_lazy("contest", "Forum"), 45, who=EVERY_ROLE),
+)
+class DeskForum(DeskPage):
+    """`/c/<slug>/desk/forum`: for every organizer. What is decided, is decided at the thread."""
+
+    template = "desk/forum.html"
+
+    @staticmethod
+    def known(request: WebRequest, slug: str) -> Competition:
+        return lookups.competition_to_speak_in(request, slug)
+
+    def context(self) -> dict[str, Any]:
+        waiting = list(reading.waiting(self.competition)[:FIRST])
+        reports = list(reading.open_reports(self.competition)[:FIRST])
+        inquiries = lookups.page_of(
+            self.request, reading.inquiries(self.competition), THREADS_SHOWN
+        )
+        threads = [*waiting, *inquiries]
+        people = [thread.author for thread in threads]
+        people += [person for row in reports for person in (row.user, row.post.author)]
+        by = bylines(self.viewer, people)
+
+        def lines(rows: Any) -> list[ThreadLine]:
+            return [ThreadLine(row, by[row.author_id], False, last_page(row)) for row in rows]
+
+        return {
+            "waiting": lines(waiting),
+            "reports": [(row, by[row.post.author_id], by[row.user_id]) for row in reports],
+            "inquiries": lines(inquiries),
+            "pages": inquiries,
+            "first": FIRST,
+        }

@@ -18,10 +18,10 @@ from leaderboard.references import released
 from leaderboard.references.released import practice_examples, released_set
 from leaderboard.submissions.intake import Upload
 from leaderboard.texts import reader_language
-from leaderboard.web import errors, find, pieces
+from leaderboard.web import errors, fragments, lookups
 from leaderboard.web.contest.board import attachment
 from leaderboard.web.contest.data import FilesPage, led_to_files
-from leaderboard.web.find import WebRequest
+from leaderboard.web.lookups import WebRequest
 from leaderboard.web.page import page
 from leaderboard.web.uploads import PREDICTIONS_BYTES, carried, uncarried
 from scoring.explain import TokenMark, WorkedReference
@@ -52,8 +52,8 @@ class LabRow:
 
 def _practising(request: WebRequest, /, slug: str) -> HttpResponse | None:
     """A `Sender`: who may have the files of the contest, the dev set among them."""
-    seen = find.viewer(request, slug)
-    return led_to_files(request, seen.competition, find.way_to_files(seen, unjoined=False))
+    seen = lookups.viewer(request, slug)
+    return led_to_files(request, seen.competition, lookups.way_to_files(seen, unjoined=False))
 
 
 @page("lab", "lab")
@@ -102,7 +102,9 @@ class Lab(FilesPage):
             shown = {
                 "file": _shown(upload, practice),
                 "rows": rows,
-                "pieces": [make(self.request, self.competition, practice) for make in pieces.LAB],
+                "fragments": [
+                    make(self.request, self.competition, practice) for make in fragments.LAB
+                ],
             }
             return self._with_second(upload, practice, shown)
         signed = {"competition": self.competition.slug, "signature": practice.report.signature}
@@ -118,14 +120,14 @@ class Lab(FilesPage):
     ) -> HttpResponse:
         """The first file's page, and the second one beside it if there is one."""
         chosen = self.request.FILES.get("second")
-        if chosen is None or not pieces.LAB_SECOND:
+        if chosen is None or not fragments.LAB_SECOND:
             return self.show(**shown)
         name = chosen.name or ""
         second = Upload(name, chosen.read())
         try:
             beside = [
                 make(self.request, self.viewer, practice, upload.name, second)
-                for make in pieces.LAB_SECOND
+                for make in fragments.LAB_SECOND
             ]
         except InvalidFile as invalid:
             return self.show(invalid=invalid, invalid_name=name, status=422, **shown)
@@ -170,7 +172,7 @@ class Lab(FilesPage):
             "limit": PREDICTIONS_BYTES,
             "wanted": self.request.POST.get("row", ""),
             "single": self.request.POST.get("text", ""),
-            "takes_second": bool(pieces.LAB_SECOND),
+            "takes_second": bool(fragments.LAB_SECOND),
             "runs": checks.runs_left(self.viewer.team, self.at) if self.viewer.team else None,
         }
 

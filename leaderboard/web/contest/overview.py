@@ -27,7 +27,7 @@ from leaderboard.teams.membership import request_of
 from leaderboard.teams.models import Team
 from leaderboard.texts import reader_language
 from leaderboard.web.contest import explanation
-from leaderboard.web.find import WebRequest
+from leaderboard.web.lookups import WebRequest
 from leaderboard.web.page import ContestPage, page
 
 

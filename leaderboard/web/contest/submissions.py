@@ -24,9 +24,8 @@ from leaderboard.submissions import ledger, ledger_lines, queries
 from leaderboard.submissions.intake import chosen, exclusions
 from leaderboard.submissions.models import Exclusion, Submission
 from leaderboard.submissions.queries import for_user, of_team
-from leaderboard.web import find, frame, pieces
-from leaderboard.web.charts.bars import histogram
-from leaderboard.web.charts.lines import Point, history
+from leaderboard.web import fragments, lookups, page_chrome
+from leaderboard.web.charts import Point, histogram, history
 from leaderboard.web.forms import NoteForm
 from leaderboard.web.page import ContestPage, TeamPage, page
 from leaderboard.web.uploads import as_sent
@@ -67,7 +66,7 @@ class OwnSubmissions(TeamPage):
 
     def post_finals(self) -> str:
         """Exactly the ticked ones are the team's finals."""
-        self.ticked = [find.key(text) for text in self.request.POST.getlist("final")]
+        self.ticked = [lookups.key(text) for text in self.request.POST.getlist("final")]
         actions.choose_finals(
             team=self.team,
             user=self.user,
@@ -146,7 +145,7 @@ class OfOwnSubmission(ContestPage):
             "steps": _steps(state),
             "card": card,
             "told": [
-                make(self.request, self.viewer, self.submission, card) for make in pieces.RESULT
+                make(self.request, self.viewer, self.submission, card) for make in fragments.RESULT
             ]
             if card
             else [],
@@ -178,7 +177,7 @@ def compared(before: Submission, after: Submission, viewer: Viewer) -> ComparedS
     return ComparedSubmissions(
         before=before,
         after=after,
-        boards=pieces.with_noise(results.compared(before, after, viewer), viewer),
+        boards=fragments.with_noise(results.compared(before, after, viewer), viewer),
         texts=(left, right),
         differing=queries.differing_ids(left, right),
         of=len(left.keys() | right.keys()),
@@ -213,7 +212,7 @@ class OwnSubmission(OfOwnSubmission):
         return {
             "beside": compared(earlier, found, self.viewer) if earlier else None,
             "exclusion": exclusions([found.pk]).get(found.pk),
-            "pieces": [make(self.request, self.viewer, found) for make in pieces.SUBMISSION]
+            "fragments": [make(self.request, self.viewer, found) for make in fragments.SUBMISSION]
             if ended
             else [],
             "earlier": results.earlier_results(found, self.viewer),
@@ -233,7 +232,7 @@ class Progressing(OfOwnSubmission):
         ctx = {"competition": self.competition, **self.state()}
         if ctx["progress"].is_over:
             # Rank and slots changed with the result: the last fragment brings the header along.
-            ctx["frame"] = frame.around(self.request, self.competition, tab=self.tab)
+            ctx["frame"] = page_chrome.Frame(self.request, self.competition, tab=self.tab)
         return render(self.request, "parts/state.html", ctx)
 
 
@@ -293,24 +292,24 @@ class Compare(TeamPage):
             return ctx
         found = compared(before, after, self.viewer)
         by_rows = results.compared_rows(before, after, self.viewer)
-        shown = find.page_of(self.request, found.differing, PAGE)
+        shown = lookups.page_of(self.request, found.differing, PAGE)
         asked = urlencode({"a": before.pk, "b": after.pk})
         pages = shown.paginator.num_pages
         return ctx | {
             "found": found,
             "shows_rows": by_rows is not None,
             "rows": [_row(one, found, by_rows) for one in shown],
-            "pager": find.pager(shown.number, pages, f"?{asked}&page={{}}".format),
+            "pager": lookups.pager(shown.number, pages, f"?{asked}&page={{}}".format),
             "zone": self.competition.zoneinfo,
-            "pieces": [
-                make(self.request, self.viewer, before, after) for make in pieces.COMPARISON
+            "fragments": [
+                make(self.request, self.viewer, before, after) for make in fragments.COMPARISON
             ],
         }
 
     def _chosen(self, name: str, own: dict[UUID, Submission]) -> Submission | None:
         """The submission that the address names; a 404 for any that is not the team's own."""
         text = self.request.GET.get(name, "")
-        if text and (key := find.key(text)) not in own:
+        if text and (key := lookups.key(text)) not in own:
             raise Http404
         return own[key] if text else None
 

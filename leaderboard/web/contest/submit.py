@@ -21,10 +21,10 @@ from leaderboard.competitions.registration import terms_due
 from leaderboard.submissions import ledger, ledger_lines
 from leaderboard.submissions.intake import Upload
 from leaderboard.teams.models import Team
-from leaderboard.web import errors, find, frame
-from leaderboard.web.charts.bars import day_strips
-from leaderboard.web.find import WebRequest
+from leaderboard.web import errors, lookups, page_chrome
+from leaderboard.web.charts import day_strips
 from leaderboard.web.forms import NoteForm, SubmitForm
+from leaderboard.web.lookups import WebRequest
 from leaderboard.web.uploads import (
     PREDICTIONS_BYTES,
     accepts_upload,
@@ -69,13 +69,13 @@ class Sent:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@accepts_upload(PREDICTIONS_BYTES, sender=find.members)
+@accepts_upload(PREDICTIONS_BYTES, sender=lookups.members)
 @takes_long("carried")
 def submit(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/submit`: the page, and the POST that uses one of today's slots."""
     if request.method != "POST":
-        competition = find.competition(request, slug)
-        team = find.team_or_way_in(request, competition)
+        competition = lookups.competition(request, slug)
+        team = lookups.team_or_way_in(request, competition)
         return team if isinstance(team, HttpResponse) else _page(request, competition, team)
     sent = _sent(request, slug, SubmitForm)
     if isinstance(sent, HttpResponse):
@@ -98,7 +98,7 @@ def submit(request: WebRequest, slug: str) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@accepts_upload(PREDICTIONS_BYTES, sender=find.members)
+@accepts_upload(PREDICTIONS_BYTES, sender=lookups.members)
 @takes_long("carried")
 def check(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/submit/check`: the free look. A fragment for htmx, a page without script."""
@@ -109,7 +109,7 @@ def check(request: WebRequest, slug: str) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@accepts_upload(PREDICTIONS_BYTES, sender=find.members)
+@accepts_upload(PREDICTIONS_BYTES, sender=lookups.members)
 @takes_long("carried")
 def repaired(request: WebRequest, slug: str) -> HttpResponseBase:
     """`/c/<slug>/submit/repaired`: the same file, repaired where that needs no guess."""
@@ -135,9 +135,9 @@ def repaired(request: WebRequest, slug: str) -> HttpResponseBase:
 
 def _sent(request: WebRequest, slug: str, form: type[NoteForm]) -> Sent | HttpResponse:
     """The chosen file, or the one that the first step without script carried along."""
-    team = find.own_team(request, slug)
+    team = lookups.own_team(request, slug)
     if team is None:
-        way = find.team_or_way_in(request, find.competition(request, slug))
+        way = lookups.team_or_way_in(request, lookups.competition(request, slug))
         assert isinstance(way, HttpResponse)
         return way
     who = {"team": team, "user": request.user, "at": request.received_at}
@@ -199,14 +199,14 @@ def _page(
     allowance = ledger.allowance(team, competition, at)
     lines = [line for line in ledger_lines.entries(team, today.date) if line.late == allowance.late]
     ctx: dict[str, Any] = {
-        "frame": frame.around(request, competition, tab="submit"),
+        "frame": page_chrome.Frame(request, competition, tab="submit"),
         "competition": competition,
         "team": team,
         "looked": looked,
         "verdict": looked.verdict if looked else None,
         "refusal": schedule.refusal(competition, at),
         "is_late": schedule.is_late(competition, at),
-        "terms_due": terms_due(find.person(request), competition),
+        "terms_due": terms_due(lookups.person(request), competition),
         "allowance": allowance,
         "checks": checks_left(team, at),
         "key": uuid.uuid4().hex,

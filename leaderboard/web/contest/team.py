@@ -21,9 +21,8 @@ from leaderboard.submissions.queries import handed_in
 from leaderboard.teams import invitations, queries
 from leaderboard.teams.merging import open_questions
 from leaderboard.teams.queries import Member, members
-from leaderboard.web import find, pieces
-from leaderboard.web.charts.bars import contest_days, day_bars
-from leaderboard.web.charts.lines import Point, history
+from leaderboard.web import fragments, lookups
+from leaderboard.web.charts import Point, contest_days, day_bars, history
 from leaderboard.web.contest.join import TypedCodeForm, to_invitation
 from leaderboard.web.page import TeamPage, page
 
@@ -191,7 +190,7 @@ class OwnTeam(TeamPage):
             "days": [line for line in days[::-1] if line[1]],
             "drawings": history(points, self.competition.zoneinfo),
             "points": points[::-1],
-            "pieces": [make(self.request, self.viewer, counted) for make in pieces.TEAM],
+            "fragments": [make(self.request, self.viewer, counted) for make in fragments.TEAM],
         }
 
 
@@ -215,7 +214,7 @@ class LookingForTeam(TeamPage):
     def context(self) -> dict[str, Any]:
         own = self.team.memberships.get(user=self.user)
         people = self.team.memberships.count()
-        found = find.page_of(self.request, queries.looking_for_team(self.competition), PAGE)
+        found = lookups.page_of(self.request, queries.looking_for_team(self.competition), PAGE)
         grows = schedule.lets_teams_grow(self.competition, self.at)
         room = people < self.competition.max_team_size and self.team.disqualified_at is None
         return {

@@ -1,28 +1,33 @@
-"""The desk's announcements: what was said to whom, saying something new, putting it right.
+"""The desk's announcements: what was said to whom, saying something new, correcting it.
 
-Both reach inboxes: the first POST shows what would be said, the one from that page says it.
+All of it reaches inboxes: the first POST shows what would be said, the one from that page says it.
+The answer to an inquiry becomes an announcement in the same way.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
+from django import forms
 from django.db.models import prefetch_related_objects
 from django.forms import Form
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
+from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from leaderboard.accounts.names import tidy
 from leaderboard.accounts.skeletons import skeleton
 from leaderboard.actions import announcements as actions
+from leaderboard.actions.publishing import answer_to_publish, publish_answer
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import earlier
 from leaderboard.audit.models import AuditEvent
 from leaderboard.community.announcements import announcements, may_correct
-from leaderboard.community.models import Announcement
-from leaderboard.community.reading import answered_inquiries
+from leaderboard.community.models import Announcement, Thread
+from leaderboard.community.reading import answered_inquiries, inquiries, posts_for
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import EDITING
 from leaderboard.competitions.schedule import stamp
@@ -32,11 +37,12 @@ from leaderboard.inbox.tell import Unread, unread_by
 from leaderboard.outbox.models import Message
 from leaderboard.teams.models import Team
 from leaderboard.teams.queries import participants
-from leaderboard.web import errors, find
-from leaderboard.web.find import WebRequest
-from leaderboard.web.forms import AnnouncementForm, CorrectForm
-from leaderboard.web.navigation import CONTEST, EVERY_ROLE, Entry
+from leaderboard.web import errors, lookups
+from leaderboard.web.contest.forum import bylines
+from leaderboard.web.forms import AnnouncementForm, CorrectForm, CorrectionForm
+from leaderboard.web.lookups import WebRequest
 from leaderboard.web.page import DeskPage, page
+from leaderboard.web.page_chrome import CONTEST, EVERY_ROLE, Entry
 from leaderboard.web.templatetags.formatting import spoken
 
 SHOWN = 10  # inquiries whose answer may be published
@@ -68,7 +74,7 @@ class Announcements(DeskPage):
 
     @staticmethod
     def known(request: WebRequest, slug: str) -> Competition:
-        return find.competition_to_speak_in(request, slug)
+        return lookups.competition_to_speak_in(request, slug)
 
     def do_announce(self) -> HttpResponse | str:
         teams, missing = self._called(self.typed()["teams"])
@@ -177,3 +183,48 @@ def _of_mails(found: Mailed) -> str:
     refused = _("the recipient’s server refuses it, {code}")
     why = refused if found.failure.isdigit() else _("the mail server failed, {code}")
     return f"{words} ({why.format(code=found.failure)})"
+
+
+POSTS = 50  # of an inquiry
+
+
+class PublishForm(CorrectionForm):
+    pinned = forms.BooleanField(label=gettext_lazy("Pin to the top"), required=False)
+
+
+@page("desk/inquiries/<uuid:inquiry_id>/publish", "publish_answer")
+class PublishAnswer(DeskPage):
+    """`/c/<slug>/desk/inquiries/<id>/publish`: for every organizer, who all answer and announce."""
+
+    tab = "desk_announcements"
+    template = "desk/publish_answer.html"
+    default = "publish"
+    forms = {"publish": PublishForm}
+    inquiry: Thread
+
+    @staticmethod
+    def known(request: WebRequest, slug: str) -> Competition:
+        return lookups.competition_to_speak_in(request, slug)
+
+    def open(self, **address: UUID) -> None:
+        rows = inquiries(self.competition).select_related("competition", "author")
+        self.inquiry = get_object_or_404(rows, pk=address["inquiry_id"])
+
+    def do_publish(self) -> HttpResponse | str:
+        wanted = {"inquiry": self.inquiry, "user": self.user, **self.typed()}
+        try:
+            return self.second_step(publish_answer, _("Announced."), **wanted)
+        except Refused as refusal:
+            return self.at_field("text", errors.whole(refusal), refusal.status)
+
+    def address(self) -> str:
+        return reverse("desk_announcements", args=[self.competition.slug])
+
+    def context(self) -> dict[str, Any]:
+        posts = list(posts_for(self.inquiry).filter(deleted_at=None)[:POSTS])
+        by = bylines(self.viewer, [post.author for post in posts])
+        return {
+            "inquiry": self.inquiry,
+            "posts": [(post, by[post.author_id]) for post in posts],
+            "form": self.form("publish", initial={"text": answer_to_publish(self.inquiry)}),
+        }

@@ -17,11 +17,11 @@ from leaderboard.audit.models import AuditEvent
 from leaderboard.community.models import Announcement, Webhook
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.teams.models import Team
-from leaderboard.web import find
+from leaderboard.web import lookups
 from leaderboard.web.desk.forms import DescriptionForm, GrantForm, SettingsForm
 from leaderboard.web.forms import CorrectionForm, DatesForm
-from leaderboard.web.navigation import RECORDS, Entry
 from leaderboard.web.page import DeskPage, page
+from leaderboard.web.page_chrome import RECORDS, Entry
 from leaderboard.web.templatetags.formatting import written
 
 # A kind without words here is shown as it is written in the log.
@@ -191,7 +191,7 @@ class Audit(DeskPage):
     template = "desk/audit.html"
 
     def context(self) -> dict[str, Any]:
-        log = find.page_of(self.request, decisions(self.competition.pk), 100)
+        log = lookups.page_of(self.request, decisions(self.competition.pk), 100)
         return {"log": log, "lines": lines_of(self.competition, tuple(log))}
 
 

@@ -27,11 +27,11 @@ from leaderboard.contest_file.everything import everything
 from leaderboard.contest_file.export import Damaged, export_competition, package
 from leaderboard.contest_file.import_competition import import_competition
 from leaderboard.contest_file.packing import WEB, Archive, write_zip
-from leaderboard.web import errors, pieces
+from leaderboard.web import errors, fragments
 from leaderboard.web.desk.forms import CARRIED_BYTES, CloneForm, ImportForm
-from leaderboard.web.find import WebRequest
-from leaderboard.web.navigation import RECORDS, Entry
+from leaderboard.web.lookups import WebRequest
 from leaderboard.web.page import DeskPage, PersonPage, page
+from leaderboard.web.page_chrome import RECORDS, Entry
 from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.uploads import carried, uncarried
 from leaderboard.worker.tasks import evaluate_next
@@ -91,7 +91,7 @@ class ContestFile(DeskPage):
                 return self.refuse(refusal)
             field = PLACES.get(refusal.code, "slug")
             return self.at_field(field, spoken(refusal), refusal.status)
-        messages.success(self.request, str(pieces.SENTENCES["cloned"]))
+        messages.success(self.request, str(fragments.SENTENCES["cloned"]))
         return redirect("desk", slug=made.slug)
 
     def _damaged(self) -> HttpResponse:

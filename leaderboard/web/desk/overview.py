@@ -17,11 +17,11 @@ from leaderboard.references.queries import opening_steps
 from leaderboard.submissions.ledger_lines import taken_by_day
 from leaderboard.teams.membership import waiting_requests
 from leaderboard.teams.queries import headcount
-from leaderboard.web.charts.bars import contest_days, day_bars
+from leaderboard.web.charts import contest_days, day_bars
 from leaderboard.web.contest.forum import ThreadLine, bylines, last_page
 from leaderboard.web.contest.overview import stall_alone
-from leaderboard.web.navigation import OVERVIEW, Entry
 from leaderboard.web.page import DeskPage, page
+from leaderboard.web.page_chrome import OVERVIEW, Entry
 
 # What the codes mean that we give ourselves; any other is the name of an exception.
 FAILURES = {

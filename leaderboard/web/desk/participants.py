@@ -16,10 +16,10 @@ from leaderboard.boards.exports import CHUNK, csv_file
 from leaderboard.submissions.people import SORTS, Participant, found_people, participants
 from leaderboard.teams.membership import waiting_requests
 from leaderboard.teams.models import Membership
-from leaderboard.web import find
+from leaderboard.web import lookups
 from leaderboard.web.contest.board import attachment
-from leaderboard.web.navigation import PEOPLE, Entry
 from leaderboard.web.page import DeskPage, page
+from leaderboard.web.page_chrome import PEOPLE, Entry
 
 PAGE = 100
 HEADINGS: dict[str, str | Promise] = {
@@ -71,7 +71,7 @@ class Participants(_People):
     template = "desk/participants.html"
 
     def context(self) -> dict[str, Any]:
-        found = find.page_of(self.request, self.found(), PAGE)
+        found = lookups.page_of(self.request, self.found(), PAGE)
         sort = self.asked["sort"]
         return {
             **self.asked,

@@ -19,10 +19,10 @@ from leaderboard.competitions.registration import newest_terms
 from leaderboard.competitions.roles import organizers
 from leaderboard.teams.membership import requests, who_came_by_address
 from leaderboard.teams.models import JoinRequest
-from leaderboard.web import errors, find
+from leaderboard.web import errors, lookups
 from leaderboard.web.desk.forms import AppointForm, RegistrationForm, TermsForm
-from leaderboard.web.navigation import PEOPLE, Entry
 from leaderboard.web.page import DeskPage, page
+from leaderboard.web.page_chrome import PEOPLE, Entry
 
 
 @page("desk/people", "desk_people", Entry(PEOPLE, gettext_lazy("People"), 10))
@@ -136,7 +136,7 @@ class People(DeskPage):
         return {"text": terms.text, "text_en": terms.text_en} if terms else {}
 
     def _decide(self, said: str, *, approve: bool) -> HttpResponse:
-        key = find.number(self.request.POST.get("request", ""))
+        key = lookups.number(self.request.POST.get("request", ""))
         asked = get_object_or_404(JoinRequest, competition=self.competition, pk=key)
         reason = self.request.POST.get("reason", "")[:200]
         decide_request(request=asked, user=self.user, approve=approve, reason=reason, at=self.at)

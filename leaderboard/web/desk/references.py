@@ -24,9 +24,8 @@ from leaderboard.evaluation.models import KeptFailure
 from leaderboard.references import queries as references
 from leaderboard.references.changes import Changes, SettingChange, changes, setting_changes
 from leaderboard.references.models import ScoringVersion
-from leaderboard.web import find, pieces
+from leaderboard.web import fragments, lookups
 from leaderboard.web.desk.overview import FAILURES
-from leaderboard.web.find import WebRequest
 from leaderboard.web.forms import (
     ProfileForm,
     RedraftForm,
@@ -35,8 +34,9 @@ from leaderboard.web.forms import (
     tag_choices,
     tokenizer_choices,
 )
-from leaderboard.web.navigation import SCORING, Entry
+from leaderboard.web.lookups import WebRequest
 from leaderboard.web.page import DeskPage, page
+from leaderboard.web.page_chrome import SCORING, Entry
 from leaderboard.web.uploads import ORGANIZER_BYTES
 from leaderboard.worker.tasks import check_references
 
@@ -58,7 +58,7 @@ class VersionLine:
     switched: bool
     baselines: list[BaselineTotal]
     supported: bool
-    pieces: list[SafeString]
+    fragments: list[SafeString]
     failures: tuple[tuple[KeptFailure, str], ...]
 
     @property
@@ -174,7 +174,7 @@ class ReferenceChanges(DeskPage):
             "other": other,
             "others": self.others,
             "changes": found,
-            "page": find.page_of(self.request, found.rows, CHANGES_PAGE),
+            "page": lookups.page_of(self.request, found.rows, CHANGES_PAGE),
         }
 
 
@@ -218,7 +218,7 @@ def _lines(
                 switched=version.pk in switched,
                 baselines=by_version.get(version.pk, []),
                 supported=is_supported(version),
-                pieces=[make(request, version) for make in pieces.VERSION],
+                fragments=[make(request, version) for make in fragments.VERSION],
                 failures=tuple(
                     (one, str(FAILURES.get(one.code, one.code)))
                     for one in failures

@@ -14,8 +14,8 @@ from leaderboard.actions.regrouping_plan import RegroupingPlan
 from leaderboard.teams.team_list import MOST
 from leaderboard.texts import reader_language
 from leaderboard.web.forms import LinesField
-from leaderboard.web.navigation import PEOPLE, Entry
 from leaderboard.web.page import DeskPage, page
+from leaderboard.web.page_chrome import PEOPLE, Entry
 from scoring.findings import Findings, Limits
 from scoring.table import decode
 

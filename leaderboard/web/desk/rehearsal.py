@@ -22,7 +22,7 @@ from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import expected_ids, next_number
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import texts
-from leaderboard.web import find
+from leaderboard.web import lookups
 from leaderboard.web.forms import SwitchForm
 from leaderboard.web.page import DeskPage, page
 from leaderboard.worker.tasks import evaluate_next
@@ -94,7 +94,7 @@ class Rehearsal(OfVersion):
             raise Http404
         every = self.request.GET.get("all") == "1"
         moves = [move for move in seen.moves if every or move.moves or move.changes]
-        shown = find.page_of(self.request, moves, TEAMS_PAGE)
+        shown = lookups.page_of(self.request, moves, TEAMS_PAGE)
         causes = seen.causes_of(list(shown))
         failed = evaluation.failed_under(version)
         return {
@@ -136,7 +136,7 @@ class RehearsedSubmissions(Compared):
         found = rehearsed(self.version, self.board, self.viewer)
         if self.board not in Board.values or found is None:
             raise Http404
-        shown = find.page_of(self.request, found, SUBMISSIONS_PAGE)
+        shown = lookups.page_of(self.request, found, SUBMISSIONS_PAGE)
         return {
             **self.of_version(self.other),
             "lines": self._lines(list(shown)),

@@ -1,30 +1,42 @@
-"""A contest itself: making one; its pages with a preview, its rules with before and after."""
+"""A contest itself: making one, its pages and rules, its dates, its archive and deletion.
+
+What is announced to all takes two steps: the first POST shows what would be said, the one from that
+page does it.
+"""
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from django import forms
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.forms import Form
-from django.http import HttpResponse, HttpResponseBase
+from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 
 from leaderboard.actions import competition as actions
-from leaderboard.actions.decisions import Change
+from leaderboard.actions import schedule
+from leaderboard.actions.decisions import Change, LookFirst, Preview
+from leaderboard.actions.ending import archive, delete_competition, holdings
 from leaderboard.actions.refusals import Refused
-from leaderboard.competitions.models import Competition, validate_zone
+from leaderboard.celery import waking
+from leaderboard.competitions.models import Competition, Organizer, validate_zone
 from leaderboard.competitions.roles import may_create
 from leaderboard.competitions.schedule import suggested_dates
-from leaderboard.web import errors
+from leaderboard.web import errors, lookups
 from leaderboard.web.contest import explanation
 from leaderboard.web.desk.forms import NewContestForm, SettingsForm, zones
-from leaderboard.web.navigation import CONTEST, Entry
+from leaderboard.web.forms import DatesForm, PauseForm
+from leaderboard.web.lookups import WebRequest
 from leaderboard.web.page import DeskPage, PersonPage, page
+from leaderboard.web.page_chrome import CONTEST, RECORDS, Entry
 from leaderboard.web.templatetags.formatting import spoken
+from leaderboard.worker.tasks import erase
 
 TEXTS = ("introduction", "introduction_en", "rules", "rules_en")
 
@@ -168,3 +180,126 @@ def _zone(name: str) -> ZoneInfo:
     except ValidationError:
         name = Competition().zone
     return ZoneInfo(name)
+
+
+@page("desk/schedule", "desk_schedule", Entry(CONTEST, gettext_lazy("Schedule"), 20))
+class Schedule(DeskPage):
+    """`/c/<slug>/desk/schedule`: the dates and three decisions about them."""
+
+    template = "desk/schedule.html"
+    forms = {
+        "reschedule": DatesForm,
+        **dict.fromkeys(("pause", "resume", "hold", "release"), PauseForm),
+    }
+
+    def respond(self) -> HttpResponseBase:
+        # The form reads and writes the clock of the contest, whatever zone the server is in.
+        with timezone.override(self.competition.zoneinfo):
+            return super().respond()
+
+    def do_reschedule(self) -> HttpResponse | str:
+        dates = self._dates()
+        if dates == schedule.Dates.of(self.competition):
+            messages.info(self.request, _("No date changes, so nothing is announced."))
+            return self.show()
+        reason = self.typed()["reason"]
+        try:
+            schedule.reschedule(seen=self.seen, dates=dates, reason=reason, **self.who)
+        except LookFirst as first:
+            found = first.preview
+            return self.show(looked_at=self.verb, found=found, moves=self._moves(found))
+        except Refused as refusal:
+            return self.at_field(None, spoken(refusal), refusal.status)
+        return _("The schedule is saved.")
+
+    def do_pause(self) -> HttpResponse | str:
+        said = _("Submissions are paused. Everybody has been told.")
+        reason = self.typed()["reason"]
+        return self._second_step(schedule.pause, said, reason=reason)
+
+    def do_resume(self) -> HttpResponse | str:
+        said = _("Submissions are open again. Everybody has been told.")
+        return self._second_step(schedule.resume, said)
+
+    def do_hold(self) -> HttpResponse | str:
+        said = _("The reveal is held. Everybody has been told.")
+        return self._second_step(schedule.hold_reveal, said, held=True)
+
+    def do_release(self) -> HttpResponse | str:
+        said = _("The reveal is no longer held. Everybody has been told.")
+        return self._second_step(schedule.hold_reveal, said, held=False)
+
+    def auto_id(self, verb: str) -> str:
+        return "id_%s" if verb == "reschedule" else "pause_%s"
+
+    def context(self) -> dict[str, Any]:
+        return {
+            "form": self.form("reschedule"),
+            "pausing": self.form("pause"),
+            "zone_name": f"{self.at.astimezone(self.competition.zoneinfo):%Z}",
+        }
+
+    def stored(self, verb: str) -> dict[str, Any]:
+        return {name: getattr(self.competition, name) for name in schedule.NAMES}
+
+    def _dates(self) -> schedule.Dates:
+        """The dates of the form. A minute that was not touched keeps the seconds that it has."""
+
+        def chosen(name: str) -> datetime | None:
+            typed: datetime | None = self.typed()[name]
+            now: datetime | None = getattr(self.competition, name)
+            return now if now and now.replace(second=0, microsecond=0) == typed else typed
+
+        wanted: dict[str, Any] = {name: chosen(name) for name in schedule.NAMES}
+        return schedule.Dates(**wanted)
+
+    def _moves(self, found: Preview) -> list[tuple[str, datetime | None, datetime | None]]:
+        assert isinstance(found, schedule.Moves)
+        form = self.form("reschedule")
+        return [(str(form[move.name].label), move.before, move.after) for move in found.moves]
+
+    def _second_step(self, act: Any, said: str, **wanted: Any) -> HttpResponse | str:
+        who = {"competition": self.competition, "user": self.user}
+        return self.second_step(act, said, **who, **wanted)
+
+
+class SlugForm(forms.Form):
+    address = forms.CharField(label=gettext_lazy("The competition's address"), max_length=50)
+
+
+@page(
+    "desk/ending",
+    "desk_ending",
+    Entry(RECORDS, gettext_lazy("Archive and delete"), 90, who=(Organizer.Role.OWNER,)),
+)
+class Ending(DeskPage):
+    """`/c/<slug>/desk/ending`: for owners and administrators."""
+
+    template = "desk/ending.html"
+
+    @staticmethod
+    def known(request: WebRequest, slug: str) -> Competition:
+        found = lookups.viewer(request, slug)
+        if found.role != Organizer.Role.OWNER and not lookups.person(request).is_superuser:
+            raise Http404
+        return found.competition
+
+    forms = {"delete": SlugForm}
+    beside = {"delete": "address"}
+
+    def do_archive(self) -> str:
+        archive(archived=True, **self.who)
+        return _("The competition is archived.")
+
+    def do_reopen(self) -> str:
+        archive(archived=False, **self.who)
+        return _("The competition is back from the archive.")
+
+    def do_delete(self) -> HttpResponse:
+        with waking(erase):
+            delete_competition(typed=self.typed()["address"], **self.who)
+        messages.success(self.request, _("The competition is deleted."))
+        return redirect("home")
+
+    def context(self) -> dict[str, Any]:
+        return {"holdings": holdings(self.competition), "form": self.form("delete")}

@@ -27,11 +27,11 @@ from leaderboard.submissions.intake import exclusions
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
 from leaderboard.teams.queries import baselines
-from leaderboard.web import find, pieces
+from leaderboard.web import fragments, lookups
 from leaderboard.web.desk.audit import lines_of
 from leaderboard.web.forms import BaselineForm, ExcludeForm
-from leaderboard.web.navigation import SCORING, Entry
 from leaderboard.web.page import DeskPage, page
+from leaderboard.web.page_chrome import SCORING, Entry
 from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.uploads import PREDICTIONS_BYTES, as_sent
 from leaderboard.worker.tasks import evaluate_next
@@ -103,7 +103,7 @@ class Submissions(DeskPage):
         query, kind = asked.get("q", "")[:200].strip(), asked.get("kind", "")
         kind = kind if kind in overview.KINDS else ""
         matching = overview.search(self.competition, query=query, kind=kind)
-        found = find.page_of(self.request, matching, PAGE, MOST)
+        found = lookups.page_of(self.request, matching, PAGE, MOST)
         return {
             "found": found,
             "lines": lines_of_submissions(list(found), self.viewer),
@@ -150,7 +150,7 @@ class OneSubmission(OfSubmission):
         return _("It is being scored again. That uses no attempt.")
 
     def unknown(self) -> HttpResponse:
-        act = pieces.DESK_VERBS.get(self.verb)
+        act = fragments.DESK_VERBS.get(self.verb)
         return self.done(act(self.request, self.submission) if act else None)
 
     def context(self) -> dict[str, Any]:
@@ -168,8 +168,8 @@ class OneSubmission(OfSubmission):
             "submission": found,
             "exclusion": exclusion,
             "evaluations": lines,
-            "pieces": [
-                make(self.request, self.viewer, found, counts) for make in pieces.DESK_SUBMISSION
+            "fragments": [
+                make(self.request, self.viewer, found, counts) for make in fragments.DESK_SUBMISSION
             ],
             "log": lines_of(self.competition, about(self.competition.pk, found.pk)),
             "form": self.form("exclude"),

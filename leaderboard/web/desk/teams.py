@@ -1,13 +1,14 @@
-"""The desk's teams: find one, see its ledger, grant, warn, disqualify, reinstate; enrol a class."""
+"""The desk's teams: find one, see its ledger and its messages, decide about it; enrol a class."""
 
 import base64
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef
-from django.http import HttpResponse, HttpResponseBase
+from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.cache import add_never_cache_headers
@@ -15,6 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from leaderboard.accounts.class_list import MAX_BYTES, MAX_PEOPLE
+from leaderboard.accounts.models import User
 from leaderboard.actions.classes import ClassPlan, enrol_class, preview_class
 from leaderboard.actions.discipline import (
     appoint_captain,
@@ -30,13 +32,16 @@ from leaderboard.audit.log import about
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.exports import csv_file
 from leaderboard.boards.listing import standings_of
+from leaderboard.community.models import Announcement
 from leaderboard.competitions.schedule import lets_join
+from leaderboard.inbox import lines
+from leaderboard.inbox.lines import Told
 from leaderboard.submissions import ledger, ledger_lines
 from leaderboard.submissions.queries import Activity, activity, found_teams, team_activities
-from leaderboard.teams.merging import merges_of
+from leaderboard.teams.merging import merges_of, with_parts
 from leaderboard.teams.models import Team
-from leaderboard.teams.queries import among, members, regrouped
-from leaderboard.web import errors, find, frame
+from leaderboard.teams.queries import among, members, regrouped, who_left
+from leaderboard.web import errors, lookups, page_chrome
 from leaderboard.web.desk.audit import lines_of
 from leaderboard.web.desk.forms import (
     CaptainForm,
@@ -47,8 +52,8 @@ from leaderboard.web.desk.forms import (
     WarnForm,
 )
 from leaderboard.web.forms import PutInTeamForm
-from leaderboard.web.navigation import PEOPLE, Entry
 from leaderboard.web.page import DeskPage, page
+from leaderboard.web.page_chrome import PEOPLE, Entry
 from leaderboard.web.uploads import carried, uncarried
 
 PAGE = 100
@@ -90,7 +95,7 @@ class Teams(DeskPage):
 
     def context(self) -> dict[str, Any]:
         query = self.request.GET.get("q", "")[:200].strip()
-        found = find.page_of(self.request, found_teams(self.competition, query), PAGE)
+        found = lookups.page_of(self.request, found_teams(self.competition, query), PAGE)
         return {
             "found": found,
             "lines": team_activities(found),
@@ -114,7 +119,7 @@ class SilentTeams(DeskPage):
             others = teams.filter(~Exists(standing.filter(team=OuterRef("pk"))))
             teams = teams.filter(among("pk", others.values_list("pk", flat=True)))
         silent = teams.filter(submissions=None).order_by("created_at", "pk")
-        found = find.page_of(self.request, silent, PAGE)
+        found = lookups.page_of(self.request, silent, PAGE)
         return {"found": found, "lines": team_activities(found)}
 
 
@@ -232,7 +237,7 @@ class Enrol(DeskPage):
         enrolment = enrol_class(data=data, seen=self.seen, **self.who)
         slips = [[getattr(slip, name) for name in SLIP] for slip in enrolment.slips]
         ctx = {
-            "frame": frame.around(self.request, self.competition, tab=self.tab),
+            "frame": page_chrome.Frame(self.request, self.competition, tab=self.tab),
             "enrolment": enrolment,
             "way_in": self.request.build_absolute_uri(
                 reverse("submit", args=[self.competition.slug])
@@ -258,3 +263,52 @@ class Enrol(DeskPage):
 
     def _look(self, data: bytes) -> ClassPlan:
         return preview_class(data=data, **self.who)
+
+
+SENT_PAGE = 50
+
+
+@dataclass(frozen=True)
+class SentLine:
+    """Something that was sent to the team; as the announcement says it now, where it was one."""
+
+    told: Told
+    heading: str
+    announcement: Announcement | None
+
+
+@page("desk/teams/<uuid:team_id>/sent", "desk_team_sent")
+class SentToTeam(DeskPage):
+    """`/c/<slug>/desk/teams/<id>/sent`: announcements, warnings, answers and notices, as they lie
+    in the inboxes of its members, of its parts, and of whoever left it up to then."""
+
+    tab = "desk_teams"
+    template = "desk/team_sent.html"
+    team: Team
+    parts: frozenset[UUID]
+
+    def open(self, **address: UUID) -> None:
+        team, self.parts = with_parts(self.competition, address["team_id"])
+        if team is None:
+            raise Http404
+        self.team = team
+
+    def context(self) -> dict[str, Any]:
+        people = User.objects.filter(memberships__team=self.team)
+        gone = who_left(self.competition, self.parts)
+        rows = lines.inboxes(people, gone, self.competition.pk)
+        after = self.request.GET.get("after")
+        keys, older = lines.told_window(rows, lookups.key(after) if after else None)
+        found = lookups.page_of(self.request, keys, SENT_PAGE)
+        told = lines.told(found, rows)
+        said = Announcement.objects.in_bulk([one.notice.subject for one in told])
+        shown = [
+            SentLine(one, lines.heading(one.notice), said.get(one.notice.subject)) for one in told
+        ]
+        return {
+            "team": self.team,
+            "found": found,
+            "lines": shown,
+            "view": urlencode({"after": after} if after else {}),
+            "older": older if not found.has_next() else None,
+        }

@@ -15,8 +15,8 @@ from leaderboard.community.messages import label
 from leaderboard.community.models import Webhook
 from leaderboard.community.webhooks import host_of, last_delivery, webhook_of
 from leaderboard.web import errors
-from leaderboard.web.navigation import CONTEST, Entry
 from leaderboard.web.page import DeskPage, page
+from leaderboard.web.page_chrome import CONTEST, Entry
 from leaderboard.web.stored import StoredForm
 
 # What the codes of `outbox.outgoing` mean.

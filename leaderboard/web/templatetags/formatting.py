@@ -20,7 +20,7 @@ from leaderboard.boards.column import Cell
 from leaderboard.boards.queries import BoardPage, LeaderboardEntry
 from leaderboard.texts import reader_language
 from leaderboard.web import markdown
-from leaderboard.web.pieces import SENTENCES
+from leaderboard.web.fragments import SENTENCES
 from scoring.messages import josa, size, write
 from scoring.ranking import printed, printed_text
 

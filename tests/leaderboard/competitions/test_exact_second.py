@@ -21,7 +21,7 @@ from leaderboard.competitions.schedule import day, refusal
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import QuotaEntry, Submission
 from leaderboard.teams.models import Team
-from leaderboard.web.charts.bars import day_strips
+from leaderboard.web.charts import day_strips
 from tests.leaderboard import builders
 from tests.leaderboard.web.pages import browser, csv_file
 from tests.leaderboard.web.stage import stop_clock

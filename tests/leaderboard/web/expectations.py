@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import leaderboard.web.urls  # noqa: F401  pages put themselves into the menu
-from leaderboard.web.navigation import ENTRIES
+from leaderboard.web.page_chrome import ENTRIES
 from tests.leaderboard.web.parts import parts
 from tests.leaderboard.web.stage import EDITORS, OUTSIDERS, ROLES
 

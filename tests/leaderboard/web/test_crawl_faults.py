@@ -28,9 +28,9 @@ from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.models import SplitScore
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
-from leaderboard.web import frame
+from leaderboard.web import page_chrome
 from leaderboard.web.contest import board, submissions
-from leaderboard.web.find import WebRequest
+from leaderboard.web.lookups import WebRequest
 from tests.leaderboard.builders import CLOSES, NOON, viewer_of
 from tests.leaderboard.web import needles, private_posts
 from tests.leaderboard.web.addresses import Listed, address
@@ -76,7 +76,7 @@ def _forget_who_runs_the_contest(patch: pytest.MonkeyPatch) -> None:
         request.viewer = viewer_of(found, request.user, request.received_at)
         return found
 
-    patch.setattr("leaderboard.web.find.competition_to_run", any_contest)
+    patch.setattr("leaderboard.web.lookups.competition_to_run", any_contest)
 
 
 def _forget_who_may_see(patch: pytest.MonkeyPatch) -> None:
@@ -264,13 +264,13 @@ def _compare_row_by_row(patch: pytest.MonkeyPatch) -> None:
 
 
 def _count_private_ranks_on_every_page(patch: pytest.MonkeyPatch) -> None:
-    honest = frame.unread_count
+    honest = page_chrome.unread_count
 
     def by_scores(user: User) -> int:
         highest = Standing.objects.filter(board="private").order_by("-printed", "pk")
         return honest(user) + highest.values_list("team__pk", flat=True)[0].int % 7
 
-    patch.setattr(frame, "unread_count", by_scores)
+    patch.setattr(page_chrome, "unread_count", by_scores)
 
 
 def _look_past_the_freeze(patch: pytest.MonkeyPatch) -> None:

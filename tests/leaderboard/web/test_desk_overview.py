@@ -18,7 +18,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.references.models import ScoringVersion
-from leaderboard.web.charts.bars import DAYS_SHOWN, contest_days, day_bars
+from leaderboard.web.charts import DAYS_SHOWN, contest_days, day_bars
 from tests.leaderboard import builders
 from tests.leaderboard.web.pages import browser, hand_in, running
 

@@ -13,8 +13,7 @@ from leaderboard.competitions.schedule import Day
 from leaderboard.submissions.ledger_lines import LedgerLine
 from leaderboard.submissions.models import QuotaEntry
 from leaderboard.web import markdown
-from leaderboard.web.charts.bars import day_strips, histogram
-from leaderboard.web.charts.lines import Point, history
+from leaderboard.web.charts import Point, day_strips, histogram, history
 from leaderboard.web.templatetags import formatting
 from scoring.messages import josa
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from leaderboard.web.navigation import ENTRIES, SECTIONS, TABS, Entry, lower_row, upper_row
+from leaderboard.web.page_chrome import ENTRIES, SECTIONS, TABS, Entry, lower_row, upper_row
 from tests.leaderboard.web.expectations import TABLE
 
 ROLES = {"owner": "olivia", "editor": "eddie", "assistant": "ada"}

@@ -1,12 +1,19 @@
-"""Boxes on an axis: a contest day, its days, how many teams reached which value."""
+"""Drawings, computed on the server as coordinates; templates/charts/ writes them as inline SVG.
 
+Colours come from the style sheet. Wide drawings exist twice, so that a label of 12 px stays 12 px
+on a phone.
+"""
+
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from math import ceil
+from itertools import accumulate, pairwise
+from math import ceil, floor, log10
 from zoneinfo import ZoneInfo
 
 from leaderboard.boards.distribution import Bin, Histogram
+from leaderboard.boards.shake_up import Shaken
 from leaderboard.competitions.schedule import Day
 from leaderboard.submissions.ledger_lines import LedgerLine
 
@@ -310,3 +317,232 @@ def _axis(source: Histogram, left: float, right: float) -> tuple[Label, ...]:
         )
         for share, anchor in points
     )
+
+
+POINTS_SHOWN = 30  # the newest so many submissions
+DATES = 4
+
+
+@dataclass(frozen=True)
+class Point:
+    """One scored submission: when it came in and what it reached, as printed."""
+
+    at: datetime
+    total: str
+
+
+@dataclass(frozen=True)
+class HistoryDrawing(Drawing):
+    """A team's totals; `line` is the path of the best so far."""
+
+    left: str
+    ticks: tuple[Label, ...]
+    dates: tuple[Label, ...]
+    line: str
+    dots: tuple[Dot, ...]
+    best: Label
+    first: str
+    last: str
+    count: int
+
+
+def history(points: Sequence[Point], zone: ZoneInfo) -> tuple[HistoryDrawing, ...]:
+    """The history drawn wide, and once more for a phone; nothing for fewer than two points.
+
+    `points` are in the order in which they were received.
+    """
+    shown = list(points)[-POINTS_SHOWN:]
+    if len(shown) < 2:
+        return ()
+    return (
+        _draw("wide", shown, zone, width=760, height=240, left=52, right=682, labels=DATES),
+        _draw("narrow", shown, zone, width=340, height=200, left=46, right=280, labels=DATES - 1),
+    )
+
+
+@dataclass(frozen=True)
+class _Scale:
+    """Where an instant and a total are drawn."""
+
+    left: float
+    right: float
+    top: float
+    bottom: float
+    low: float
+    high: float
+    first: datetime
+    last: datetime
+
+    def x(self, at: datetime) -> str:
+        share = (at - self.first) / ((self.last - self.first) or timedelta(1))
+        return coordinate(self.left + (self.right - self.left) * share)
+
+    def y(self, value: float) -> str:
+        span = (self.high - self.low) or 1
+        return coordinate(self.bottom - (self.bottom - self.top) * (value - self.low) / span)
+
+
+def _draw(
+    name: str,
+    points: Sequence[Point],
+    zone: ZoneInfo,
+    *,
+    width: int,
+    height: int,
+    left: float,
+    right: float,
+    labels: int,
+) -> HistoryDrawing:
+    values = [float(point.total) for point in points]
+    ticks = _ticks(min(values), max(values))
+    low, high = min(*ticks, *values), max(*ticks, *values)
+    base = height - 34.0
+    scale = _Scale(left, right, 20.0, base - 12, low, high, points[0].at, points[-1].at)
+    best = list(accumulate(values, max))
+    return HistoryDrawing(
+        name=name,
+        width=width,
+        height=height,
+        left=coordinate(left),
+        right=coordinate(right),
+        base=coordinate(base),
+        ticks=tuple(
+            Label(x=coordinate(left - 8), y=scale.y(tick), text=text, anchor="end")
+            for tick, text in zip(ticks, _tick_texts(ticks), strict=True)
+        ),
+        dates=_dates(zone, scale, labels),
+        line=_line(points, best, scale),
+        dots=_dots(points, best, scale),
+        best=Label(x=coordinate(right + 10), y=scale.y(best[-1]), text=_printed(points, best[-1])),
+        first=points[0].total,
+        last=points[-1].total,
+        count=len(points),
+    )
+
+
+def _line(points: Sequence[Point], best: Sequence[float], scale: _Scale) -> str:
+    """Level to each point, then up to it."""
+    ends = zip(points[1:], best[1:], strict=True)
+    steps = [f"H{scale.x(point.at)}V{scale.y(value)}" for point, value in ends]
+    return f"M{scale.x(points[0].at)} {scale.y(best[0])}" + "".join(steps)
+
+
+def _dots(points: Sequence[Point], best: Sequence[float], scale: _Scale) -> tuple[Dot, ...]:
+    """One for each point; those that were better than all before look different."""
+    rises = [True, *(now > before for before, now in pairwise(best))]
+    return tuple(
+        Dot(scale.x(point.at), scale.y(float(point.total)), "3.5", "dme" if better else "dno")
+        for point, better in zip(points, rises, strict=True)
+    )
+
+
+def _printed(points: Sequence[Point], value: float) -> str:
+    return next(point.total for point in points if float(point.total) == value)
+
+
+def _ticks(low: float, high: float) -> list[float]:
+    """Two to six round values that span the data: steps of 1, 2 or 5 times a power of ten."""
+    span = (high - low) or max(abs(high), 1) * 0.01
+    power = 10.0 ** floor(log10(span / 3))
+    step = next(power * times for times in (1, 2, 5, 10) if span / (power * times) <= 5)
+    return [step * number for number in range(ceil(low / step), floor(high / step) + 1)]
+
+
+def _tick_texts(ticks: Sequence[float]) -> list[str]:
+    """With as many decimals as the step between two needs."""
+    if len(ticks) < 2:
+        return [f"{tick:.4f}" for tick in ticks]
+    decimals = max(0, min(4, -floor(log10((ticks[1] - ticks[0]) or 1))))
+    return [f"{tick:.{decimals}f}" for tick in ticks]
+
+
+def _dates(zone: ZoneInfo, scale: _Scale, labels: int) -> tuple[Label, ...]:
+    """A few instants of the axis, evenly apart: their dates, or the times within one day."""
+    ends = scale.first.astimezone(zone), scale.last.astimezone(zone)
+    shown = "%H:%M" if ends[0].date() == ends[1].date() else "%m-%d"
+    found: dict[str, Label] = {}
+    for n in range(labels):
+        at = scale.first + (scale.last - scale.first) * n / (labels - 1)
+        text = f"{at.astimezone(zone):{shown}}"
+        found.setdefault(text, Label(x=scale.x(at), text=text))
+    return tuple(found.values())
+
+
+CURVES_SHOWN = 25  # teams that have a curve; with more of them nobody can follow one
+WIDTH, ROW = 432, 24
+NAMES, RANKS, LEFT, RIGHT = 168, 192, 200, 424
+NAME_WIDTH = 24  # in Latin letters; a Hangul syllable is as wide as two
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One team: its name and public rank on the left, and the path to its row."""
+
+    name: Label
+    rank: Label
+    path: str
+    line: str  # class of the path
+    text: str  # class of the name
+    number: str  # class of the rank
+
+
+@dataclass(frozen=True)
+class SlopeDrawing:
+    """The drawing; what is to stand on top comes last."""
+
+    width: int
+    height: int
+    curves: tuple[Curve, ...]
+
+
+def slope(rows: Sequence[Shaken], far: int) -> SlopeDrawing | None:
+    """The curves of the first teams of a table; None for fewer than two teams with both ranks.
+
+    `far`: who moved so many ranks or more is drawn dark. Baselines have a row and no curve.
+    """
+    ends = {move.team_id: place for place, move in enumerate(rows)}
+    moved = [move for move in rows if move.climbed is not None][:CURVES_SHOWN]
+    if len(moved) < 2:
+        return None
+    starts = sorted(moved, key=lambda move: (move.public_rank or 0, ends[move.team_id]))
+    curves = [
+        _curve(move, start, ends[move.team_id], far=abs(move.climbed or 0) >= far)
+        for start, move in enumerate(starts)
+    ]
+    order = ("ln", "ln2", "lme")
+    return SlopeDrawing(
+        width=WIDTH,
+        height=ROW * (ends[moved[-1].team_id] + 1),
+        curves=tuple(sorted(curves, key=lambda curve: order.index(curve.line))),
+    )
+
+
+def _curve(move: Shaken, start: int, end: int, *, far: bool) -> Curve:
+    here, there = (coordinate(ROW * (place + 0.5)) for place in (start, end))
+    baseline = coordinate(ROW * (start + 0.5) + 4)
+    if move.is_own:
+        line, text, number = "lme", "tme", "tme"
+    else:
+        line, text, number = ("ln2", "t1", "") if far else ("ln", "t2", "")
+    return Curve(
+        name=Label(coordinate(NAMES), shortened(move.team_name), "end", baseline),
+        rank=Label(coordinate(RANKS), str(move.public_rank), "end", baseline),
+        path=f"M{LEFT} {here}C302 {here} 316 {there} {RIGHT} {there}",
+        line=line,
+        text=text,
+        number=number,
+    )
+
+
+def shortened(name: str, width: int = NAME_WIDTH) -> str:
+    """A name that fits the margin of the drawing; the whole one is in the table.
+
+    >>> shortened("한 줄 요정"), shortened("Late Night Decoders", 14)
+    ('한 줄 요정', 'Late Night De…')
+    """
+    used = 0
+    for place, sign in enumerate(name):
+        used += 2 if unicodedata.east_asian_width(sign) in "WF" else 1
+        if used > width:
+            return name[: max(place - 1, 0)].rstrip() + "…"
+    return name

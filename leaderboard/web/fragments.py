@@ -18,7 +18,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
-from leaderboard.web.find import WebRequest
+from leaderboard.web.lookups import WebRequest
 
 
 class Address(Protocol):

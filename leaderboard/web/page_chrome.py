@@ -1,0 +1,163 @@
+"""What stands around a page: the site's header, a contest's title and its menus.
+
+`ENTRIES` is the organizers' menu and `TABS` the participants'. Pages of the desk put themselves
+there (`page.page`); an app above appends its own in its `apps.py`:
+
+    page_chrome.ENTRIES.append(Entry(page_chrome.SCORING, _("Judge"), name="desk_judge"))
+"""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from django.http import HttpRequest
+from django.utils.functional import Promise, SimpleLazyObject
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from leaderboard.accounts.models import User
+from leaderboard.boards.queries import contest_header
+from leaderboard.boards.visibility import Viewer, is_frozen
+from leaderboard.competitions import schedule
+from leaderboard.competitions.models import Competition, Organizer
+from leaderboard.competitions.roles import EDITING
+from leaderboard.evaluation.health import Stall, stalled
+from leaderboard.inbox.tell import unread_count
+from leaderboard.web import lookups
+from leaderboard.web.lookups import WebRequest
+
+EVERY_ROLE = tuple(Organizer.Role)
+
+# The sections of the organizers' menu, which its upper row names.
+OVERVIEW = _("At a glance")
+CONTEST = pgettext_lazy("desk", "Contest")
+PEOPLE = pgettext_lazy("desk", "People")
+SCORING = pgettext_lazy("desk", "Scoring")
+RECORDS = pgettext_lazy("desk", "Records")
+SECTIONS = [OVERVIEW, CONTEST, PEOPLE, SCORING, RECORDS]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One organizers' page in the menu. `name`: of its address, and the `tab` of its page.
+
+    `who`: the roles that may open it. `order`: its place in the section.
+    """
+
+    section: str | Promise
+    label: str | Promise
+    order: int = 100
+    who: Collection[str] = EDITING
+    name: str = ""  # `page.page` says it of its page
+
+
+ENTRIES: list[Entry] = []
+
+
+class Tab(NamedTuple):
+    """One page of a contest in its participants' menu.
+
+    `switch`: whether the contest has it at all; it is shown besides on the page itself.
+    """
+
+    name: str
+    label: str | Promise
+    switch: Callable[[Viewer], bool] = lambda viewer: True
+
+
+TABS = [
+    Tab("overview", _("Overview")),
+    Tab("data", _("Data")),
+    Tab("lab", _("Dev lab"), switch=lambda viewer: viewer.has_dev_set),
+    Tab("contest_status", _("Server")),
+    Tab("submit", pgettext_lazy("verb", "Submit")),
+    Tab("leaderboard", _("Leaderboard")),
+    Tab("forum", pgettext_lazy("contest", "Forum")),
+    Tab("team", pgettext_lazy("tab", "Team")),
+]
+
+
+class Link(NamedTuple):
+    """One entry of a menu as it is shown. `current`: the value of `aria-current`, if it is open."""
+
+    name: str
+    label: str | Promise
+    current: str = ""
+
+
+def upper_row(role: str | None, tab: str) -> list[Link]:
+    """The sections, each leading to its first page; a section of one page is that page."""
+    links = []
+    for section, entries in _seen_by(role):
+        if len(entries) == 1:
+            links.append(_link(entries[0], tab))
+        else:
+            is_open = any(entry.name == tab for entry in entries)
+            links.append(Link(entries[0].name, section, "true" if is_open else ""))
+    return links
+
+
+def lower_row(role: str | None, tab: str) -> list[Link]:
+    """The pages of the section that is open; none where it has but one."""
+    for _section, entries in _seen_by(role):
+        if len(entries) > 1 and any(entry.name == tab for entry in entries):
+            return [_link(entry, tab) for entry in entries]
+    return []
+
+
+def _seen_by(role: str | None) -> list[tuple[str | Promise, list[Entry]]]:
+    """The pages that somebody in this role may open, by section."""
+    seen = sorted((one for one in ENTRIES if role in one.who), key=lambda one: one.order)
+    grouped = [(one, [entry for entry in seen if entry.section is one]) for one in SECTIONS]
+    return [(section, entries) for section, entries in grouped if entries]
+
+
+def _link(entry: Entry | Tab, tab: str) -> Link:
+    return Link(entry.name, entry.label, "page" if entry.name == tab else "")
+
+
+class Frame:
+    """What stands around a page of a contest. `tab` names the tab that is shown.
+
+    `lets_join`, `takes_files`: by the dates, one may take part and submit. `paused`: open by its
+    dates, but takes nothing now. `held`: the reveal's date has passed, the results are still being
+    verified. `frozen`: the others' rows stand still.
+    """
+
+    def __init__(self, request: WebRequest, competition: Competition, *, tab: str) -> None:
+        self.now = request.received_at
+        self.competition = competition
+        self.zone = competition.zoneinfo
+        self.viewer = lookups.viewer(request, competition.slug)
+        self.header = contest_header(self.viewer)
+        allowed = schedule.allowed(competition, self.now)
+        self.lets_join = allowed.lets_join
+        self.takes_files = allowed.takes_files
+        self.paused = allowed.paused
+        self.held = allowed.held
+        self.frozen = is_frozen(competition, self.now)
+        self.tabs = [_link(one, tab) for one in TABS if one.switch(self.viewer) or one.name == tab]
+        self.may_edit = self.viewer.edits
+        self.is_organizer = self.viewer.role is not None
+        self.upper_row = upper_row(self.viewer.role, tab)
+        self.lower_row = lower_row(self.viewer.role, tab)
+
+    @cached_property
+    def stall(self) -> Stall | None:
+        """Whether scoring stands still, rehearsals counted in; asked where the desk shows it."""
+        return stalled(self.now, rehearsals=True)
+
+
+THEMES = ("light", "dark")
+
+
+def site(request: HttpRequest) -> dict[str, Any]:
+    """`theme` as the person chose it (empty: the system's) and the lazily counted `unread`."""
+    theme = request.COOKIES.get("theme", "")
+    user = getattr(request, "user", None)
+
+    def unread() -> int:
+        return unread_count(user) if isinstance(user, User) else 0
+
+    return {"theme": theme if theme in THEMES else "", "unread": SimpleLazyObject(unread)}
