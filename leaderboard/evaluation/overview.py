@@ -1,12 +1,11 @@
 """What an organizer looks through: how scoring stands, and all that was handed in."""
 
 import re
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 from uuid import UUID
 
-from django.db.models import Count, Exists, Max, Min, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, QuerySet
 
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.claim import unsupported_versions
@@ -22,139 +21,71 @@ SCORED = (ScoringVersion.State.LIVE, ScoringVersion.State.REHEARSING)
 A_DAY = timedelta(days=1)
 
 
-@dataclass(frozen=True)
-class Failure:
-    """How many evaluations of one version ended with one code, and when the last of them did."""
+def scoring(competition: Competition) -> dict[str, Any]:
+    """One contest's scoring, the live version first, then the newest.
 
-    code: str
-    version: ScoringVersion
-    number: int
-    last_at: datetime | None
-
-
-@dataclass(frozen=True)
-class VersionScoring:
-    """How many evaluations of a version are in each state."""
-
-    version: ScoringVersion
-    waiting: int
-    running: int
-    done: int
-    failed: int
-    cancelled: int
-
-
-@dataclass(frozen=True)
-class Scoring:
-    """One contest's scoring. `versions`: the live one first, then the newest."""
-
-    versions: tuple[VersionScoring, ...]
-    failures: tuple[Failure, ...]
-    oldest_waiting_at: datetime | None
-    unsupported: tuple[ScoringVersion, ...]
-
-    @property
-    def waiting(self) -> int:
-        """All that is queued, under every version."""
-        return sum(one.waiting for one in self.versions)
-
-
-def scoring(competition: Competition) -> Scoring:
-    """The same few queries for any number of submissions."""
+    The same few queries for any number of submissions.
+    """
     scored = ScoringVersion.objects.filter(competition=competition, state__in=SCORED)
     versions = list(scored.order_by("state", "-draft_number"))  # "live" before "rehearsing"
     rows = Evaluation.objects.filter(scoring_version__in=versions).order_by()
     by_state = rows.values_list("scoring_version", "state").annotate(number=Count("*"))
     numbers = {(version, State(state)): number for version, state, number in by_state}
-    return Scoring(
-        versions=tuple(
-            VersionScoring(
-                version,
-                **{name: numbers.get((version.pk, state), 0) for state, name in SHOWN.items()},
-            )
-            for version in versions
-        ),
-        failures=tuple(_failures(rows)),
-        oldest_waiting_at=rows.filter(state=State.QUEUED).aggregate(at=Min("received_at"))["at"],
-        unsupported=tuple(
-            version
-            for version in unsupported_versions()
-            if version.competition_id == competition.pk
-        ),
-    )
-
-
-def _failures(rows: QuerySet[Evaluation]) -> list[Failure]:
-    """By code and version, the most frequent first."""
-    grouped = (
+    counted = [
+        {
+            "version": version,
+            **{name: numbers.get((version.pk, state), 0) for state, name in SHOWN.items()},
+        }
+        for version in versions
+    ]
+    failures = (
         rows.filter(state=State.FAILED)
-        .values_list("failure", "scoring_version")
+        .values("scoring_version", code=F("failure"))
         .annotate(number=Count("pk"), last_at=Max("finished_at"))
+        .order_by("-number", "code", "scoring_version__draft_number")
     )
-    versions = ScoringVersion.objects.in_bulk([version_id for _, version_id, *_ in grouped])
-    return sorted(
-        (Failure(code, versions[version_id], *rest) for code, version_id, *rest in grouped),
-        key=lambda one: (-one.number, one.code, one.version.draft_number),
-    )
+    by_key = {version.pk: version for version in versions}
+    return {
+        "versions": counted,
+        "waiting": sum(number for (_, state), number in numbers.items() if state == State.QUEUED),
+        "failures": [{**one, "version": by_key[one["scoring_version"]]} for one in failures],
+        "oldest_waiting_at": rows.filter(state=State.QUEUED).aggregate(at=Min("received_at"))["at"],
+        "unsupported": [
+            one for one in unsupported_versions() if one.competition_id == competition.pk
+        ],
+    }
 
 
-@dataclass(frozen=True)
-class ContestQueue:
-    """What is not scored yet of one contest, which has something."""
+def server_scoring(at: datetime) -> dict[str, Any]:
+    """The whole server's: contests with the oldest file first, and the failures of a day.
 
-    slug: str
-    waiting: int
-    rehearsals: int
-    running: int
-    oldest_at: datetime
-
-
-@dataclass(frozen=True)
-class ContestFailures:
-    """How many evaluations of one contest ended with one code, and when the last of them did."""
-
-    slug: str
-    code: str
-    number: int
-    last_at: datetime
-
-
-@dataclass(frozen=True)
-class ServerScoring:
-    """The whole server's: contests with the oldest file first, and the failures of a day."""
-
-    queue: tuple[ContestQueue, ...]
-    failures: tuple[ContestFailures, ...]
-    last_scored_at: datetime | None
-
-
-def server_scoring(at: datetime) -> ServerScoring:
-    """Three queries for any number of contests."""
-    contest, states = "scoring_version__competition__slug", (State.QUEUED, State.RUNNING)
+    Three queries for any number of contests.
+    """
+    contest, states = F("scoring_version__competition__slug"), (State.QUEUED, State.RUNNING)
     queued, live = Q(state=State.QUEUED), Q(scoring_version__state=ScoringVersion.State.LIVE)
     queue = (
         Evaluation.objects.filter(state__in=states)
-        .values_list(contest)
+        .values(slug=contest)
         .annotate(
             waiting=Count("pk", filter=queued & live),
             rehearsals=Count("pk", filter=queued & ~live),
             running=Count("pk", filter=~queued),
-            oldest=Min("received_at"),
+            oldest_at=Min("received_at"),
         )
-        .order_by("oldest", contest)
+        .order_by("oldest_at", "slug")
     )
     failures = (
         Evaluation.objects.filter(state=State.FAILED, finished_at__gt=at - A_DAY)
-        .values_list(contest, "failure")
-        .annotate(number=Count("pk"), last=Max("finished_at"))
-        .order_by("-last", contest, "failure")
+        .values(slug=contest, code=F("failure"))
+        .annotate(number=Count("pk"), last_at=Max("finished_at"))
+        .order_by("-last_at", "slug", "code")
     )
     done = Evaluation.objects.filter(state=State.DONE)
-    return ServerScoring(
-        queue=tuple(ContestQueue(*values) for values in queue),
-        failures=tuple(ContestFailures(*values) for values in failures),
-        last_scored_at=done.aggregate(last=Max("finished_at"))["last"],
-    )
+    return {
+        "queue": list(queue),
+        "failures": list(failures),
+        "last_scored_at": done.aggregate(last=Max("finished_at"))["last"],
+    }
 
 
 Kind = Literal["waiting", "running", "done", "failed", "cancelled", "excluded", "late", "baseline"]

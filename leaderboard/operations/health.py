@@ -134,9 +134,10 @@ def _more(at: datetime) -> dict[str, Any]:
         return None if instant is None else round((at - instant).total_seconds(), 1)
 
     server = server_scoring(at)
+    queue = server["queue"]
     failures: Counter[str] = Counter()
-    for failure in server.failures:
-        failures[failure.code] += failure.number  # whatever the contest
+    for failure in server["failures"]:
+        failures[failure["code"]] += failure["number"]  # whatever the contest
     return {
         "workers": [
             {
@@ -150,11 +151,11 @@ def _more(at: datetime) -> dict[str, Any]:
             for one in workers(at)
         ],
         "queue": {
-            "waiting": sum(line.waiting for line in server.queue),
-            "rehearsals_waiting": sum(line.rehearsals for line in server.queue),
-            "running": sum(line.running for line in server.queue),
-            "oldest_seconds": ago(min((line.oldest_at for line in server.queue), default=None)),
-            "last_scored_seconds": ago(server.last_scored_at),
+            "waiting": sum(line["waiting"] for line in queue),
+            "rehearsals_waiting": sum(line["rehearsals"] for line in queue),
+            "running": sum(line["running"] for line in queue),
+            "oldest_seconds": ago(min((line["oldest_at"] for line in queue), default=None)),
+            "last_scored_seconds": ago(server["last_scored_at"]),
         },
         "failures_of_a_day": dict(failures.most_common()),
         "version_failures": version_failures.by_code(),

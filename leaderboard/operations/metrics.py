@@ -100,13 +100,13 @@ def measures(at: datetime) -> Iterator[Measure]:
 
     yield Measure("info", "The running version.", {version(): 1}, "version")
     server = server_scoring(at)
-    waiting = sum(line.waiting for line in server.queue)
-    rehearsals = sum(line.rehearsals for line in server.queue)
-    oldest = min((line.oldest_at for line in server.queue), default=at)
+    waiting = sum(line["waiting"] for line in server["queue"])
+    rehearsals = sum(line["rehearsals"] for line in server["queue"])
+    oldest = min((line["oldest_at"] for line in server["queue"]), default=at)
     queue = {"live": waiting, "rehearsing": rehearsals}
     yield Measure("queue_waiting", "Evaluations that wait, by version.", queue, "version")
     yield single(
-        "queue_running", "Evaluations under way.", sum(line.running for line in server.queue)
+        "queue_running", "Evaluations under way.", sum(line["running"] for line in server["queue"])
     )
     yield single(
         "queue_oldest_seconds",
@@ -115,8 +115,8 @@ def measures(at: datetime) -> Iterator[Measure]:
     )
     yield Measure("submissions", "By their state under the live version.", by_state(), "state")
     codes: Counter[str] = Counter()
-    for failure in server.failures:
-        codes[failure.code] += failure.number
+    for failure in server["failures"]:
+        codes[failure["code"]] += failure["number"]
     yield Measure("failures_of_a_day", "Evaluations that failed, by code.", dict(codes), "code")
     text = "What could not be made of a scoring version and is tried again later, by work and code."
     yield Measure("version_failures", text, by_code(), "code")

@@ -18,7 +18,7 @@ from leaderboard.submissions.ledger_lines import taken_by_day
 from leaderboard.teams.membership import waiting_requests
 from leaderboard.teams.queries import headcount
 from leaderboard.web.charts import contest_days, day_bars
-from leaderboard.web.contest.forum import ThreadLine, bylines, last_page
+from leaderboard.web.contest.forum import bylines, thread_lines
 from leaderboard.web.contest.overview import stall_alone
 from leaderboard.web.page import DeskPage, page
 from leaderboard.web.page_chrome import OVERVIEW, Entry
@@ -61,10 +61,7 @@ class Desk(DeskPage):
         unanswered = list(waiting(competition)[: UNANSWERED + 1])
         by = bylines(self.viewer, [thread.author for thread in unanswered])
         return {
-            "unanswered": [
-                ThreadLine(one, by[one.author_id], False, last_page(one))
-                for one in unanswered[:UNANSWERED]
-            ],
+            "unanswered": thread_lines(unanswered[:UNANSWERED], by),
             "more_unanswered": len(unanswered) > UNANSWERED,
             "opening": opening,
             "may_open": all(step.done for step in opening if step.required),
@@ -76,9 +73,9 @@ class Desk(DeskPage):
             "taken_today": taken.get(today, 0),
             "scoring": state,
             "version_failures": {
-                kept.work for kept in kept_failures(one.version for one in state.versions)
+                kept.work for kept in kept_failures(one["version"] for one in state["versions"])
             },
-            "failures": [(one, FAILURES.get(one.code, "")) for one in state.failures],
+            "failures": [(one, FAILURES.get(one["code"], "")) for one in state["failures"]],
             "days": days[::-1],
             "bars": day_bars(days, today),
             "announcement": last_announcement(competition),
