@@ -6,10 +6,11 @@ on a phone.
 
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from itertools import accumulate, pairwise
 from math import ceil, floor, log10
+from types import SimpleNamespace
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from leaderboard.boards.distribution import Bin, Histogram
@@ -17,47 +18,9 @@ from leaderboard.boards.shake_up import Shaken
 from leaderboard.competitions.schedule import Day
 from leaderboard.submissions.ledger_lines import LedgerLine
 
-
-@dataclass(frozen=True)
-class Box:
-    """One rectangle; `kind` is its class in the style sheet."""
-
-    x: str
-    y: str
-    width: str
-    height: str
-    kind: str
-
-
-@dataclass(frozen=True)
-class Label:
-    """A short text at (x, y); `anchor` is SVG's text-anchor."""
-
-    x: str
-    text: str
-    anchor: str = "middle"
-    y: str = ""
-
-
-@dataclass(frozen=True)
-class Dot:
-    """One circle; `kind` is its class in the style sheet."""
-
-    x: str
-    y: str
-    radius: str
-    kind: str
-
-
-@dataclass(frozen=True)
-class Drawing:
-    """What a drawing with an axis has; `name` tells those of one page apart."""
-
-    name: str
-    width: int
-    height: int
-    right: str
-    base: str
+Drawing = SimpleNamespace
+"""What a template writes. `kind` is a class in the style sheet, `anchor` SVG's text-anchor; `name`
+tells the drawings of one page apart."""
 
 
 def coordinate(value: float) -> str:
@@ -77,28 +40,10 @@ def anchor_at(x: float | None, left: float, right: float) -> str:
     return "start" if share < 0.2 else "end" if share > 0.8 else "middle"
 
 
-@dataclass(frozen=True)
-class DayStrip:
-    """A contest day from midnight to midnight: what was used when, and what is left."""
-
-    name: str
-    width: int
-    left: str
-    right: str
-    span: str
-    now_x: str
-    now_span: str
-    now_text: str
-    now_at_end: bool
-    hours: tuple[Label, ...]
-    used: tuple[str, ...]
-    refunded: tuple[str, ...]
-
-
 def day_strips(
     lines: Sequence[LedgerLine], day: Day, now: datetime, zone: ZoneInfo
-) -> tuple[DayStrip, DayStrip]:
-    """The day's uses drawn wide, and once more for a phone."""
+) -> tuple[Drawing, Drawing]:
+    """A day's uses and what is left, midnight to midnight, drawn wide and again for a phone."""
     return (
         _day_strip("wide", lines, day, now, zone, width=1208, margin=40, every=3),
         _day_strip("narrow", lines, day, now, zone, width=340, margin=18, every=6),
@@ -115,7 +60,7 @@ def _day_strip(
     width: int,
     margin: int,
     every: int,
-) -> DayStrip:
+) -> Drawing:
     length = day.ends_at - day.starts_at
     hours = ceil(length / timedelta(hours=1))
 
@@ -127,7 +72,7 @@ def _day_strip(
     charges = [line.entry for line in lines if line.entry.kind == "charge"]
     given_back = [c for c in charges if c.submission_id in refunded_ids]
     now_x = place(now)
-    return DayStrip(
+    return Drawing(
         name=name,
         width=width,
         left=coordinate(margin),
@@ -138,7 +83,7 @@ def _day_strip(
         now_text=f"{now.astimezone(zone):%H:%M}",
         now_at_end=now_x > width / 2,
         hours=tuple(
-            Label(x=coordinate(place(at)), text=_clock(at, day, zone))
+            Drawing(x=coordinate(place(at)), text=_clock(at, day, zone))
             for hour in range(0, hours + 1, every)
             if (at := day.starts_at + timedelta(hours=hour)) <= day.ends_at
         ),
@@ -155,16 +100,6 @@ def _clock(at: datetime, day: Day, zone: ZoneInfo) -> str:
 DAYS_SHOWN = 60  # the newest so many days
 
 
-@dataclass(frozen=True)
-class DayBars(Drawing):
-    """The bar of today is marked; `top` is the highest bar with its number."""
-
-    left: str
-    bars: tuple[Box, ...]
-    dates: tuple[Label, ...]
-    top: Label
-
-
 def contest_days(taken: Mapping[date, int], first: date, today: date) -> list[tuple[date, int]]:
     """Every day from the first of the contest to today with its number, at most the newest 60.
 
@@ -177,8 +112,11 @@ def contest_days(taken: Mapping[date, int], first: date, today: date) -> list[tu
     return [(day, taken.get(day, 0)) for day in days]
 
 
-def day_bars(days: Sequence[tuple[date, int]], today: date) -> tuple[DayBars, ...]:
-    """The bars drawn wide, and once more for a phone; nothing when nothing came in."""
+def day_bars(days: Sequence[tuple[date, int]], today: date) -> tuple[Drawing, ...]:
+    """The bars drawn wide, and once more for a phone; nothing when nothing came in.
+
+    The bar of today is marked; `top` is the highest bar with its number.
+    """
     if not any(number for _, number in days):
         return ()
     return (
@@ -189,7 +127,7 @@ def day_bars(days: Sequence[tuple[date, int]], today: date) -> tuple[DayBars, ..
 
 def _bars(
     name: str, days: Sequence[tuple[date, int]], today: date, *, width: int, every: int
-) -> DayBars:
+) -> Drawing:
     left, right, base, ceiling = 20.0, width - 20.0, 112.0, 20.0
     step = min((right - left) / len(days), 48.0)
     most = max(number for _, number in days)
@@ -201,7 +139,7 @@ def _bars(
         return (base - ceiling) * number / most
 
     highest = next(place for place, (_, number) in enumerate(days) if number == most)
-    return DayBars(
+    return Drawing(
         name=name,
         width=width,
         height=134,
@@ -209,7 +147,7 @@ def _bars(
         right=coordinate(right),
         base=coordinate(base),
         bars=tuple(
-            Box(
+            Drawing(
                 x=coordinate(middle(place) - step * 0.35),
                 y=coordinate(base - rise(number)),
                 width=coordinate(step * 0.7),
@@ -220,32 +158,16 @@ def _bars(
             if number
         ),
         dates=tuple(
-            Label(x=coordinate(middle(place)), text=f"{days[place][0]:%m-%d}")
+            Drawing(x=coordinate(middle(place)), text=f"{days[place][0]:%m-%d}")
             for place in range(0, len(days), every)
         ),
-        top=Label(x=coordinate(middle(highest)), text=str(most), y=coordinate(ceiling - 6)),
+        top=Drawing(x=coordinate(middle(highest)), text=str(most), y=coordinate(ceiling - 6)),
     )
-
-
-@dataclass(frozen=True)
-class HistogramDrawing(Drawing):
-    """How many teams reached which value."""
-
-    boxes: tuple[Box, ...]
-    labels: tuple[Label, ...]
-    label_y: str
-    own_x: str | None
-    own_top: str
-    own_text_x: str
-    own_anchor: str
-    low: str
-    high: str
-    bins: tuple[tuple[str, str, int], ...]
 
 
 def histogram(
     source: Histogram, *, name: str = "card", width: int = 330, height: int = 150
-) -> HistogramDrawing | None:
+) -> Drawing | None:
     """A square a team, stacked per bin; one bar a bin where the squares would be too small.
 
     None when there is nothing to draw.
@@ -260,7 +182,7 @@ def histogram(
     place = next((place for place, one in enumerate(source.bins) if one.has_own), None)
     own_x = None if place is None else left + step * (place + 0.5)
     own_top = base if place is None else base - rise * max(source.bins[place].teams, 1)
-    return HistogramDrawing(
+    return Drawing(
         name=name,
         width=width,
         height=height,
@@ -288,12 +210,17 @@ def histogram(
 SMALLEST = 3.0  # pixels; lower squares run together, and thousands of them are a slow page
 
 
-def _stack(one: Bin, x: float, width: float, base: float, rise: float) -> list[Box]:
+def _stack(one: Bin, x: float, width: float, base: float, rise: float) -> list[Drawing]:
     """The squares of one bin, the own team's at the bottom; or one bar of the same height."""
 
-    def box(y: float, height: float, *, own: bool) -> Box:
-        kind = "dme" if own else "d"
-        return Box(coordinate(x), coordinate(y), coordinate(width), coordinate(height), kind)
+    def box(y: float, height: float, *, own: bool) -> Drawing:
+        return Drawing(
+            x=coordinate(x),
+            y=coordinate(y),
+            width=coordinate(width),
+            height=coordinate(height),
+            kind="dme" if own else "d",
+        )
 
     if rise > SMALLEST:
         return [
@@ -304,13 +231,13 @@ def _stack(one: Bin, x: float, width: float, base: float, rise: float) -> list[B
     return [*bar, box(base - SMALLEST, SMALLEST, own=True)] if one.has_own else bar
 
 
-def _axis(source: Histogram, left: float, right: float) -> tuple[Label, ...]:
+def _axis(source: Histogram, left: float, right: float) -> tuple[Drawing, ...]:
     """Low, middle and high of the axis, in as many decimals as tell them apart."""
     span = source.high - source.low
     decimals = 2 if span >= 0.05 else 4
     points = [(0.0, "start"), (0.5, "middle"), (1.0, "end")] if span > 0 else [(0.5, "middle")]
     return tuple(
-        Label(
+        Drawing(
             x=coordinate(left + (right - left) * share),
             text=f"{source.low + span * share:.{decimals}f}",
             anchor=anchor,
@@ -323,30 +250,14 @@ POINTS_SHOWN = 30  # the newest so many submissions
 DATES = 4
 
 
-@dataclass(frozen=True)
-class Point:
+class Point(NamedTuple):
     """One scored submission: when it came in and what it reached, as printed."""
 
     at: datetime
     total: str
 
 
-@dataclass(frozen=True)
-class HistoryDrawing(Drawing):
-    """A team's totals; `line` is the path of the best so far."""
-
-    left: str
-    ticks: tuple[Label, ...]
-    dates: tuple[Label, ...]
-    line: str
-    dots: tuple[Dot, ...]
-    best: Label
-    first: str
-    last: str
-    count: int
-
-
-def history(points: Sequence[Point], zone: ZoneInfo) -> tuple[HistoryDrawing, ...]:
+def history(points: Sequence[Point], zone: ZoneInfo) -> tuple[Drawing, ...]:
     """The history drawn wide, and once more for a phone; nothing for fewer than two points.
 
     `points` are in the order in which they were received.
@@ -360,8 +271,7 @@ def history(points: Sequence[Point], zone: ZoneInfo) -> tuple[HistoryDrawing, ..
     )
 
 
-@dataclass(frozen=True)
-class _Scale:
+class _Scale(NamedTuple):
     """Where an instant and a total are drawn."""
 
     left: float
@@ -392,14 +302,14 @@ def _draw(
     left: float,
     right: float,
     labels: int,
-) -> HistoryDrawing:
+) -> Drawing:
     values = [float(point.total) for point in points]
     ticks = _ticks(min(values), max(values))
     low, high = min(*ticks, *values), max(*ticks, *values)
     base = height - 34.0
     scale = _Scale(left, right, 20.0, base - 12, low, high, points[0].at, points[-1].at)
     best = list(accumulate(values, max))
-    return HistoryDrawing(
+    return Drawing(
         name=name,
         width=width,
         height=height,
@@ -407,13 +317,17 @@ def _draw(
         right=coordinate(right),
         base=coordinate(base),
         ticks=tuple(
-            Label(x=coordinate(left - 8), y=scale.y(tick), text=text, anchor="end")
+            Drawing(x=coordinate(left - 8), y=scale.y(tick), text=text, anchor="end")
             for tick, text in zip(ticks, _tick_texts(ticks), strict=True)
         ),
         dates=_dates(zone, scale, labels),
         line=_line(points, best, scale),
         dots=_dots(points, best, scale),
-        best=Label(x=coordinate(right + 10), y=scale.y(best[-1]), text=_printed(points, best[-1])),
+        best=Drawing(
+            x=coordinate(right + 10),
+            y=scale.y(best[-1]),
+            text=next(point.total for point in points if float(point.total) == best[-1]),
+        ),
         first=points[0].total,
         last=points[-1].total,
         count=len(points),
@@ -427,17 +341,18 @@ def _line(points: Sequence[Point], best: Sequence[float], scale: _Scale) -> str:
     return f"M{scale.x(points[0].at)} {scale.y(best[0])}" + "".join(steps)
 
 
-def _dots(points: Sequence[Point], best: Sequence[float], scale: _Scale) -> tuple[Dot, ...]:
+def _dots(points: Sequence[Point], best: Sequence[float], scale: _Scale) -> tuple[Drawing, ...]:
     """One for each point; those that were better than all before look different."""
     rises = [True, *(now > before for before, now in pairwise(best))]
     return tuple(
-        Dot(scale.x(point.at), scale.y(float(point.total)), "3.5", "dme" if better else "dno")
+        Drawing(
+            x=scale.x(point.at),
+            y=scale.y(float(point.total)),
+            radius="3.5",
+            kind="dme" if better else "dno",
+        )
         for point, better in zip(points, rises, strict=True)
     )
-
-
-def _printed(points: Sequence[Point], value: float) -> str:
-    return next(point.total for point in points if float(point.total) == value)
 
 
 def _ticks(low: float, high: float) -> list[float]:
@@ -456,15 +371,15 @@ def _tick_texts(ticks: Sequence[float]) -> list[str]:
     return [f"{tick:.{decimals}f}" for tick in ticks]
 
 
-def _dates(zone: ZoneInfo, scale: _Scale, labels: int) -> tuple[Label, ...]:
+def _dates(zone: ZoneInfo, scale: _Scale, labels: int) -> tuple[Drawing, ...]:
     """A few instants of the axis, evenly apart: their dates, or the times within one day."""
     ends = scale.first.astimezone(zone), scale.last.astimezone(zone)
     shown = "%H:%M" if ends[0].date() == ends[1].date() else "%m-%d"
-    found: dict[str, Label] = {}
+    found: dict[str, Drawing] = {}
     for n in range(labels):
         at = scale.first + (scale.last - scale.first) * n / (labels - 1)
         text = f"{at.astimezone(zone):{shown}}"
-        found.setdefault(text, Label(x=scale.x(at), text=text))
+        found.setdefault(text, Drawing(x=scale.x(at), text=text))
     return tuple(found.values())
 
 
@@ -474,29 +389,10 @@ NAMES, RANKS, LEFT, RIGHT = 168, 192, 200, 424
 NAME_WIDTH = 24  # in Latin letters; a Hangul syllable is as wide as two
 
 
-@dataclass(frozen=True)
-class Curve:
-    """One team: its name and public rank on the left, and the path to its row."""
-
-    name: Label
-    rank: Label
-    path: str
-    line: str  # class of the path
-    text: str  # class of the name
-    number: str  # class of the rank
-
-
-@dataclass(frozen=True)
-class SlopeDrawing:
-    """The drawing; what is to stand on top comes last."""
-
-    width: int
-    height: int
-    curves: tuple[Curve, ...]
-
-
-def slope(rows: Sequence[Shaken], far: int) -> SlopeDrawing | None:
+def slope(rows: Sequence[Shaken], far: int) -> Drawing | None:
     """The curves of the first teams of a table; None for fewer than two teams with both ranks.
+
+    What is to stand on top comes last.
 
     `far`: who moved so many ranks or more is drawn dark. Baselines have a row and no curve.
     """
@@ -510,23 +406,23 @@ def slope(rows: Sequence[Shaken], far: int) -> SlopeDrawing | None:
         for start, move in enumerate(starts)
     ]
     order = ("ln", "ln2", "lme")
-    return SlopeDrawing(
+    return Drawing(
         width=WIDTH,
         height=ROW * (ends[moved[-1].team_id] + 1),
         curves=tuple(sorted(curves, key=lambda curve: order.index(curve.line))),
     )
 
 
-def _curve(move: Shaken, start: int, end: int, *, far: bool) -> Curve:
+def _curve(move: Shaken, start: int, end: int, *, far: bool) -> Drawing:
     here, there = (coordinate(ROW * (place + 0.5)) for place in (start, end))
     baseline = coordinate(ROW * (start + 0.5) + 4)
     if move.is_own:
         line, text, number = "lme", "tme", "tme"
     else:
         line, text, number = ("ln2", "t1", "") if far else ("ln", "t2", "")
-    return Curve(
-        name=Label(coordinate(NAMES), shortened(move.team_name), "end", baseline),
-        rank=Label(coordinate(RANKS), str(move.public_rank), "end", baseline),
+    return Drawing(
+        name=Drawing(x=coordinate(NAMES), y=baseline, text=shortened(move.team_name)),
+        rank=Drawing(x=coordinate(RANKS), y=baseline, text=str(move.public_rank)),
         path=f"M{LEFT} {here}C302 {here} 316 {there} {RIGHT} {there}",
         line=line,
         text=text,

@@ -9,8 +9,7 @@ from leaderboard.boards.visibility import Board, boards_for
 from leaderboard.submissions.queries import counted, of_team
 from leaderboard.web import fragments, lookups
 from leaderboard.web.charts import (
-    HistogramDrawing,
-    HistoryDrawing,
+    Drawing,
     Point,
     histogram,
     history,
@@ -55,7 +54,7 @@ class DistributionPage(BoardsPage):
             total_label=_("Total"),
         )
 
-    def _history(self) -> tuple[HistoryDrawing, ...]:
+    def _history(self) -> tuple[Drawing, ...]:
         """The own public totals over time, as on the list of submissions."""
         if self.viewer.team is None:
             return ()
@@ -72,7 +71,7 @@ class DistributionPage(BoardsPage):
         return history(points, self.competition.zoneinfo)
 
 
-def _totals(found: distribution.Distribution | None) -> list[HistogramDrawing]:
+def _totals(found: distribution.Distribution | None) -> list[Drawing]:
     if found is None or found.total is None:
         return []
     source = found.total.histogram
