@@ -240,14 +240,14 @@ def _submissions(shown: list[Submission], seen: Viewer) -> list[dict[str, Any]]:
     off = exclusions(one.pk for one in shown)
     return [
         {
-            **{name: getattr(line.submission, name) for name in _OF_SUBMISSION},
-            "id": line.submission.pk,
-            "team": line.submission.team.name,
-            "team_id": line.submission.team_id,
-            "submitted_by": line.submission.submitted_by.username,
-            "state": evaluation.SHOWN[evaluation.State(line.state)],
-            "totals": {board: float(total) for board, total in line.totals.items()},
-            "excluded": off[line.submission.pk].reason if line.submission.pk in off else None,
+            **{name: getattr(line["submission"], name) for name in _OF_SUBMISSION},
+            "id": line["submission"].pk,
+            "team": line["submission"].team.name,
+            "team_id": line["submission"].team_id,
+            "submitted_by": line["submission"].submitted_by.username,
+            "state": evaluation.SHOWN[evaluation.State(line["state"])],
+            "totals": {board: float(total) for board, total in line["totals"].items()},
+            "excluded": off[line["submission"].pk].reason if line["submission"].pk in off else None,
         }
         for line in lines_of_submissions(shown, seen)
     ]

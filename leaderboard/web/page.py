@@ -17,6 +17,7 @@ from django.shortcuts import redirect, render
 from django.urls import URLPattern, path
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
+from django_stubs_ext import StrOrPromise
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import LookFirst
@@ -45,7 +46,10 @@ class Page:
     much a POST may bring, from whom `sender` lets through. `brings`: the field of a verb that needs
     a file. `long_fields`: those that hold a whole file or list as text. `default`: the verb of a
     POST that names none. `guards`: what stands before the view.
-    `changing`: the verbs that change what is stored without a `StoredForm` in `forms`.
+    `changing`: the verbs that change what is stored without a `StoredForm` in `forms`. `verbs`: for
+    a verb without a method of its own, the action that it is and what to say when it is done; the
+    action takes `who` and what was typed. `previewed`: those of them that show first what they do.
+    `ids`: how the fields of a verb's form are called in the page.
     """
 
     template: ClassVar[str]
@@ -58,6 +62,9 @@ class Page:
     long_fields: ClassVar[tuple[str, ...]] = ()
     default: ClassVar[str] = ""
     changing: ClassVar[Collection[str]] = ()
+    verbs: ClassVar[Mapping[str, tuple[Callable[..., object], StrOrPromise]]] = {}
+    previewed: ClassVar[Collection[str]] = ()
+    ids: ClassVar[str] = "id_%s"
 
     def __init__(self, request: WebRequest, does: str = "") -> None:
         self.request = request
@@ -95,7 +102,7 @@ class Page:
         if cls.upload_bytes and not does:
             view = accepts_upload(cls.upload_bytes, sender=cls.sender)(view)
         view = takes_long(*cls.long_fields)(view)
-        takes_forms = any(name.startswith("do_") for name in dir(cls))
+        takes_forms = bool(cls.verbs) or any(name.startswith("do_") for name in dir(cls))
         shown = ["GET", "HEAD", "POST"] if takes_forms else ["GET", "HEAD"]
         view = require_http_methods(["POST"] if does else shown)(view)
         for guard in reversed(cls.guards):
@@ -105,6 +112,11 @@ class Page:
     @cached_property
     def user(self) -> User:
         return lookups.person(self.request)
+
+    @property
+    def who(self) -> dict[str, Any]:
+        """The arguments that most actions of the page take."""
+        return {"user": self.user, "at": self.at}
 
     @property
     def seen(self) -> str:
@@ -160,7 +172,7 @@ class Page:
 
     def auto_id(self, verb: str) -> str:
         """How the fields of the verb's form are called in the page."""
-        return "id_%s"
+        return self.ids.replace("{verb}", verb)
 
     def respond(self) -> HttpResponseBase:
         return self.answer() if self.request.method == "POST" else self.show()
@@ -180,7 +192,8 @@ class Page:
 
     def act(self) -> HttpResponseBase:
         """Do what the verb says, if its form can be read."""
-        act = getattr(self, f"{'post' if self.does else 'do'}_{self.verb}", self.unknown)
+        otherwise = self.call if self.verb in self.verbs else self.unknown
+        act = getattr(self, f"{'post' if self.does else 'do'}_{self.verb}", otherwise)
         self.bound = self.bind()
         if isinstance(self.bound, StoredForm):
             self.tell_kept(self.bound.kept)
@@ -198,12 +211,21 @@ class Page:
             return self.show(invalid=invalid, status=422)
         return done if isinstance(done, HttpResponseBase) else self.done(done)
 
+    def call(self) -> HttpResponse | str:
+        """Do what `verbs` says of the verb."""
+        act, said = self.verbs[self.verb]
+        wanted = {**self.who, **(self.typed() if self.bound else {})}
+        if self.verb not in self.previewed:
+            act(**wanted)
+            return str(said)
+        return self.second_step(act, str(said), **wanted)
+
     def second_step(
         self, act: Callable[..., object], said: str, **wanted: Any
     ) -> HttpResponse | str:
         """Show what would be done; from that page, do it. Nothing to show: done at once."""
         try:
-            act(seen=self.seen, at=self.at, **wanted)
+            act(seen=self.seen, **{"at": self.at, **wanted})
         except LookFirst as first:
             return self.show(looked_at=self.verb, found=first.preview)
         return said
@@ -308,8 +330,7 @@ class ContestPage(Page):
 
     @property
     def who(self) -> dict[str, Any]:
-        """The arguments that most actions take."""
-        return {"competition": self.competition, "user": self.user, "at": self.at}
+        return {"competition": self.competition, **super().who}
 
     def around(self) -> dict[str, Any]:
         return {
@@ -332,6 +353,10 @@ class TeamPage(ContestPage):
         self.team = found
         return None
 
+    @property
+    def who(self) -> dict[str, Any]:
+        return {"team": self.team, "user": self.user, "at": self.at}
+
 
 class DeskPage(ContestPage):
     """A page for owners and editors; a 404 for all others."""
@@ -339,9 +364,7 @@ class DeskPage(ContestPage):
     guards: ClassVar[Guards] = (login_required,)
     sender = staticmethod(lookups.editors)
 
-    @staticmethod
-    def known(request: WebRequest, slug: str) -> Competition:
-        return lookups.competition_to_run(request, slug)
+    known = staticmethod(lookups.competition_to_run)
 
 
 contest_pages: list[URLPattern] = []

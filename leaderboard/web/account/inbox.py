@@ -1,6 +1,5 @@
 """A person's inbox, what they are told of and how, and the links in their mail."""
 
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -31,42 +30,6 @@ from leaderboard.web import errors, lookups
 from leaderboard.web.page import Page, PersonPage
 
 PAGE = 25
-
-
-@dataclass(frozen=True)
-class ShownNotice:
-    """One notification as shown. `address`: where it leads, for who may know of its contest."""
-
-    row: Notification
-    heading: str
-    address: str
-    label: str
-
-
-@dataclass(frozen=True)
-class ShownLine:
-    """A line of the inbox: its newest notice, or one by one all that it stands for."""
-
-    line: InboxLine
-    notices: list[ShownNotice]
-    contest: Competition | None
-    zone: ZoneInfo
-
-    @property
-    def first(self) -> ShownNotice:
-        return self.notices[0]
-
-    @property
-    def number(self) -> int:
-        return len(self.line.rows)
-
-    @property
-    def more_than_one(self) -> bool:
-        return self.number > 1
-
-    @property
-    def is_open(self) -> bool:
-        return len(self.notices) > 1
 
 
 class Inbox(PersonPage):
@@ -136,7 +99,7 @@ class Inbox(PersonPage):
             "older": urlencode(view | {"after": rows[-1].pk}) if is_cut else "",
         }
 
-    def _shown(self, page: list[InboxLine]) -> list[ShownLine]:
+    def _shown(self, page: list[InboxLine]) -> list[dict[str, Any]]:
         opened = self.request.GET.get("open")
         notices = lines.shown(page, lookups.key(opened) if opened else None)
         strange = {line.newest.competition for line in page} - self.contests.keys()
@@ -146,19 +109,31 @@ class Inbox(PersonPage):
         for line in page:
             contest = known.get(line.newest.competition) if line.newest.competition else None
             rows = [notices[row.pk] for row in line.rows if row.pk in notices]
-            shown = [_notice(row, contest) for row in rows]
-            zone = contest.zoneinfo if contest else own_zone
-            found += [ShownLine(line, shown, contest, zone)] if shown else []
+            if rows:
+                found.append(
+                    {
+                        "line": line,
+                        "notices": [_notice(row, contest) for row in rows],
+                        "contest": contest,
+                        "zone": contest.zoneinfo if contest else own_zone,
+                    }
+                )
         return found
 
 
 ASKED = ("contest", "kind", "unread", "after", "page")
 
 
-def _notice(row: Notification, contest: Competition | None) -> ShownNotice:
+def _notice(row: Notification, contest: Competition | None) -> dict[str, Any]:
+    """One notification as shown. `address`: where it leads, for who may know of its contest."""
     way = lines.way(row)
     address = lines.address(row, known=contest is not None)
-    return ShownNotice(row, lines.heading(row), address, str(way.label) if way and address else "")
+    return {
+        "row": row,
+        "heading": lines.heading(row),
+        "address": address,
+        "label": str(way.label) if way and address else "",
+    }
 
 
 class AddressForm(forms.Form):
@@ -190,6 +165,15 @@ class Notices(PersonPage):
     template = "notices.html"
     forms = {"choose": WishesForm, "ask": AddressForm, "every": EveryForm}
     beside = {"ask": "address"}
+    verbs = {
+        "ask": (
+            mails.ask_for_mail,
+            gettext_lazy(
+                "A link is being mailed to that address. It can be followed for 24 hours."
+            ),
+        ),
+        "every": (mails.choose_how_often, gettext_lazy("Saved.")),
+    }
 
     def do_choose(self) -> str:
         typed = self.typed()
@@ -198,20 +182,9 @@ class Notices(PersonPage):
         mails.choose_notices(user=self.user, app=[*typed["app"], *unseen], mail=mail)
         return _("Saved.")
 
-    def do_ask(self) -> str:
-        mails.ask_for_mail(user=self.user, address=self.typed()["address"], at=self.at)
-        return _("A link is being mailed to that address. It can be followed for 24 hours.")
-
-    def do_every(self) -> str:
-        mails.choose_how_often(user=self.user, at=self.at, **self.typed())
-        return _("Saved.")
-
     def do_remove(self) -> str:
         mails.remove_mail(user=self.user)
         return _("The address is removed.")
-
-    def address(self) -> str:
-        return reverse("notices")
 
     def kinds(self) -> dict[str, str]:
         """Kind to name, without those that nobody tells this person."""

@@ -8,7 +8,6 @@ from uuid import uuid4
 from django import forms
 from django.conf import settings
 from django.http import HttpResponse
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
@@ -91,9 +90,6 @@ class Tokens(PersonPage):
         pk = lookups.number(self.request.POST.get("id", ""))
         people.end_token(user=self.user, pk=pk, at=self.at)
         return _("The token is revoked: nothing can use it any more.")
-
-    def address(self) -> str:
-        return reverse("tokens")
 
     def context(self) -> dict[str, Any]:
         return {

@@ -3,15 +3,15 @@
 Words, formulas and the example's numbers are the workshop's; nothing is written per contest.
 """
 
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import mark_safe
 
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import ScoringVersion
 from leaderboard.texts import reader_language
-from scoring.explain import WorkedExample, worked_example
+from scoring.explain import worked_example
 from scoring.formula import FormulaText, describe
 from scoring.messages import Language
 from scoring.profile import PRESETS, Profile
@@ -32,18 +32,11 @@ REFERENCES = (
 COUNTS = (len(REFERENCES), len(REFERENCES))
 
 
-@dataclass(frozen=True)
-class Explanation:
-    """What the overview and the foot of a board say about the number."""
+def of(competition: Competition, version: ScoringVersion | None) -> dict[str, Any]:
+    """What the overview and the foot of a board say about the number.
 
-    words: FormulaText
-    formula: SafeString
-    example: WorkedExample | None
-    example_note: SafeString
-
-
-def of(competition: Competition, version: ScoringVersion | None) -> Explanation:
-    """The explanation of the live version, or of the contest's settings before there is one."""
+    Of the live version, or of the contest's settings before there is one.
+    """
     if version is None:
         return explain(competition.profile(), COUNTS, reader_language())
     counted = version.reference_set
@@ -51,22 +44,20 @@ def of(competition: Competition, version: ScoringVersion | None) -> Explanation:
 
 
 def presets() -> list[tuple[str, FormulaText]]:
-    found = (
-        (name, describe(profile, language=reader_language())) for name, profile in PRESETS.items()
-    )
-    return list(found)
+    language = reader_language()
+    return [(name, describe(profile, language=language)) for name, profile in PRESETS.items()]
 
 
 @lru_cache(maxsize=64)
-def explain(profile: Profile, counts: tuple[int, int], language: Language) -> Explanation:
+def explain(profile: Profile, counts: tuple[int, int], language: Language) -> dict[str, Any]:
     """A profile explained; no example where the analyzer would have to start Java first."""
     words = describe(profile, ngolds=counts, language=language)
     example = None
     if profile.tokenizer not in java.NAMES:
         example = worked_example(profile, PREDICTION, REFERENCES, language)
-    return Explanation(
-        words=words,
-        formula=mark_safe(words.mathml),  # noqa: S308  made of our own words and escaped settings
-        example=example,
-        example_note=mark_safe(example.note_mathml if example else ""),  # noqa: S308
-    )
+    return {
+        "words": words,
+        "formula": mark_safe(words.mathml),  # noqa: S308  made of our own words and escaped settings
+        "example": example,
+        "example_note": mark_safe(example.note_mathml if example else ""),  # noqa: S308
+    }

@@ -1,8 +1,8 @@
 """The forum (게시판) of a contest: its threads, one thread, one post, and the organizers' page."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from collections.abc import Collection, Iterable, Mapping
+from functools import partial
+from typing import Any, ClassVar, NamedTuple
 from urllib.parse import urlencode
 from uuid import UUID, uuid4
 
@@ -10,11 +10,10 @@ from django import forms
 from django.contrib import messages
 from django.core.paginator import Page
 from django.db.models import QuerySet
-from django.forms import CharField, Form
+from django.forms import CharField
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
@@ -28,12 +27,10 @@ from leaderboard.actions.teams import NOT_NAMED
 from leaderboard.boards.visibility import Viewer
 from leaderboard.community import reading
 from leaderboard.community.announcements import announcements
-from leaderboard.community.models import Announcement, Post, Thread
-from leaderboard.competitions.models import Competition
+from leaderboard.community.models import Post, Thread
 from leaderboard.teams.queries import team_names
 from leaderboard.web import errors, lookups, markdown
 from leaderboard.web.forms import LinesField
-from leaderboard.web.lookups import WebRequest
 from leaderboard.web.page import ContestPage, DeskPage, page
 from leaderboard.web.page_chrome import CONTEST, EVERY_ROLE, Entry
 
@@ -49,8 +46,7 @@ MARKDOWN = gettext_lazy(
 # --- Who wrote -----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Byline:
+class Byline(NamedTuple):
     """Who wrote something, as this reader may read it. `team`: where it says more than the name."""
 
     name: str
@@ -154,28 +150,26 @@ class ForumPage(ContestPage):
         count(actions.PREVIEWS, str(self.user.pk), self.at)
         return self.show(preview=markdown.preview_post(text))
 
-
-@dataclass(frozen=True)
-class ThreadLine:
-    thread: Thread
-    by: Byline
-    unread: bool
-    last_page: int
+    def form(self, verb: str, **options: Any) -> forms.Form:
+        """What is previewed stays in its form."""
+        if self.bound is not None and self.verb == "preview" and self.beside.get(verb, "") is None:
+            return self.bound
+        return super().form(verb, **options)
 
 
-def thread_lines(page: ForumPage, threads: Iterable[Thread]) -> list[ThreadLine]:
-    """These threads as lists show them. Two queries."""
-    threads = list(threads)
-    by = bylines(page.viewer, [thread.author for thread in threads])
-    unread = reading.unread(threads, page.competition, page.request.user)
+def thread_lines(
+    threads: Iterable[Thread], by: Mapping[int, Byline], unread: Collection[UUID] = ()
+) -> list[dict[str, Any]]:
+    """These threads as lists show them."""
     return [
-        ThreadLine(thread, by[thread.author_id], thread.pk in unread, last_page(thread))
+        {
+            "thread": thread,
+            "by": by[thread.author_id],
+            "unread": thread.pk in unread,
+            "last_page": max(1, -(-thread.posts // POSTS_SHOWN)),
+        }
         for thread in threads
     ]
-
-
-def last_page(thread: Thread) -> int:
-    return max(1, -(-thread.posts // POSTS_SHOWN))
 
 
 @page("forum", "forum")
@@ -201,9 +195,6 @@ class Forum(ForumPage):
         actions.mark_all_read(**self.who)
         return _("Everything is marked as read.")
 
-    def address(self) -> str:
-        return reverse("forum", args=[self.competition.slug])
-
     def context(self) -> dict[str, Any]:
         wanted = reading.to_search(self.request.GET.get("q", ""))
         kind = self.request.GET.get("kind", "")
@@ -219,19 +210,21 @@ class Forum(ForumPage):
         if first:
             pinned = list(rows.exclude(pinned_at=None).order_by("-pinned_at"))
         found: Page[Any] = lookups.page_of(self.request, listed, THREADS_SHOWN)
+        shown = [*pinned, *found]
+        by = bylines(self.viewer, [thread.author for thread in shown])
+        unread = reading.unread(shown, self.competition, self.request.user)
         return {
-            "announcements": self._announced() if first else [],
+            "announcements": announcements(
+                self.competition, self.request.user, runs_it=self.runs_it
+            )[: ANNOUNCED if first else 0],
             "pages": found,
-            "lines": thread_lines(self, [*pinned, *found]),
+            "lines": thread_lines(shown, by, unread),
             "q": wanted,
             "view": urlencode({"q": wanted, "kind": kind}),
             "kind": kind,
             "kinds": Thread.Kind.choices,
             "may_write": self.may_write,
         }
-
-    def _announced(self) -> list[Announcement]:
-        return announcements(self.competition, self.request.user, runs_it=self.runs_it)[:ANNOUNCED]
 
 
 @page("forum/new", "new_thread")
@@ -252,19 +245,7 @@ class NewThread(ForumPage):
 
     def context(self) -> dict[str, Any]:
         kind = self.request.GET.get("kind", Thread.Kind.QUESTION)
-        return {"form": self.bound or ThreadForm(initial={"kind": kind})}
-
-
-@dataclass(frozen=True)
-class PostLine:
-    """A post as it is shown. `html` is None where its words are not for this reader."""
-
-    post: Any  # as `reading.posts_for` reads it
-    by: Byline
-    html: SafeString | None
-    new: bool
-    own: bool
-    reported: bool
+        return {"form": self.form("start", initial={"kind": kind})}
 
 
 @page("forum/<uuid:thread_id>", "thread")
@@ -276,6 +257,26 @@ class ThreadPage(ForumPage):
     default = "reply"
     forms: ClassVar = {"reply": ReplyForm, "preview": ReplyForm, "hide": WhyForm}
     beside: ClassVar = {"reply": None, "hide": "reason"}
+    verbs: ClassVar = {
+        "follow": (
+            partial(actions.follow, follows=True),
+            gettext_lazy("Your inbox will tell you what is written here."),
+        ),
+        "unfollow": (
+            partial(actions.follow, follows=False),
+            gettext_lazy("Your inbox will not tell you of this thread any more."),
+        ),
+        "unanswer": (
+            actions.unmark_answer,
+            gettext_lazy("Nothing is marked as the answer any more."),
+        ),
+        "hide": (
+            moderation.hide_thread,
+            gettext_lazy("The thread is hidden. Its author was told why."),
+        ),
+        "unhide": (moderation.show_thread, gettext_lazy("The thread is shown again.")),
+    }
+    ids = "{verb}_%s"
     thread: Any  # a Thread, with what `reading.with_following` adds
 
     def open(self, **address: UUID) -> None:
@@ -284,22 +285,11 @@ class ThreadPage(ForumPage):
         self.thread.competition = self.competition
 
     def do_reply(self) -> HttpResponse:
-        post = actions.reply(thread=self.thread, user=self.user, at=self.at, **self.typed())
-        return redirect(post_address(post, page_of_post(post)))
-
-    def do_follow(self) -> str:
-        self._follow(True)
-        return _("Your inbox will tell you what is written here.")
-
-    def do_unfollow(self) -> str:
-        self._follow(False)
-        return _("Your inbox will not tell you of this thread any more.")
-
-    def _follow(self, follows: bool) -> None:
-        actions.follow(thread=self.thread, user=self.user, follows=follows, at=self.at)
+        post = actions.reply(**self.who, **self.typed())
+        return redirect(post_address(post))
 
     def do_read(self) -> HttpResponse | None:
-        actions.mark_read(thread=self.thread, user=self.user, at=self.at)
+        actions.mark_read(**self.who)
         # The page that is open sends this by itself and needs no other one.
         return HttpResponse(status=204) if self.request.htmx else None
 
@@ -308,25 +298,14 @@ class ThreadPage(ForumPage):
         actions.mark_answer(post=post, user=self.user, at=self.at)
         return _("It stands below the question now.")
 
-    def do_unanswer(self) -> str:
-        actions.unmark_answer(thread=self.thread, user=self.user, at=self.at)
-        return _("Nothing is marked as the answer any more.")
-
     def do_pin(self) -> None:
-        moderation.pin(pinned=self.thread.pinned_at is None, **self._on_thread())
+        moderation.pin(pinned=self.thread.pinned_at is None, **self.who)
 
     def do_lock(self) -> None:
-        moderation.close(locked=self.thread.locked_at is None, **self._on_thread())
+        moderation.close(locked=self.thread.locked_at is None, **self.who)
 
-    def do_hide(self) -> str:
-        moderation.hide_thread(**self._on_thread(), **self.typed())
-        return _("The thread is hidden. Its author was told why.")
-
-    def do_unhide(self) -> str:
-        moderation.show_thread(**self._on_thread())
-        return _("The thread is shown again.")
-
-    def _on_thread(self) -> dict[str, Any]:
+    @property
+    def who(self) -> dict[str, Any]:
         return {"thread": self.thread, "user": self.user, "at": self.at}
 
     def context(self) -> dict[str, Any]:
@@ -335,64 +314,48 @@ class ThreadPage(ForumPage):
         shown = list(posts)
         answer = None
         if thread.answered and posts.number == 1 and not any(post.answers for post in shown[:2]):
-            answer = self._answer()
+            answer = reading.posts_for(thread).filter(answers=True).first()
         known = [post.author for post in (*shown, *([answer] if answer else []))]
         self.by = bylines(self.viewer, known)
         self.read = reading.read_until(thread, self.request.user)
         lines = [self._line(post) for post in shown]
         own = thread.author_id == self.request.user.pk
+        closed = thread.deleted_at is not None or (
+            thread.locked_at is not None and not self.runs_it
+        )
         return {
             "thread": thread,
             "pages": posts,
             "lines": lines,
             "answer": self._line(answer) if answer else None,
-            "has_new": any(line.new for line in lines),
+            "has_new": any(line["new"] for line in lines),
             "own": own,
             "runs_it": self.runs_it,
-            "may_write": self._may_reply(),
+            "may_write": self.may_write and not closed,
             "may_answer": thread.asks and self.may_write and (own or self.runs_it),
             "form": self.form("reply"),
             "hide": self.form("hide") if self.runs_it else None,
         }
 
-    def _may_reply(self) -> bool:
-        is_locked = self.thread.locked_at is not None and not self.runs_it
-        return self.may_write and not is_locked and self.thread.deleted_at is None
-
-    def form(self, verb: str, **options: Any) -> Form:
-        if verb == "reply" and self.verb == "preview" and self.bound is not None:
-            return self.bound
-        return super().form(verb, **options)
-
-    def auto_id(self, verb: str) -> str:
-        return f"{verb}_%s"
-
-    def _answer(self) -> Any:
-        return reading.posts_for(self.thread).filter(answers=True).first()
-
-    def _line(self, post: Any) -> PostLine:
+    def _line(self, post: Any) -> dict[str, Any]:
+        """A post as it is shown. `html` is None where its words are not for this reader."""
         user = self.request.user
         words = post.deleted_at is None and reading.reads_words(post, user, runs_it=self.runs_it)
         own = post.author_id == user.pk
-        return PostLine(
-            post=post,
-            by=self.by[post.author_id],
-            html=markdown.render_post(post.text) if words else None,
-            new=not own and self.may_write and (self.read is None or post.at > self.read),
-            own=own,
-            reported=self.runs_it and post.reported,
-        )
+        return {
+            "post": post,
+            "by": self.by[post.author_id],
+            "html": markdown.render_post(post.text) if words else None,
+            "new": not own and self.may_write and (self.read is None or post.at > self.read),
+            "own": own,
+            "reported": self.runs_it and post.reported,
+        }
 
 
-def page_of_post(post: Post) -> int:
-    """The page of its thread that it stands on."""
-    return 1 + reading.posts_before(post) // POSTS_SHOWN
-
-
-def post_address(post: Post, number: int = 1) -> str:
-    """Where the post stands, on this page of its thread."""
-    slug = post.thread.competition.slug
-    where = reverse("thread", args=[slug, post.thread_id])
+def post_address(post: Post) -> str:
+    """Where the post stands, on its page of its thread."""
+    number = 1 + reading.posts_before(post) // POSTS_SHOWN
+    where = reverse("thread", args=[post.thread.competition.slug, post.thread_id])
     return f"{where}{f'?page={number}' if number > 1 else ''}#{post.pk}"
 
 
@@ -414,6 +377,20 @@ class PostPage(ForumPage):
         "hide": WhyForm,
     }
     beside: ClassVar = {"edit": None, "report": "reason", "hide": "reason"}
+    verbs: ClassVar = {
+        "edit": (actions.edit_post, gettext_lazy("Changed. It is marked as edited.")),
+        "report": (actions.report, gettext_lazy("The organizers were told.")),
+        "hide": (
+            moderation.hide_post,
+            gettext_lazy("The post is hidden. Its author was told why."),
+        ),
+        "unhide": (moderation.show_post, gettext_lazy("The post is shown again.")),
+        "dismiss": (
+            moderation.dismiss_reports,
+            gettext_lazy("The reports are settled; the post stays."),
+        ),
+    }
+    ids = "{verb}_%s"
     post: Post
 
     def way_in(self) -> HttpResponse | None:
@@ -431,48 +408,17 @@ class PostPage(ForumPage):
             raise Http404
 
     def address(self) -> str:
-        return post_address(self.post, self.number())
+        return post_address(self.post)
 
-    def number(self) -> int:
-        """The page of the thread that it stands on."""
-        return page_of_post(self.post)
-
-    def _on_post(self) -> dict[str, Any]:
+    @property
+    def who(self) -> dict[str, Any]:
         return {"post": self.post, "user": self.user, "at": self.at}
 
-    def do_edit(self) -> str:
-        actions.edit_post(**self._on_post(), **self.typed())
-        return _("Changed. It is marked as edited.")
-
     def do_delete(self) -> HttpResponse:
-        thread = actions.delete_post(**self._on_post()).thread
-        messages.success(self.request, _("Deleted. The organizers can still read it."))
+        thread = actions.delete_post(**self.who).thread
+        messages.success(self.request, _("Deleted."))
         is_over = self.post.opens or thread.deleted_at is not None
         return redirect("forum", self.competition.slug) if is_over else self.done()
-
-    def do_report(self) -> str:
-        actions.report(**self._on_post(), **self.typed())
-        return _("The organizers were told.")
-
-    def do_hide(self) -> str:
-        moderation.hide_post(**self._on_post(), **self.typed())
-        return _("The post is hidden. Its author was told why.")
-
-    def do_unhide(self) -> str:
-        moderation.show_post(**self._on_post())
-        return _("The post is shown again.")
-
-    def do_dismiss(self) -> str:
-        moderation.dismiss_reports(**self._on_post())
-        return _("The reports are settled; the post stays.")
-
-    def form(self, verb: str, **options: Any) -> Form:
-        if verb == "edit" and self.verb == "preview" and self.bound is not None:
-            return self.bound
-        return super().form(verb, **options)
-
-    def auto_id(self, verb: str) -> str:
-        return f"{verb}_%s"
 
     def context(self) -> dict[str, Any]:
         post = self.post
@@ -506,9 +452,7 @@ class DeskForum(DeskPage):
 
     template = "desk/forum.html"
 
-    @staticmethod
-    def known(request: WebRequest, slug: str) -> Competition:
-        return lookups.competition_to_speak_in(request, slug)
+    known = staticmethod(lookups.competition_to_speak_in)
 
     def context(self) -> dict[str, Any]:
         waiting = list(reading.waiting(self.competition)[:FIRST])
@@ -521,13 +465,10 @@ class DeskForum(DeskPage):
         people += [person for row in reports for person in (row.user, row.post.author)]
         by = bylines(self.viewer, people)
 
-        def lines(rows: Any) -> list[ThreadLine]:
-            return [ThreadLine(row, by[row.author_id], False, last_page(row)) for row in rows]
-
         return {
-            "waiting": lines(waiting),
+            "waiting": thread_lines(waiting, by),
             "reports": [(row, by[row.post.author_id], by[row.user_id]) for row in reports],
-            "inquiries": lines(inquiries),
+            "inquiries": thread_lines(inquiries, by),
             "pages": inquiries,
             "first": FIRST,
         }

@@ -3,7 +3,6 @@
 Nothing here can name another set: `practise` asks for the released one and knows no other.
 """
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -24,30 +23,12 @@ from leaderboard.web.contest.data import FilesPage, led_to_files
 from leaderboard.web.lookups import WebRequest
 from leaderboard.web.page import page
 from leaderboard.web.uploads import PREDICTIONS_BYTES, carried, uncarried
-from scoring.explain import TokenMark, WorkedReference
+from scoring.explain import TokenMark
 from scoring.findings import InvalidFile
 from scoring.ranking import as_printed
 
 CARRIED_BYTES = 500_000  # a file that the page carries along, so that it need not be chosen again
 LONGEST_SPEAKER = 40
-
-
-@dataclass(frozen=True)
-class MarkedReference:
-    """One reference, and our summary as seen from it: tokens with the classes that mark them."""
-
-    marks: WorkedReference
-    ours: list[tuple[str, str]]
-    theirs: list[tuple[str, str]]
-
-
-@dataclass(frozen=True)
-class LabRow:
-    row: PracticeRow
-    value: str
-    references: list[MarkedReference]
-    best: MarkedReference
-    dialogue: list[tuple[str, str]]
 
 
 def _practising(request: WebRequest, /, slug: str) -> HttpResponse | None:
@@ -193,14 +174,19 @@ def _shown(upload: Upload, practice: Practice) -> dict[str, Any]:
     }
 
 
-def lab_row(row: PracticeRow, value: float) -> LabRow:
+def lab_row(row: PracticeRow, value: float) -> dict[str, Any]:
     """A row with its tokens marked, against the reference that won most metrics first."""
     references = [
-        MarkedReference(one, _tokens(one.ours, "x"), _tokens(one.marks, "o"))
+        {"marks": one, "ours": _tokens(one.ours, "x"), "theirs": _tokens(one.marks, "o")}
         for one in row.worked.golds
     ]
-    best = max(references, key=lambda one: len(one.marks.won))
-    return LabRow(row, as_printed(value), references, best, turns(row.dialogue or ""))
+    return {
+        "row": row,
+        "value": as_printed(value),
+        "references": references,
+        "best": max(row.worked.golds, key=lambda one: len(one.won)),
+        "dialogue": turns(row.dialogue or ""),
+    }
 
 
 def turns(dialogue: str) -> list[tuple[str, str]]:

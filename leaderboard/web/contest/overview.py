@@ -1,6 +1,5 @@
 """The list of contests, and a contest's overview."""
 
-from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -24,32 +23,10 @@ from leaderboard.operations.doctor import faults
 from leaderboard.operations.version import version
 from leaderboard.teams import queries as teams
 from leaderboard.teams.membership import request_of
-from leaderboard.teams.models import Team
 from leaderboard.texts import reader_language
 from leaderboard.web.contest import explanation
 from leaderboard.web.lookups import WebRequest
 from leaderboard.web.page import ContestPage, page
-
-
-@dataclass(frozen=True)
-class ContestLine:
-    competition: Competition
-    phase: Phase
-    paused: bool
-    held: bool
-    teams: int
-    own_team: Team | None
-    organized: bool
-
-
-@dataclass(frozen=True)
-class Milestone:
-    """One date of the schedule; `here` is the present moment among them."""
-
-    at: datetime
-    title: str
-    text: str
-    state: str
 
 
 @require_safe
@@ -60,21 +37,21 @@ def home(request: WebRequest) -> HttpResponse:
     known = list(teams.visible_to(request.user))
     is_archive = "archived" in request.GET
     organized = set(roles.organized_by(request.user).values_list("pk", flat=True))
-    lines = [
-        ContestLine(
-            competition=competition,
-            phase=phase(competition, request.received_at),
-            paused=(allowed := dates.allowed(competition, request.received_at)).paused,
-            held=allowed.held,
-            teams=teams.participants(competition).count(),
-            own_team=teams.team_of(request.user, competition),
-            organized=competition.pk in organized,
-        )
+    lines: list[dict[str, Any]] = [
+        {
+            "competition": competition,
+            "phase": phase(competition, request.received_at),
+            "paused": (allowed := dates.allowed(competition, request.received_at)).paused,
+            "held": allowed.held,
+            "teams": teams.participants(competition).count(),
+            "own_team": teams.team_of(request.user, competition),
+            "organized": competition.pk in organized,
+        }
         for competition in known
         if competition.is_archived is is_archive
     ]
     ctx = {
-        "lines": sorted(lines, key=lambda line: order.index(line.phase)),
+        "lines": sorted(lines, key=lambda line: order.index(line["phase"])),
         "is_archive": is_archive,
         "has_archive": any(competition.is_archived for competition in known),
         "now": request.received_at,
@@ -107,8 +84,8 @@ class Overview(ContestPage):
         }
 
 
-def schedule(competition: Competition, now: datetime) -> list[Milestone]:
-    """The dates in order with the present, and a pause, among them."""
+def schedule(competition: Competition, now: datetime) -> list[dict[str, Any]]:
+    """The dates in order with the present, `here`, and a pause among them."""
     allowed = dates.allowed(competition, now)
     held = allowed.held
     lines = [
@@ -139,13 +116,14 @@ def schedule(competition: Competition, now: datetime) -> list[Milestone]:
     if competition.paused_at is not None and allowed.paused:
         lines.insert(1, (competition.paused_at, _("Paused"), competition.pause_reason))
     milestones = [
-        Milestone(at, title, text, "past" if at <= now else "") for at, title, text in lines
+        {"at": at, "title": title, "text": text, "state": "past" if at <= now else ""}
+        for at, title, text in lines
     ]
     if held:  # its date has passed, but it has not happened
-        milestones[-1] = replace(milestones[-1], state="")
-    here = Milestone(now, _("Now"), "", "here")
-    passed = sum(1 for milestone in milestones if milestone.state == "past")
-    return [*milestones[:passed], here, *milestones[passed:]]
+        milestones[-1]["state"] = ""
+    passed = sum(1 for milestone in milestones if milestone["state"] == "past")
+    milestones.insert(passed, {"at": now, "title": _("Now"), "text": "", "state": "here"})
+    return milestones
 
 
 @require_safe

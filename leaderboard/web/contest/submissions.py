@@ -1,7 +1,6 @@
 """A team's own submissions: the list, one of them, its progress and its file, two compared."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 from urllib.parse import urlencode
@@ -16,13 +15,13 @@ from django.utils.translation import pgettext
 from leaderboard.actions import submissions as actions
 from leaderboard.boards import results
 from leaderboard.boards.results import best_submission
-from leaderboard.boards.text import PrintedChange, change
+from leaderboard.boards.text import change
 from leaderboard.boards.visibility import Viewer, may_see_parts
 from leaderboard.competitions.schedule import lets_join
 from leaderboard.evaluation import queries as evaluation
 from leaderboard.submissions import ledger, ledger_lines, queries
 from leaderboard.submissions.intake import chosen, exclusions
-from leaderboard.submissions.models import Exclusion, Submission
+from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import for_user, of_team
 from leaderboard.web import fragments, lookups, page_chrome
 from leaderboard.web.charts import Point, histogram, history
@@ -31,29 +30,6 @@ from leaderboard.web.page import ContestPage, TeamPage, page
 from leaderboard.web.uploads import as_sent
 
 PAGE = 50  # rows of texts on one page
-
-
-@dataclass(frozen=True)
-class OwnLine:
-    """One submission of the list, with the totals that its reader may see.
-
-    `is_ticked`: in the form of the finals, which shows what was sent even where it was refused.
-    """
-
-    submission: Submission
-    state: str
-    public: str | None
-    private: str | None
-    is_best: bool
-    is_final: bool
-    is_ticked: bool
-    exclusion: Exclusion | None
-    previous: UUID | None
-
-    @property
-    def counts(self) -> bool:
-        """Whether it may stand on a board or be a final, as `submissions.queries.counted` says."""
-        return self.exclusion is None and not self.submission.is_late
 
 
 @page("submissions", "submissions")
@@ -67,13 +43,7 @@ class OwnSubmissions(TeamPage):
     def post_finals(self) -> str:
         """Exactly the ticked ones are the team's finals."""
         self.ticked = [lookups.key(text) for text in self.request.POST.getlist("final")]
-        actions.choose_finals(
-            team=self.team,
-            user=self.user,
-            submission_ids=self.ticked,
-            at=self.at,
-            now=self.request.now,
-        )
+        actions.choose_finals(submission_ids=self.ticked, now=self.request.now, **self.who)
         return _("Your finals have changed.")
 
     def address(self) -> str:
@@ -82,21 +52,24 @@ class OwnSubmissions(TeamPage):
     def context(self) -> dict[str, Any]:
         lines = self._lines()
         points = [
-            Point(line.submission.received_at, line.public)
+            Point(line["submission"].received_at, line["public"])
             for line in reversed(lines)
-            if line.public is not None and line.counts
+            # As `submissions.queries.counted` says what may stand on a board.
+            if line["public"] and not line["exclusion"] and not line["submission"].is_late
         ]
         return {
             "team": self.team,
             "lines": lines,
-            "finals_chosen": sum(line.is_ticked for line in lines),
+            "finals_chosen": sum(line["is_ticked"] for line in lines),
             "drawings": history(points, self.competition.zoneinfo),
             "zone_name": f"{self.at.astimezone(self.competition.zoneinfo):%Z}",
             "finals_limit": actions.FINALS,
-            "shows_private": any(line.private is not None for line in lines),
+            "shows_private": any(line["private"] for line in lines),
         }
 
-    def _lines(self) -> list[OwnLine]:
+    def _lines(self) -> list[dict[str, Any]]:
+        """Each submission with the totals that its reader may see. `is_ticked`: in the form of the
+        finals, which shows what was sent even where it was refused."""
         finals = chosen(self.team.id)
         ticked = finals if self.ticked is None else self.ticked
         own = list(of_team(self.team))
@@ -108,17 +81,17 @@ class OwnSubmissions(TeamPage):
             for submission_id, splits in results.submission_scores(own, self.viewer).items()
         }
         return [
-            OwnLine(
-                submission=submission,
-                state=states.get(submission.id, "waiting"),
-                public=totals.get(submission.id, {}).get("public"),
-                private=totals.get(submission.id, {}).get("private"),
-                is_best=submission.id == best,
-                is_final=submission.id in finals,
-                is_ticked=submission.id in ticked,
-                exclusion=excluded.get(submission.id),
-                previous=earlier.pk if earlier else None,
-            )
+            {
+                "submission": submission,
+                "state": states.get(submission.id, "waiting"),
+                "public": totals.get(submission.id, {}).get("public"),
+                "private": totals.get(submission.id, {}).get("private"),
+                "is_best": submission.id == best,
+                "is_final": submission.id in finals,
+                "is_ticked": submission.id in ticked,
+                "exclusion": excluded.get(submission.id),
+                "previous": earlier.pk if earlier else None,
+            }
             for submission, earlier in zip_longest(own, own[1:])
         ]
 
@@ -157,31 +130,19 @@ class OfOwnSubmission(ContestPage):
         }
 
 
-@dataclass(frozen=True)
-class ComparedSubmissions:
+def compared(before: Submission, after: Submission, viewer: Viewer) -> dict[str, Any]:
     """Two submissions, their boards with what is said of each, and the ids of the rows whose texts
-    differ, `of` so many rows.
-    """
-
-    before: Submission
-    after: Submission
-    boards: tuple[tuple[results.ComparedBoard, list[str]], ...]
-    texts: tuple[Mapping[str, str], Mapping[str, str]]
-    differing: list[str]
-    of: int
-
-
-def compared(before: Submission, after: Submission, viewer: Viewer) -> ComparedSubmissions:
+    differ, `of` so many rows."""
     texts = queries.texts_by_submission([before.pk, after.pk])
     left, right = texts[before.pk], texts[after.pk]
-    return ComparedSubmissions(
-        before=before,
-        after=after,
-        boards=fragments.with_noise(results.compared(before, after, viewer), viewer),
-        texts=(left, right),
-        differing=queries.differing_ids(left, right),
-        of=len(left.keys() | right.keys()),
-    )
+    return {
+        "before": before,
+        "after": after,
+        "boards": fragments.with_noise(results.compared(before, after, viewer), viewer),
+        "texts": (left, right),
+        "differing": queries.differing_ids(left, right),
+        "of": len(left.keys() | right.keys()),
+    }
 
 
 @page("submissions/<uuid:submission_id>", "submission")
@@ -261,21 +222,15 @@ def _steps(state: evaluation.Progress) -> list[tuple[str, str]]:
     ]
 
 
-@dataclass(frozen=True)
-class ComparedRow:
-    """Both texts of a row, and from the reveal on what each of them earned."""
-
-    texts: queries.DifferingRow
-    totals: PrintedChange | None
-
-
 def _row(
-    name: str, found: ComparedSubmissions, by_rows: Mapping[str, tuple[int, int]] | None
-) -> ComparedRow:
+    name: str, found: Mapping[str, Any], by_rows: Mapping[str, tuple[int, int]] | None
+) -> dict[str, Any]:
+    """Both texts of a row, and from the reveal on what each of them earned."""
     totals = by_rows.get(name) if by_rows else None
-    return ComparedRow(
-        queries.differing_row(name, *found.texts), change(*totals) if totals else None
-    )
+    return {
+        "texts": queries.differing_row(name, *found["texts"]),
+        "totals": change(*totals) if totals else None,
+    }
 
 
 @page("submissions/compare", "compare")
@@ -292,7 +247,7 @@ class Compare(TeamPage):
             return ctx
         found = compared(before, after, self.viewer)
         by_rows = results.compared_rows(before, after, self.viewer)
-        shown = lookups.page_of(self.request, found.differing, PAGE)
+        shown = lookups.page_of(self.request, found["differing"], PAGE)
         asked = urlencode({"a": before.pk, "b": after.pk})
         pages = shown.paginator.num_pages
         return ctx | {

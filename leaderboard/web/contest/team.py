@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from django import forms
@@ -20,7 +19,7 @@ from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import handed_in
 from leaderboard.teams import invitations, queries
 from leaderboard.teams.merging import open_questions
-from leaderboard.teams.queries import Member, members
+from leaderboard.teams.queries import members
 from leaderboard.web import fragments, lookups
 from leaderboard.web.charts import Point, contest_days, day_bars, history
 from leaderboard.web.contest.join import TypedCodeForm, to_invitation
@@ -62,14 +61,6 @@ class LookingForm(forms.Form):
     )
 
 
-@dataclass(frozen=True)
-class MemberLine:
-    """A member with how many files they handed in."""
-
-    member: Member
-    entries: int
-
-
 def said_of(comes_alone: bool) -> str:
     """What a captain reads after inviting somebody who may come by themselves, or may not."""
     if comes_alone:
@@ -94,52 +85,52 @@ class OwnTeam(TeamPage):
         "enter_code": TypedCodeForm,
     }
     beside = {"invite_person": "username", "enter_code": "team_code"}
+    ids = "{verb}_%s"
 
     def do_rename(self) -> str:
-        rename_team(name=self._sent("name"), **self._decision())
+        rename_team(name=self._sent("name"), **self.who)
         return _("Team renamed.")
 
     def do_invite_by_code(self) -> HttpResponse:
-        made, code = invite_by_code(**self.typed(), **self._decision())
+        made, code = invite_by_code(**self.typed(), **self.who)
         link = self.request.build_absolute_uri(reverse("join_by_code", args=[code]))
         self.bound = None
         return self.show(made=made, code=code, link=link)
 
     def do_invite_person(self) -> str:
-        return said_of(invite_person(**self.typed(), **self._decision()))
+        return said_of(invite_person(**self.typed(), **self.who))
 
     def do_enter_code(self) -> HttpResponse:
         return to_invitation(self.request, self.typed()["team_code"], self.at)
 
     def do_revoke(self) -> str:
-        revoke(invitation=self.key(), **self._decision())
+        revoke(invitation=self.key(), **self.who)
         return _("The invitation was taken back.")
 
     def do_leave(self) -> HttpResponse | str:
         said = _("You left the team and are in a team of your own now.")
-        return self._look_first(membership.leave, said, captain=self._sent("captain"))
+        return self._previewed(membership.leave, said, captain=self._sent("captain"))
 
     def do_remove(self) -> HttpResponse | str:
         said = _("Removed from the team, and told.")
-        return self._look_first(membership.remove_member, said, username=self._sent("username"))
+        return self._previewed(membership.remove_member, said, username=self._sent("username"))
 
     def do_hand_over(self) -> HttpResponse | str:
         said = _("The team has another captain now.")
-        return self._look_first(membership.hand_over, said, username=self._sent("username"))
+        return self._previewed(membership.hand_over, said, username=self._sent("username"))
 
-    def _look_first(
+    def _previewed(
         self, act: Callable[..., object], said: str, **chosen: str
     ) -> HttpResponse | str:
-        return self.second_step(act, said, team=self.team, user=self.user, **chosen)
+        return self.second_step(act, said, **self.who, **chosen)
 
     def _sent(self, name: str) -> str:
         return self.request.POST.get(name, "")
 
-    def _decision(self) -> dict[str, Any]:
-        return {"team": self.team, "user": self.user, "at": self.at}
-
-    def auto_id(self, verb: str) -> str:
-        return f"{verb}_%s"
+    def _previewed(
+        self, act: Callable[..., object], said: str, **chosen: str
+    ) -> HttpResponse | str:
+        return self.second_step(act, said, **self.who, **chosen)
 
     def context(self) -> dict[str, Any]:
         people, own = members(self.team), handed_in(self.team)
@@ -152,7 +143,7 @@ class OwnTeam(TeamPage):
         alone = len(people) == 1
         return {
             "team": self.team,
-            "lines": [MemberLine(one, entries[one.user_id]) for one in people],
+            "lines": [{"member": one, "entries": entries[one.user_id]} for one in people],
             "others": [one for one in people if one.user_id != self.user.pk],
             "leads": leads,
             "alone": alone,
@@ -205,11 +196,11 @@ class LookingForTeam(TeamPage):
 
     def do_look(self) -> str:
         text = self.typed()["text"]
-        membership.look_for_team(text=text, team=self.team, user=self.user, at=self.at)
+        membership.look_for_team(text=text, **self.who)
         return _("You are on the list.") if text else _("You are not on the list.")
 
     def do_invite_person(self) -> str:
-        return said_of(invite_person(team=self.team, user=self.user, at=self.at, **self.typed()))
+        return said_of(invite_person(**self.who, **self.typed()))
 
     def context(self) -> dict[str, Any]:
         own = self.team.memberships.get(user=self.user)

@@ -5,7 +5,6 @@ The answer to an inquiry becomes an announcement in the same way.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -24,11 +23,9 @@ from leaderboard.actions import announcements as actions
 from leaderboard.actions.publishing import answer_to_publish, publish_answer
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import earlier
-from leaderboard.audit.models import AuditEvent
 from leaderboard.community.announcements import announcements, may_correct
 from leaderboard.community.models import Announcement, Thread
 from leaderboard.community.reading import answered_inquiries, inquiries, posts_for
-from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import EDITING
 from leaderboard.competitions.schedule import stamp
 from leaderboard.inbox.mails import Mailed, mailed
@@ -40,24 +37,10 @@ from leaderboard.teams.queries import participants
 from leaderboard.web import errors, lookups
 from leaderboard.web.contest.forum import bylines
 from leaderboard.web.forms import AnnouncementForm, CorrectForm, CorrectionForm
-from leaderboard.web.lookups import WebRequest
 from leaderboard.web.page import DeskPage, page
 from leaderboard.web.page_chrome import CONTEST, EVERY_ROLE, Entry
-from leaderboard.web.templatetags.formatting import spoken
 
 SHOWN = 10  # inquiries whose answer may be published
-
-
-@dataclass(frozen=True)
-class SaidLine:
-    """One announcement with its earlier words; the form is there for who may correct it, open while
-    they do. `sent`: who has not read it, and what became of its mails, in words."""
-
-    announcement: Announcement
-    versions: list[AuditEvent]
-    sent: list[str]
-    form: Form | None
-    is_open: bool
 
 
 @page(
@@ -71,10 +54,16 @@ class Announcements(DeskPage):
     template = "desk/announcements.html"
     default = "announce"
     forms = {"announce": AnnouncementForm, "correct": CorrectForm}
+    beside = {"correct": "text"}
+    verbs = {
+        "correct": (
+            actions.correct_announcement,
+            gettext_lazy("The announcement is corrected. Who was told was told the new words."),
+        )
+    }
+    previewed = ("correct",)
 
-    @staticmethod
-    def known(request: WebRequest, slug: str) -> Competition:
-        return lookups.competition_to_speak_in(request, slug)
+    known = staticmethod(lookups.competition_to_speak_in)
 
     def do_announce(self) -> HttpResponse | str:
         teams, missing = self._called(self.typed()["teams"])
@@ -99,14 +88,6 @@ class Announcements(DeskPage):
         teams = list(participants(self.competition).filter(skeleton__in=names))
         known = {team.skeleton for team in teams}
         return teams, [name for key, name in names.items() if key not in known]
-
-    def do_correct(self) -> HttpResponse | str:
-        done = _("The announcement is corrected. Who was told was told the new words.")
-        wanted = {"announcement": self._said(), "user": self.user, **self.typed()}
-        try:
-            return self.second_step(actions.correct_announcement, done, **wanted)
-        except Refused as refusal:
-            return self.at_field("text", spoken(refusal), refusal.status)
 
     def _said(self) -> Announcement:
         rows = Announcement.objects.select_related("competition")
@@ -135,19 +116,32 @@ class Announcements(DeskPage):
         }
         opens_at = self.competition.opens_at
         return {
-            "lines": [self._line(one, versions[one.pk], sent[one.pk]) for one in said],
+            "lines": [
+                {
+                    "announcement": one,
+                    "versions": versions[one.pk],
+                    "sent": sent[one.pk],
+                    "form": self._correcting(one),
+                    "is_open": self.verb == "correct" and one.pk == self.key(),
+                }
+                for one in said
+            ],
             "early": stamp(opens_at, self.competition) if self.at < opens_at else "",
             "inquiries": answered_inquiries(self.competition)[:SHOWN],
             "form": self.form("announce"),
         }
 
-    def _line(self, said: Announcement, versions: list[AuditEvent], sent: list[str]) -> SaidLine:
+    @property
+    def who(self) -> dict[str, Any]:
+        return {"announcement": self._said(), "user": self.user, "at": self.at}
+
+    def _correcting(self, said: Announcement) -> Form | None:
+        """The form for who may correct it."""
         if self.verb == "correct" and said.pk == self.key():
-            return SaidLine(said, versions, sent, self.bound, is_open=True)
+            return self.bound
         if not may_correct(said, self.user, self.viewer.role):
-            return SaidLine(said, versions, sent, None, is_open=False)
-        form = CorrectForm(initial=_words(said), auto_id=f"{said.pk}_%s")
-        return SaidLine(said, versions, sent, form, is_open=False)
+            return None
+        return CorrectForm(initial=_words(said), auto_id=f"{said.pk}_%s")
 
 
 def _words(said: Announcement) -> dict[str, Any]:
@@ -200,22 +194,20 @@ class PublishAnswer(DeskPage):
     template = "desk/publish_answer.html"
     default = "publish"
     forms = {"publish": PublishForm}
+    beside = {"publish": "text"}
+    verbs = {"publish": (publish_answer, gettext_lazy("Announced."))}
+    previewed = ("publish",)
     inquiry: Thread
 
-    @staticmethod
-    def known(request: WebRequest, slug: str) -> Competition:
-        return lookups.competition_to_speak_in(request, slug)
+    known = staticmethod(lookups.competition_to_speak_in)
 
     def open(self, **address: UUID) -> None:
         rows = inquiries(self.competition).select_related("competition", "author")
         self.inquiry = get_object_or_404(rows, pk=address["inquiry_id"])
 
-    def do_publish(self) -> HttpResponse | str:
-        wanted = {"inquiry": self.inquiry, "user": self.user, **self.typed()}
-        try:
-            return self.second_step(publish_answer, _("Announced."), **wanted)
-        except Refused as refusal:
-            return self.at_field("text", errors.whole(refusal), refusal.status)
+    @property
+    def who(self) -> dict[str, Any]:
+        return {"inquiry": self.inquiry, "user": self.user, "at": self.at}
 
     def address(self) -> str:
         return reverse("desk_announcements", args=[self.competition.slug])

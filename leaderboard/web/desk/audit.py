@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -168,22 +167,6 @@ TEAMS = ("team", "other_team")
 SHOWN = 300  # characters of a text such as the rules; twice a decision
 
 
-@dataclass(frozen=True)
-class LoggedChange:
-    """One value of a decision. `before` is None where there was nothing to change."""
-
-    name: str
-    before: str | None
-    after: str | None
-
-
-@dataclass(frozen=True)
-class LogLine:
-    event: AuditEvent
-    title: str
-    changes: tuple[LoggedChange, ...]
-
-
 @page("desk/audit", "desk_audit", Entry(RECORDS, _("Log"), 10))
 class Audit(DeskPage):
     """`/c/<slug>/desk/audit`: the whole log in pages, newest first; nothing here can be changed."""
@@ -195,15 +178,15 @@ class Audit(DeskPage):
         return {"log": log, "lines": lines_of(self.competition, tuple(log))}
 
 
-def lines_of(competition: Competition, events: tuple[AuditEvent, ...]) -> list[LogLine]:
+def lines_of(competition: Competition, events: tuple[AuditEvent, ...]) -> list[dict[str, Any]]:
     """These decisions in words, teams by name, instants in the contest's zone."""
     teams = _team_names(competition, events)
     return [
-        LogLine(
-            event=event,
-            title=str(KINDS.get(event.kind, event.kind)),
-            changes=tuple(_changes(event, competition.zoneinfo, teams)),
-        )
+        {
+            "event": event,
+            "title": KINDS.get(event.kind, event.kind),
+            "changes": list(_changes(event, competition.zoneinfo, teams)),
+        }
         for event in events
     ]
 
@@ -223,19 +206,20 @@ def _team_names(competition: Competition, events: tuple[AuditEvent, ...]) -> dic
     return {str(pk): name for pk, name in found if str(pk) in wanted}
 
 
-def _changes(event: AuditEvent, zone: ZoneInfo, teams: Mapping[str, str]) -> Iterator[LoggedChange]:
+def _changes(
+    event: AuditEvent, zone: ZoneInfo, teams: Mapping[str, str]
+) -> Iterator[dict[str, Any]]:
+    """Each value of a decision; `before` is None where there was nothing to change."""
     before, after = event.before or {}, event.after or {}
     for key in dict.fromkeys([*before, *after]):
         if key == "moves":  # the same as the usernames, for programs
             continue
-        old, new = before.get(key), after.get(key)
-        if key in before and key in after and old == new:
-            continue
-        yield LoggedChange(
-            name=str(FIELDS.get(key, key)),
-            before=_readable(key, old, zone, teams) if key in before else None,
-            after=_readable(key, new, zone, teams) if key in after else None,
-        )
+        if key not in before or key not in after or before[key] != after[key]:
+            yield {
+                "name": FIELDS.get(key, key),
+                "before": _readable(key, before[key], zone, teams) if key in before else None,
+                "after": _readable(key, after[key], zone, teams) if key in after else None,
+            }
 
 
 def _readable(key: str, value: Any, zone: ZoneInfo, teams: Mapping[str, str]) -> str:

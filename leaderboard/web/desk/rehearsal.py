@@ -4,13 +4,13 @@ The same pages tell afterwards who moved.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from leaderboard.actions.versions import discard, make_live, rehearse
 from leaderboard.boards.moves import Against, Causes, against
@@ -31,15 +31,6 @@ TEAMS_PAGE = 50
 SUBMISSIONS_PAGE = 50
 
 
-@dataclass(frozen=True)
-class RehearsedLine:
-    """One submission of the list: how many rows changed value, how many ids its file lacks."""
-
-    rehearsed: Rehearsed
-    rows_changed: int | None
-    missing: int
-
-
 class OfVersion(DeskPage):
     """What is about one scoring version and what it is compared with."""
 
@@ -51,6 +42,10 @@ class OfVersion(DeskPage):
             ScoringVersion, competition=self.competition, pk=address["version_id"]
         )
         self.board = self.request.GET.get("board", "public")
+
+    @property
+    def who(self) -> dict[str, Any]:
+        return {"version": self.version, "user": self.user, "at": self.at}
 
     def of_version(self, other: Against) -> dict[str, Any]:
         """A rehearsal, or what a version that was made live changed."""
@@ -70,19 +65,18 @@ class Rehearsal(OfVersion):
 
     template = "desk/rehearsal.html"
     forms = {"make_live": SwitchForm}
+    verbs = {
+        "discard": (
+            discard,
+            gettext_lazy("The rehearsal was discarded. The leaderboard is as it was."),
+        ),
+        "make_live": (make_live, gettext_lazy("The new version is live and was announced.")),
+    }
 
     def do_rehearse(self) -> str:
         with waking(evaluate_next):
-            rehearse(version=self.version, user=self.user, at=self.at)
+            rehearse(**self.who)
         return _("The rehearsal has begun. Participants see nothing of it.")
-
-    def do_discard(self) -> str:
-        discard(version=self.version, user=self.user, at=self.at)
-        return _("The rehearsal was discarded. The leaderboard is as it was.")
-
-    def do_make_live(self) -> str:
-        make_live(version=self.version, user=self.user, at=self.at, **self.typed())
-        return _("The new version is live and was announced.")
 
     def unknown(self) -> HttpResponse:
         return self.done()
@@ -146,16 +140,18 @@ class RehearsedSubmissions(Compared):
             "pages": shown.paginator.num_pages,
         }
 
-    def _lines(self, shown: list[Rehearsed]) -> list[RehearsedLine]:
+    def _lines(self, shown: list[Rehearsed]) -> list[dict[str, Any]]:
         causes = Causes(self.other.version, self.version, self.board)
         changed = causes.of([one.submission.pk for one in shown], 0)
         ids = expected_ids(self.version) if any(one.ids_changed for one in shown) else ()
         return [
-            RehearsedLine(
-                rehearsed=one,
-                rows_changed=cause.changed if (cause := changed.get(one.submission.pk)) else None,
-                missing=len(_missing(ids, one.submission.pk)) if one.ids_changed else 0,
-            )
+            {
+                "rehearsed": one,
+                "rows_changed": cause.changed
+                if (cause := changed.get(one.submission.pk))
+                else None,
+                "missing": len(_missing(ids, one.submission.pk)) if one.ids_changed else 0,
+            }
             for one in shown
         ]
 

@@ -4,8 +4,8 @@ What is announced to all takes two steps: the first POST shows what would be sai
 page does it.
 """
 
-from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -41,25 +41,6 @@ from leaderboard.worker.tasks import erase
 TEXTS = ("introduction", "introduction_en", "rules", "rules_en")
 
 
-@dataclass(frozen=True)
-class ShownChange:
-    """A value before and after, in words. Texts are shown below, as they will look."""
-
-    label: str
-    before: str
-    after: str
-    is_text: bool
-
-
-@dataclass(frozen=True)
-class ShownText:
-    """A page as it would look; one that changes is open."""
-
-    label: str
-    text: str
-    changed: bool
-
-
 @page("desk/settings", "desk_settings", Entry(CONTEST, pgettext_lazy("contest", "Settings"), 10))
 class SettingsPage(DeskPage):
     """`/c/<slug>/desk/settings`: look at what would change, or save it."""
@@ -88,32 +69,36 @@ class SettingsPage(DeskPage):
         return said if edit.changes else _("Nothing has changed.")
 
     def _look(self, edit: actions.Edit, *, asked_to_look: bool) -> HttpResponse:
-        assert self.bound is not None
+        form, changed = self.form("save"), {change.name for change in edit.changes}
+        texts = [
+            {"label": form[name].label, "text": self.typed()[name], "changed": name in changed}
+            for name in TEXTS
+        ]
         return self.show(
             edit=edit,
             asked_to_look=asked_to_look,
-            changes=[_shown(change, self.bound) for change in edit.changes],
-            texts=_texts(edit, self.bound),
+            changes=[_shown(change, form) for change in edit.changes],
+            texts=texts,
         )
 
     def context(self) -> dict[str, Any]:
-        return {"form": self.bound or self.form("save")}
+        return {"form": self.form("save")}
+
+    def form(self, verb: str, **options: Any) -> Form:
+        return self.bound or super().form(verb, **options)
 
     def stored(self, verb: str) -> dict[str, Any]:
         return {name: getattr(self.competition, name) for name in actions.NAMES}
 
 
-def _texts(edit: actions.Edit, form: Form) -> list[ShownText]:
-    changed = {change.name for change in edit.changes}
-    return [
-        ShownText(str(form[name].label), form.cleaned_data[name], name in changed) for name in TEXTS
-    ]
-
-
-def _shown(change: Change, form: Form) -> ShownChange:
-    label = str(form[change.name].label)
-    before, after = (_word(change.name, value) for value in (change.before, change.after))
-    return ShownChange(label, before, after, is_text=change.name in TEXTS)
+def _shown(change: Change, form: Form) -> dict[str, Any]:
+    """A value before and after, in words. Texts are shown below, as they will look."""
+    return {
+        "label": form[change.name].label,
+        "before": _word(change.name, change.before),
+        "after": _word(change.name, change.after),
+        "is_text": change.name in TEXTS,
+    }
 
 
 CHOICES = {
@@ -187,10 +172,26 @@ class Schedule(DeskPage):
     """`/c/<slug>/desk/schedule`: the dates and three decisions about them."""
 
     template = "desk/schedule.html"
-    forms = {
-        "reschedule": DatesForm,
-        **dict.fromkeys(("pause", "resume", "hold", "release"), PauseForm),
+    forms = {"reschedule": DatesForm, "pause": PauseForm}
+    verbs = {
+        "pause": (
+            schedule.pause,
+            gettext_lazy("Submissions are paused. Everybody has been told."),
+        ),
+        "resume": (
+            schedule.resume,
+            gettext_lazy("Submissions are open again. Everybody has been told."),
+        ),
+        "hold": (
+            partial(schedule.hold_reveal, held=True),
+            gettext_lazy("The reveal is held. Everybody has been told."),
+        ),
+        "release": (
+            partial(schedule.hold_reveal, held=False),
+            gettext_lazy("The reveal is no longer held. Everybody has been told."),
+        ),
     }
+    previewed = verbs.keys()
 
     def respond(self) -> HttpResponseBase:
         # The form reads and writes the clock of the contest, whatever zone the server is in.
@@ -211,23 +212,6 @@ class Schedule(DeskPage):
         except Refused as refusal:
             return self.at_field(None, spoken(refusal), refusal.status)
         return _("The schedule is saved.")
-
-    def do_pause(self) -> HttpResponse | str:
-        said = _("Submissions are paused. Everybody has been told.")
-        reason = self.typed()["reason"]
-        return self._second_step(schedule.pause, said, reason=reason)
-
-    def do_resume(self) -> HttpResponse | str:
-        said = _("Submissions are open again. Everybody has been told.")
-        return self._second_step(schedule.resume, said)
-
-    def do_hold(self) -> HttpResponse | str:
-        said = _("The reveal is held. Everybody has been told.")
-        return self._second_step(schedule.hold_reveal, said, held=True)
-
-    def do_release(self) -> HttpResponse | str:
-        said = _("The reveal is no longer held. Everybody has been told.")
-        return self._second_step(schedule.hold_reveal, said, held=False)
 
     def auto_id(self, verb: str) -> str:
         return "id_%s" if verb == "reschedule" else "pause_%s"
@@ -258,10 +242,6 @@ class Schedule(DeskPage):
         form = self.form("reschedule")
         return [(str(form[move.name].label), move.before, move.after) for move in found.moves]
 
-    def _second_step(self, act: Any, said: str, **wanted: Any) -> HttpResponse | str:
-        who = {"competition": self.competition, "user": self.user}
-        return self.second_step(act, said, **who, **wanted)
-
 
 class SlugForm(forms.Form):
     address = forms.CharField(label=gettext_lazy("The competition's address"), max_length=50)
@@ -286,14 +266,16 @@ class Ending(DeskPage):
 
     forms = {"delete": SlugForm}
     beside = {"delete": "address"}
-
-    def do_archive(self) -> str:
-        archive(archived=True, **self.who)
-        return _("The competition is archived.")
-
-    def do_reopen(self) -> str:
-        archive(archived=False, **self.who)
-        return _("The competition is back from the archive.")
+    verbs = {
+        "archive": (
+            partial(archive, archived=True),
+            gettext_lazy("The competition is archived."),
+        ),
+        "reopen": (
+            partial(archive, archived=False),
+            gettext_lazy("The competition is back from the archive."),
+        ),
+    }
 
     def do_delete(self) -> HttpResponse:
         with waking(erase):

@@ -1,7 +1,6 @@
 """The desk's submissions: find one, see all about it, retry, exclude, restore."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -10,18 +9,19 @@ from django.contrib import messages
 from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext, pgettext_lazy
+from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 
 from leaderboard.actions import teams
 from leaderboard.actions.discipline import exclude, restore
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.scoring import retry, retry_failed
 from leaderboard.audit.log import about
-from leaderboard.boards.results import SplitResult, evaluation_scores
+from leaderboard.boards.results import evaluation_scores
 from leaderboard.boards.visibility import Viewer
 from leaderboard.celery import waking
 from leaderboard.evaluation import overview
 from leaderboard.evaluation.models import Evaluation
+from leaderboard.evaluation.queries import SHOWN
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.intake import exclusions
 from leaderboard.submissions.models import Submission
@@ -36,43 +36,9 @@ from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.uploads import PREDICTIONS_BYTES, as_sent
 from leaderboard.worker.tasks import evaluate_next
 
+State = Evaluation.State
 PAGE = 50
 MOST = 5000  # of a million files, older ones are searched
-
-
-@dataclass(frozen=True)
-class EvaluationLine:
-    """One evaluation with its numbers by board, and whether it may be retried."""
-
-    evaluation: Evaluation
-    scores: tuple[SplitResult, ...]
-    retriable: bool
-
-    @property
-    def state(self) -> str:
-        return "waiting" if self.evaluation.state == "queued" else self.evaluation.state
-
-    @property
-    def counts(self) -> bool:
-        """Whether its scores are those of the boards."""
-        is_live = self.evaluation.scoring_version.state == ScoringVersion.State.LIVE
-        return is_live and self.evaluation.state == Evaluation.State.DONE
-
-    @property
-    def seconds(self) -> float | None:
-        """From the beginning of the last attempt to its end."""
-        began, ended = self.evaluation.started_at, self.evaluation.finished_at
-        return (ended - began).total_seconds() if began and ended else None
-
-
-@dataclass(frozen=True)
-class SubmissionLine:
-    """One submission of the list: its state and totals under the live version, what failed."""
-
-    submission: Submission
-    state: str
-    totals: dict[str, str]
-    failed_elsewhere: tuple[str, ...]
 
 
 @page(
@@ -131,14 +97,17 @@ class OneSubmission(OfSubmission):
 
     template = "desk/submission.html"
     forms = {"exclude": ExcludeForm}
+    verbs = {
+        "exclude": (exclude, gettext_lazy("It is off the boards, and the team has been told."))
+    }
 
-    def do_exclude(self) -> str:
-        exclude(submission=self.submission, user=self.user, at=self.at, **self.typed())
-        return _("It is off the boards, and the team has been told.")
+    @property
+    def who(self) -> dict[str, Any]:
+        return {"submission": self.submission, "user": self.user, "at": self.at}
 
     def do_restore(self) -> str:
         reason = self.request.POST.get("reason", "")[:300]
-        restore(submission=self.submission, user=self.user, reason=reason, at=self.at)
+        restore(reason=reason, **self.who)
         return _("It is back on the boards, and the team has been told.")
 
     def do_retry(self) -> str:
@@ -160,10 +129,23 @@ class OneSubmission(OfSubmission):
         failed = overview.retriable(self.competition).filter(submission=found)
         again = set(failed.values_list("pk", flat=True))
         lines = [
-            EvaluationLine(one, scores.get(one.pk, ()), one.pk in again) for one in evaluations
+            {
+                "evaluation": one,
+                "scores": scores.get(one.pk, ()),
+                "retriable": one.pk in again,
+                "state": SHOWN[State(one.state)],
+                # From the beginning of the last attempt to its end.
+                "seconds": (one.finished_at - one.started_at).total_seconds()
+                if one.started_at and one.finished_at
+                else None,
+            }
+            for one in evaluations
         ]
+        live = ScoringVersion.State.LIVE
         exclusion = exclusions([found.pk]).get(found.pk)
-        counts = exclusion is None and any(line.counts for line in lines)
+        counts = exclusion is None and any(
+            one.scoring_version.state == live and one.state == State.DONE for one in evaluations
+        )
         return {
             "submission": found,
             "exclusion": exclusion,
@@ -198,8 +180,9 @@ def _kinds() -> list[tuple[str, str]]:
     return [(kind, words[kind]) for kind in overview.KINDS]
 
 
-def lines_of_submissions(submissions: Sequence[Submission], viewer: Viewer) -> list[SubmissionLine]:
-    """These submissions with state and totals, in three queries for any number."""
+def lines_of_submissions(submissions: Sequence[Submission], viewer: Viewer) -> list[dict[str, Any]]:
+    """Submissions with their state and totals under the live version, and what failed under
+    another one, in three queries for any number."""
     evaluations = overview.evaluations_of([one.pk for one in submissions])
     live = {
         submission_id: one
@@ -212,33 +195,24 @@ def lines_of_submissions(submissions: Sequence[Submission], viewer: Viewer) -> l
     for submission in submissions:
         under_live = live.get(submission.pk)
         splits = scores.get(under_live.pk, ()) if under_live else ()
-        state = under_live.state if under_live else Evaluation.State.QUEUED
+        state = under_live.state if under_live else State.QUEUED
         if getattr(submission, "cancellation", None):
-            state = Evaluation.State.CANCELLED
+            state = State.CANCELLED
         failed = tuple(
             one.scoring_version.label
             for one in evaluations.get(submission.pk, ())
-            if one.state == Evaluation.State.FAILED
+            if one.state == State.FAILED
             and one.scoring_version.state == ScoringVersion.State.REHEARSING
         )
         lines.append(
-            SubmissionLine(
-                submission, state, {split.board: split.total for split in splits}, failed
-            )
+            {
+                "submission": submission,
+                "state": state,
+                "totals": {split.board: split.total for split in splits},
+                "failed_elsewhere": failed,
+            }
         )
     return lines
-
-
-@dataclass(frozen=True)
-class BaselineLine:
-    """One baseline with its files, newest first. Removed: none of them is on the board."""
-
-    team: Team
-    files: tuple[SubmissionLine, ...]
-
-    @property
-    def removed(self) -> bool:
-        return all(getattr(one.submission, "exclusion", None) for one in self.files)
 
 
 @page("desk/baselines", "desk_baselines", Entry(SCORING, pgettext_lazy("desk", "Baselines"), 40))
@@ -247,46 +221,52 @@ class Baselines(DeskPage):
 
     template = "desk/baselines.html"
     forms = {"add": BaselineForm}
+    verbs = {
+        "remove": (teams.remove_baseline, gettext_lazy("The baseline is off the boards.")),
+        "restore": (
+            teams.restore_baseline,
+            gettext_lazy("The baseline is back on the boards."),
+        ),
+    }
     beside = {"add": "name"}
     upload_bytes = PREDICTIONS_BYTES
     brings = {"add": "file"}
 
     def do_add(self) -> str:
         with waking(evaluate_next):
-            teams.add_baseline(upload=self.files[0], **self.typed(), **self.who)
+            teams.add_baseline(upload=self.files[0], **self.typed(), **super().who)
         return _("Baseline added. It appears on the board once it is scored.")
 
     def do_rename(self) -> str:
         name = self.request.POST.get("name", "")
-        teams.rename_baseline(team=self._baseline(), user=self.user, name=name, at=self.at)
+        teams.rename_baseline(name=name, **self.who)
         return _("Baseline renamed.")
-
-    def do_remove(self) -> str:
-        teams.remove_baseline(team=self._baseline(), user=self.user, at=self.at)
-        return _("The baseline is off the boards.")
-
-    def do_restore(self) -> str:
-        teams.restore_baseline(team=self._baseline(), user=self.user, at=self.at)
-        return _("The baseline is back on the boards.")
 
     def unknown(self) -> HttpResponse:
         return self.done()
 
     def context(self) -> dict[str, Any]:
         handed_in = overview.of_competition(self.competition)
-        files: dict[UUID, list[SubmissionLine]] = {}
+        files: dict[UUID, list[dict[str, Any]]] = {}
         for line in lines_of_submissions(
             list(handed_in.filter(team__kind=Team.Kind.BASELINE)), self.viewer
         ):
-            files.setdefault(line.submission.team_id, []).append(line)
+            files.setdefault(line["submission"].team_id, []).append(line)
         return {
             "lines": [
-                BaselineLine(team, tuple(files.get(team.pk, ())))
+                {
+                    "team": team,
+                    "files": (own := files.get(team.pk, [])),
+                    # None of its files is on the board.
+                    "removed": all(getattr(one["submission"], "exclusion", None) for one in own),
+                }
                 for team in baselines(self.competition)
             ],
             "form": self.form("add"),
             "limit": PREDICTIONS_BYTES,
         }
 
-    def _baseline(self) -> Team:
-        return get_object_or_404(baselines(self.competition), pk=self.key("baseline"))
+    @property
+    def who(self) -> dict[str, Any]:
+        team = get_object_or_404(baselines(self.competition), pk=self.key("baseline"))
+        return {"team": team, "user": self.user, "at": self.at}

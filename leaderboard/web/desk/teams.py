@@ -2,7 +2,6 @@
 
 import base64
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -35,7 +34,6 @@ from leaderboard.boards.listing import standings_of
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.schedule import lets_join
 from leaderboard.inbox import lines
-from leaderboard.inbox.lines import Told
 from leaderboard.submissions import ledger, ledger_lines
 from leaderboard.submissions.queries import Activity, activity, found_teams, team_activities
 from leaderboard.teams.merging import merges_of, with_parts
@@ -137,6 +135,20 @@ class OneTeam(DeskPage):
         "disqualify": DisqualifyForm,
         "reinstate": ReinstateForm,
     }
+    verbs = {
+        "warn": (warn, gettext_lazy("Every member was warned.")),
+        "rename": (rename_with_reason, gettext_lazy("Renamed, and the team was told.")),
+        "appoint": (appoint_captain, gettext_lazy("The team has another captain now.")),
+        "disqualify": (
+            disqualify,
+            gettext_lazy("Disqualified, and the team was told. What it handed in is kept."),
+        ),
+        "reinstate": (
+            reinstate,
+            gettext_lazy("The disqualification is lifted, and the team was told."),
+        ),
+    }
+    ids = "{verb}_%s"
     team: Team
 
     def open(self, **address: UUID) -> None:
@@ -145,33 +157,14 @@ class OneTeam(DeskPage):
         related = known.select_related("competition", "captain", "merged_into")
         self.team = get_object_or_404(related, pk=address["team_id"])
 
+    @property
+    def who(self) -> dict[str, Any]:
+        return {"team": self.team, "user": self.user, "at": self.at}
+
     def do_grant(self) -> str:
         typed = self.typed()
-        grant(amount=typed["amount"], on=typed["day"], **self._decision())
+        grant(amount=typed["amount"], on=typed["day"], **self.who, reason=typed["reason"])
         return _("Granted, and the team was told.")
-
-    def do_warn(self) -> str:
-        warn(**self._decision())
-        return _("Every member was warned.")
-
-    def do_rename(self) -> str:
-        rename_with_reason(name=self.typed()["name"], **self._decision())
-        return _("Renamed, and the team was told.")
-
-    def do_appoint(self) -> str:
-        appoint_captain(username=self.typed()["username"], **self._decision())
-        return _("The team has another captain now.")
-
-    def do_disqualify(self) -> str:
-        disqualify(**self._decision())
-        return _("Disqualified, and the team was told. What it handed in is kept.")
-
-    def do_reinstate(self) -> str:
-        reinstate(**self._decision())
-        return _("The disqualification is lifted, and the team was told.")
-
-    def auto_id(self, verb: str) -> str:
-        return f"{verb}_%s"
 
     def context(self) -> dict[str, Any]:
         days = grant_days(self.competition, self.at)
@@ -199,14 +192,6 @@ class OneTeam(DeskPage):
         """What was decided about the team, and about who is in it."""
         found = *about(self.competition.pk, self.team.pk), *regrouped(self.team)
         return tuple(sorted(found, key=lambda event: event.at, reverse=True))
-
-    def _decision(self) -> dict[str, Any]:
-        return {
-            "team": self.team,
-            "user": self.user,
-            "reason": self.typed()["reason"],
-            "at": self.at,
-        }
 
 
 @page("desk/enrol", "desk_enrol", Entry(PEOPLE, gettext_lazy("Enrol a class"), 20))
@@ -268,15 +253,6 @@ class Enrol(DeskPage):
 SENT_PAGE = 50
 
 
-@dataclass(frozen=True)
-class SentLine:
-    """Something that was sent to the team; as the announcement says it now, where it was one."""
-
-    told: Told
-    heading: str
-    announcement: Announcement | None
-
-
 @page("desk/teams/<uuid:team_id>/sent", "desk_team_sent")
 class SentToTeam(DeskPage):
     """`/c/<slug>/desk/teams/<id>/sent`: announcements, warnings, answers and notices, as they lie
@@ -302,13 +278,17 @@ class SentToTeam(DeskPage):
         found = lookups.page_of(self.request, keys, SENT_PAGE)
         told = lines.told(found, rows)
         said = Announcement.objects.in_bulk([one.notice.subject for one in told])
-        shown = [
-            SentLine(one, lines.heading(one.notice), said.get(one.notice.subject)) for one in told
-        ]
         return {
             "team": self.team,
             "found": found,
-            "lines": shown,
+            "lines": [
+                {
+                    "told": one,
+                    "heading": lines.heading(one.notice),
+                    "announcement": said.get(one.notice.subject),
+                }
+                for one in told
+            ],
             "view": urlencode({"after": after} if after else {}),
             "older": older if not found.has_next() else None,
         }

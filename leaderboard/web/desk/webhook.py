@@ -65,6 +65,18 @@ class WebhookPage(DeskPage):
 
     template = "desk/webhook.html"
     forms = {"set": WebhookForm}
+    verbs = {
+        "test": (
+            actions.send_test,
+            gettext_lazy(
+                "A test is on its way. Within half a minute it stands below whether it came."
+            ),
+        ),
+        "remove": (
+            actions.remove_webhook,
+            gettext_lazy("The webhook is removed. Its address and secret are forgotten."),
+        ),
+    }
 
     def do_set(self) -> HttpResponseBase | str:
         try:
@@ -77,14 +89,6 @@ class WebhookPage(DeskPage):
 
     def do_renew(self) -> HttpResponse:
         return self._with_secret(actions.renew_secret(**self.who))
-
-    def do_test(self) -> str:
-        actions.send_test(**self.who)
-        return _("A test is on its way. Within half a minute it stands below whether it came.")
-
-    def do_remove(self) -> str:
-        actions.remove_webhook(**self.who)
-        return _("The webhook is removed. Its address and secret are forgotten.")
 
     def context(self) -> dict[str, Any]:
         webhook = webhook_of(self.competition)

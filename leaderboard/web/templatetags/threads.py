@@ -4,7 +4,8 @@ Written here as `board_rows` are: in templates thirty lines took half of the lis
 """
 
 import html
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from django import template
@@ -13,7 +14,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, ngettext, pgettext
 
 from leaderboard.community.models import Thread
-from leaderboard.web.contest.forum import Byline, ThreadLine
+from leaderboard.web.contest.forum import Byline
 from leaderboard.web.templatetags.formatting import moment
 
 register = template.Library()
@@ -54,23 +55,25 @@ def byline(by: Byline) -> SafeString:
 
 
 @register.simple_tag
-def thread_lines(lines: Iterable[ThreadLine], slug: str, zone: ZoneInfo, when: str) -> SafeString:
+def thread_lines(
+    lines: Iterable[Mapping[str, Any]], slug: str, zone: ZoneInfo, when: str
+) -> SafeString:
     """A line for each thread. `when`: the field with the instant that stands before it."""
     last, unread = pgettext("thread", "Last page"), gettext("unread")
     found = []
     for line in lines:
-        thread = line.thread
+        thread = line["thread"]
         address = reverse("thread", args=[slug, thread.pk])
-        found.append('<li class="new">' if line.unread else "<li>")
+        found.append('<li class="new">' if line["unread"] else "<li>")
         found.append(moment(getattr(thread, when), zone))
         title, badges = html.escape(thread_title(thread)), thread_badges(thread)
         found.append(f'<div><p class="full"><a href="{address}" dir="auto"><b>{title}</b></a> ')
-        found.append(f'{badges}</p><p class="small dim">{byline(line.by)} · ')
+        found.append(f'{badges}</p><p class="small dim">{byline(line["by"])} · ')
         replies = ngettext("%(n)s reply", "%(n)s replies", thread.replies) % {"n": thread.replies}
         found.append(html.escape(replies))
-        if line.last_page > 1:
-            found.append(f' · <a href="{address}?page={line.last_page}">{last}</a>')
-        if line.unread:
+        if line["last_page"] > 1:
+            found.append(f' · <a href="{address}?page={line["last_page"]}">{last}</a>')
+        if line["unread"]:
             found.append(f" · {unread}")
         found.append("</p></div></li>\n")
     return mark_safe("".join(found))  # noqa: S308  every part is escaped
