@@ -9,7 +9,7 @@ from pkgutil import iter_modules
 from django.urls import include, path
 
 from leaderboard.web import contest, desk
-from leaderboard.web.account import inbox, settings, tokens
+from leaderboard.web.account import inbox, settings
 from leaderboard.web.contest import board, join, overview, submit
 from leaderboard.web.desk.contest_file import ImportContest
 from leaderboard.web.desk.settings import NewContest
@@ -41,7 +41,7 @@ urlpatterns = [
     path("contests/import", ImportContest.as_view(), name="import_contest"),
     path("settings", settings.OwnSettings.as_view(), name="settings"),
     path("settings/notices", inbox.Notices.as_view(), name="notices"),
-    path("settings/tokens", tokens.Tokens.as_view(), name="tokens"),
+    path("settings/tokens", settings.Tokens.as_view(), name="tokens"),
     path("settings/mail", inbox.ConfirmMail.as_view(), name="mail_confirm"),
     path("mail/stop", inbox.StopMail.as_view(), name="mail_stop"),
     path("settings/sessions", settings.OwnSettings.as_view("end_sessions"), name="end_sessions"),

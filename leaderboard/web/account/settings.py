@@ -1,7 +1,9 @@
-"""A person's own pages, and what the sign-in package cannot know: there may be no mail server."""
+"""A person's own pages: display, sessions, tokens, password, closing the account."""
 
+from contextlib import AbstractContextManager, nullcontext
 from datetime import timedelta
 from typing import Any
+from uuid import uuid4
 
 from django import forms
 from django.conf import settings
@@ -16,17 +18,16 @@ from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.functional import lazy
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_safe
 
-from leaderboard.accounts import rate_limits, sign_in
+from leaderboard.accounts import rate_limits, sign_in, tokens
 from leaderboard.accounts.accounts import prefer_language
-from leaderboard.accounts.models import User
+from leaderboard.accounts.models import ApiToken, User
 from leaderboard.accounts.passwords import usable_link
 from leaderboard.accounts.sessions import begin_again, sessions
-from leaderboard.accounts.tokens import of_person
 from leaderboard.actions import closing, people
 from leaderboard.actions.refusals import Refused, too_many_tries
 from leaderboard.competitions.roles import owned_alone
@@ -45,11 +46,14 @@ YEAR = 365 * 24 * 60 * 60
 _rules = lazy(password_validators_help_text_html, str)
 
 
-def _password(label: Any, autocomplete: str, help_text: Any = "") -> forms.CharField:
+def _password(
+    label: Any, autocomplete: str, help_text: Any = "", *, required: bool = True
+) -> forms.CharField:
     return forms.CharField(
         label=label,
         max_length=256,
         strip=False,
+        required=required,
         widget=forms.PasswordInput(attrs={"autocomplete": autocomplete}),
         help_text=help_text,
     )
@@ -183,7 +187,7 @@ class OwnSettings(PersonPage):
             "form": self.form("display", initial=shown),
             "zone": timezone.get_current_timezone(),
             "sessions": sessions(self.user, this=this, at=self.at),
-            "tokens": of_person(self.user).filter(expires_at__gt=self.at),
+            "tokens": tokens.of_person(self.user).filter(expires_at__gt=self.at),
         }
 
 
@@ -230,4 +234,81 @@ class CloseAccount(PersonPage):
             "form": self.form("close"),
             "owned_alone": owned_alone(self.user),
             "days": settings.CLOSED_NAME_DAYS,
+        }
+
+
+MADE = rate_limits.Limit("tokens_made", 30, timedelta(hours=1))
+
+
+def _days() -> list[tuple[int, str]]:
+    return [(days, ngettext("%(n)d day", "%(n)d days", days) % {"n": days}) for days in tokens.DAYS]
+
+
+class TokenForm(forms.Form):
+    """What a new token is called, what it may and for how long."""
+
+    name = forms.CharField(
+        label=pgettext_lazy("token", "Name"),
+        max_length=80,
+        help_text=gettext_lazy(
+            "Where you will use it, so that you know later which one to revoke."
+        ),
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    scope = forms.ChoiceField(
+        label=gettext_lazy("Scope"), choices=ApiToken.Scope.choices, initial=ApiToken.Scope.SUBMIT
+    )
+    password = _password(
+        gettext_lazy("Password"),
+        "current-password",
+        gettext_lazy("Only for a token that may run competitions."),
+        required=False,
+    )
+    days = forms.TypedChoiceField(
+        label=gettext_lazy("Expires after"), choices=_days, coerce=int, initial=90
+    )
+
+
+class Tokens(PersonPage):
+    """`/settings/tokens`."""
+
+    template = "tokens.html"
+    forms = {"make": TokenForm}
+    guards = (sensitive_post_parameters(), *PersonPage.guards, never_cache)
+
+    def do_make(self) -> HttpResponse:
+        key, session = self.request.POST.get("key", ""), self.request.session
+        if key and session.get("token_form") == key:  # the page of a new token, loaded again
+            return self.wrong(
+                _("This token was shown once already. Make another one if you did not copy it.")
+            )
+        if wait := rate_limits.take(rate_limits.Use(MADE, str(self.user.pk)), at=self.at):
+            raise too_many_tries(wait)
+        asked: AbstractContextManager[None] = nullcontext()
+        if self.typed()["scope"] == ApiToken.Scope.ORGANIZE:
+            asked = password_asked(self.request, user=self.user, at=self.at)
+        try:
+            with asked:
+                token, secret = people.make_token(user=self.user, at=self.at, **self.typed())
+        except Refused as refusal:
+            if refusal.code != "wrong_password":
+                raise
+            return self.at_field("password", errors.whole(refusal), refusal.status)
+        session["token_form"] = key
+        self.verb = ""  # the form is a new one again
+        return self.show(made=token, secret=secret)
+
+    def do_end(self) -> str:
+        pk = lookups.number(self.request.POST.get("id", ""))
+        people.end_token(user=self.user, pk=pk, at=self.at)
+        return _("The token is revoked: nothing can use it any more.")
+
+    def context(self) -> dict[str, Any]:
+        return {
+            "form": self.form("make"),
+            "key": uuid4().hex,
+            "tokens": tokens.of_person(self.user),
+            "now": self.at,
+            "zone": timezone.get_current_timezone(),
+            "base_url": settings.BASE_URL,
         }
