@@ -188,8 +188,18 @@ class DatesForm(StoredForm):
         return cleaned
 
 
-class PauseForm(forms.Form):
-    reason = forms.CharField(label=_("Reason"), max_length=200, required=False)
+def reason_form(most: int, *, required: bool = True, rows: int = 0) -> type[forms.Form]:
+    """A form that asks why, in at most so many characters."""
+
+    class ReasonForm(forms.Form):
+        reason = forms.CharField(
+            label=_("Reason"),
+            max_length=most,
+            required=required,
+            widget=forms.Textarea(attrs={"rows": rows}) if rows else forms.TextInput,
+        )
+
+    return ReasonForm
 
 
 class LinesField(forms.CharField):

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from datetime import date, datetime, time
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -243,11 +242,6 @@ def page_of(
     return Pages(rows, size, most).get_page(page_number(request))
 
 
-def midnight(request: WebRequest, found: Competition) -> datetime | None:
-    """The midnight of the date of `?at=`."""
-    return midnight_of(request.GET.get("at", ""), found)
-
-
 def midnight_of(text: str, found: Competition) -> datetime | None:
     """The midnight with which a date begins in the contest's zone; None without one.
 
@@ -263,18 +257,11 @@ def midnight_of(text: str, found: Competition) -> datetime | None:
     return instant if instant <= day(found, found.closes_at).ends_at else None
 
 
-@dataclass(frozen=True)
-class PageLink:
-    number: int
-    address: str
-    current: bool
-
-
-def pager(page: int, pages: int, address: Callable[[int], str]) -> list[PageLink]:
+def pager(page: int, pages: int, address: Callable[[int], str]) -> list[dict[str, Any]]:
     """The first and last pages and those around the present one."""
     near = {1, 2, pages - 1, pages, *range(page - 2, page + 3)}
     return [
-        PageLink(number, address(number), number == page)
+        {"number": number, "address": address(number), "current": number == page}
         for number in sorted(near)
         if 1 <= number <= pages
     ]

@@ -337,6 +337,7 @@ class ContestPage(Page):
             "frame": page_chrome.Frame(self.request, self.competition, tab=self.tab),
             "competition": self.competition,
             "zone": self.competition.zoneinfo,
+            "zone_name": f"{self.at.astimezone(self.competition.zoneinfo):%Z}",
         }
 
 
@@ -356,6 +357,9 @@ class TeamPage(ContestPage):
     @property
     def who(self) -> dict[str, Any]:
         return {"team": self.team, "user": self.user, "at": self.at}
+
+    def around(self) -> dict[str, Any]:
+        return {"team": self.team, **super().around()}
 
 
 class DeskPage(ContestPage):

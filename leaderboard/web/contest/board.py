@@ -79,7 +79,7 @@ def leaderboard(request: WebRequest, slug: str) -> HttpResponse:
     board = request.GET.get("board", opening)
     if board not in BOARDS:
         raise Http404
-    midnight = lookups.midnight(request, competition)
+    midnight = lookups.midnight_of(request.GET.get("at", ""), competition)
     query = request.GET.get("q", "").strip()[:QUERY_LENGTH]
     page = boards.page(
         viewer,
@@ -199,7 +199,8 @@ def _board(request: WebRequest, slug: str) -> boards.BoardPage | HttpResponse:
     if (way := lookups.way_to_boards(request, viewer)) is not None:
         return way
     board = request.GET.get("board", "public")
-    page = boards.whole(viewer, board, instant=lookups.midnight(request, viewer.competition))
+    instant = lookups.midnight_of(request.GET.get("at", ""), viewer.competition)
+    page = boards.whole(viewer, board, instant=instant)
     if page is None:  # unknown, or not for this person now: `boards.visibility` says
         raise Http404
     return page

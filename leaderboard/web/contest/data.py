@@ -1,6 +1,6 @@
 """The data page: the files that participants may have, and a sample made from the real ids."""
 
-from typing import Any, ClassVar
+from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -68,32 +68,19 @@ class Data(FilesPage):
         }
 
 
+@page("data/sample_submission.csv", "sample")
+@page("lab/dev_golds.csv", "dev_golds")
+@page("lab/dev_dialogues.csv", "dev_dialogues")
 class MadeHere(Download):
-    """One that is made when it is asked for."""
-
-    called: ClassVar[str]
+    """One that is made when it is asked for; its name ends the address."""
 
     def respond(self) -> HttpResponseBase:
+        called = self.request.path.rpartition("/")[2]
         made = handouts(self.competition, self.viewer.version).made()
-        found = next((one for one in made if one.name == self.called), None)
+        found = next((one for one in made if one.name == called), None)
         if found is None:
             raise Http404
         return attachment(found.data, found.name)
-
-
-@page("data/sample_submission.csv", "sample")
-class Sample(MadeHere):
-    called = "sample_submission.csv"
-
-
-@page("lab/dev_golds.csv", "dev_golds")
-class DevReferences(MadeHere):
-    called = "dev_golds.csv"
-
-
-@page("lab/dev_dialogues.csv", "dev_dialogues")
-class DevDialogues(MadeHere):
-    called = "dev_dialogues.csv"
 
 
 @page("data/<uuid:file_id>", "data_file")

@@ -30,7 +30,7 @@ from leaderboard.community.announcements import announcements
 from leaderboard.community.models import Post, Thread
 from leaderboard.teams.queries import team_names
 from leaderboard.web import errors, lookups, markdown
-from leaderboard.web.forms import LinesField
+from leaderboard.web.forms import LinesField, reason_form
 from leaderboard.web.page import ContestPage, DeskPage, page
 from leaderboard.web.page_chrome import CONTEST, EVERY_ROLE, Entry
 
@@ -102,8 +102,7 @@ class ThreadForm(ReplyForm):
     field_order = ("kind", "title", "text")
 
 
-class WhyForm(forms.Form):
-    reason = forms.CharField(label=gettext_lazy("Reason"), max_length=actions.REPORT_LENGTH)
+Why = reason_form(actions.REPORT_LENGTH)
 
 
 # --- The forum -----------------------------------------------------------------------------------
@@ -255,7 +254,7 @@ class ThreadPage(ForumPage):
 
     template = "thread.html"
     default = "reply"
-    forms: ClassVar = {"reply": ReplyForm, "preview": ReplyForm, "hide": WhyForm}
+    forms: ClassVar = {"reply": ReplyForm, "preview": ReplyForm, "hide": Why}
     beside: ClassVar = {"reply": None, "hide": "reason"}
     verbs: ClassVar = {
         "follow": (
@@ -373,8 +372,8 @@ class PostPage(ForumPage):
     forms: ClassVar = {
         "edit": EditForm,
         "preview": EditForm,
-        "report": WhyForm,
-        "hide": WhyForm,
+        "report": Why,
+        "hide": Why,
     }
     beside: ClassVar = {"edit": None, "report": "reason", "hide": "reason"}
     verbs: ClassVar = {

@@ -49,9 +49,11 @@ BESIDE = {
 NAME_PROBLEM = "name_"  # begins the code of whatever is wrong with a team's name
 
 
-def listed_address() -> forms.CharField:
-    """Asked where a list of addresses says who may join."""
-    return forms.CharField(
+class ComingForm(forms.Form):
+    """What the contest asks of who comes into it. The page takes `email`, which a list of addresses
+    is compared with, away where it does not."""
+
+    email = forms.CharField(
         label=gettext_lazy("Mail address"),
         max_length=254,
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
@@ -60,16 +62,17 @@ def listed_address() -> forms.CharField:
             "organizers see it."
         ),
     )
+    terms = forms.IntegerField(required=False, widget=forms.HiddenInput)
+    accepted = forms.BooleanField(required=False)
 
 
-class JoinForm(forms.Form):
+class JoinForm(ComingForm):
     """A team's name (or none: then the action makes one), and what the contest asks for.
 
-    The view takes away `code` and `email` where the contest does not ask.
+    The page takes `code` away where the contest does not ask.
     """
 
     code = forms.CharField(label=gettext_lazy("Code to join"), max_length=60)
-    email = listed_address()
     team_name = forms.CharField(
         label=gettext_lazy("Team name"),
         max_length=40,
@@ -79,10 +82,6 @@ class JoinForm(forms.Form):
             "At most 40 characters, shown on the board as they are. Left empty, it is your "
             "username, or 참가자 (“participant”) where that looks like a student number."
         ),
-    )
-    terms = forms.IntegerField(required=False, widget=forms.HiddenInput)
-    accepted = forms.BooleanField(
-        label=gettext_lazy("I have read the terms and accept them"), required=False
     )
 
 
@@ -117,6 +116,7 @@ class Join(ContestPage):
     default = "join"
     forms = {"enter_code": TypedCodeForm}
     beside = {"enter_code": "team_code"}
+    ids = "{verb}_%s"
     guards = (account_required,)
     code: str | None = None
 
@@ -162,9 +162,6 @@ class Join(ContestPage):
 
     def do_enter_code(self) -> HttpResponse:
         return to_invitation(self.request, self.typed()["team_code"], self.at)
-
-    def auto_id(self, verb: str) -> str:
-        return f"{verb}_%s"
 
     def address(self) -> str:
         return reverse("join", args=[self.competition.slug])
@@ -289,14 +286,6 @@ def safe_next(request: WebRequest, competition: Competition) -> str:
     return reverse("data", args=[competition.slug])
 
 
-class ComingForm(forms.Form):
-    """What the contest asks of who comes into it. The page takes `email` away where it does not."""
-
-    email = listed_address()
-    terms = forms.IntegerField(required=False, widget=forms.HiddenInput)
-    accepted = forms.BooleanField(required=False)
-
-
 class Invited(Page):
     """One invitation: contest, team and what accepting means; accepting is one button.
 
@@ -334,18 +323,15 @@ class Invited(Page):
                 at=self.at,
             )
         except Refused as refusal:
-            return self._not_let_in(refusal, form)
+            if refusal.key == "invitation_unusable":
+                return errors.refused(self.request, refusal)
+            if refusal.code in GUESSES:
+                take(*guesses(self.request), at=self.at)
+            field = "email" if "email" in form.fields and refusal.code in GUESSES else None
+            return self.at_field(field, errors.whole(refusal), refusal.status)
         said = _("You are in the team %(team)s. The dialogues to summarize are on this page.")
         messages.success(self.request, said % {"team": self.invitation.team.name})
         return redirect("data", slug=self.competition.slug)
-
-    def _not_let_in(self, refusal: Refused, form: forms.Form) -> HttpResponse:
-        if refusal.key == "invitation_unusable":
-            return errors.refused(self.request, refusal)
-        if refusal.code in GUESSES:
-            take(*guesses(self.request), at=self.at)
-        field = "email" if "email" in form.fields and refusal.code in GUESSES else None
-        return self.at_field(field, errors.whole(refusal), refusal.status)
 
     def do_ask(self) -> str:
         """Of a contest with approval: only an organizer can let this person in."""
@@ -361,14 +347,11 @@ class Invited(Page):
 
     def _form(self, sent: Any) -> forms.Form:
         form = ComingForm(sent)
-        if not self._asks_for_email():
-            del form.fields["email"]
-        return form
-
-    def _asks_for_email(self) -> bool:
         newcomer = team_of(self.user, self.competition) is None
         by_list = self.competition.registration == Kind.ALLOW_LIST
-        return newcomer and by_list and not self.user.email
+        if not newcomer or not by_list or self.user.email:
+            del form.fields["email"]
+        return form
 
     def context(self) -> dict[str, Any]:
         competition, user = self.competition, self.request.user

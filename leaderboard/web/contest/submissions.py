@@ -58,11 +58,9 @@ class OwnSubmissions(TeamPage):
             if line["public"] and not line["exclusion"] and not line["submission"].is_late
         ]
         return {
-            "team": self.team,
             "lines": lines,
             "finals_chosen": sum(line["is_ticked"] for line in lines),
             "drawings": history(points, self.competition.zoneinfo),
-            "zone_name": f"{self.at.astimezone(self.competition.zoneinfo):%Z}",
             "finals_limit": actions.FINALS,
             "shows_private": any(line["private"] for line in lines),
         }
@@ -275,7 +273,6 @@ class Ledger(TeamPage):
 
     def context(self) -> dict[str, Any]:
         return {
-            "team": self.team,
             "allowance": ledger.allowance(self.team, self.competition, self.at),
             "over": not lets_join(self.competition, self.at),
             "days": ledger_lines.by_day(self.team),

@@ -119,11 +119,6 @@ class OwnTeam(TeamPage):
         said = _("The team has another captain now.")
         return self._previewed(membership.hand_over, said, username=self._sent("username"))
 
-    def _previewed(
-        self, act: Callable[..., object], said: str, **chosen: str
-    ) -> HttpResponse | str:
-        return self.second_step(act, said, **self.who, **chosen)
-
     def _sent(self, name: str) -> str:
         return self.request.POST.get(name, "")
 
@@ -142,7 +137,6 @@ class OwnTeam(TeamPage):
         grows = changes and schedule.lets_teams_grow(self.competition, self.at)
         alone = len(people) == 1
         return {
-            "team": self.team,
             "lines": [{"member": one, "entries": entries[one.user_id]} for one in people],
             "others": [one for one in people if one.user_id != self.user.pk],
             "leads": leads,
@@ -209,7 +203,6 @@ class LookingForTeam(TeamPage):
         grows = schedule.lets_teams_grow(self.competition, self.at)
         room = people < self.competition.max_team_size and self.team.disqualified_at is None
         return {
-            "team": self.team,
             "alone": people == 1,
             "form": self.form("look", initial={"text": own.looking_for_team}),
             "found": found,

@@ -1,5 +1,6 @@
 """The desk's files for participants: upload, description, order, removal."""
 
+from functools import partial
 from typing import Any, TypeVar
 
 from django.contrib import messages
@@ -33,32 +34,29 @@ class DataFiles(DeskPage):
 
     template = "desk/data.html"
     forms = {"add": DescriptionForm, "describe": DescribeForm}
+    verbs = {
+        "describe": (data_files.describe_data_file, gettext_lazy("Saved.")),
+        "up": (partial(data_files.move_data_file, places=-1), ""),
+        "down": (partial(data_files.move_data_file, places=1), ""),
+    }
     brings = {"add": "file"}
     upload_bytes = ORGANIZER_BYTES
 
     def do_add(self) -> None:
         file = self.files[0]
-        added = data_files.add_data_file(upload=file, **self.typed(), **self.who)
+        added = data_files.add_data_file(upload=file, **self.typed(), **super().who)
         messages.success(self.request, _("%(name)s is added.") % {"name": added.name})
         if added.name.lower().endswith(".csv") and lacks_mark(file.data):
             messages.warning(self.request, _(NO_MARK) % {"name": added.name})
 
-    def do_describe(self) -> str:
-        data_files.describe_data_file(
-            data_file=self._file(), user=self.user, at=self.at, **self.typed()
-        )
-        return _("Saved.")
-
     def do_remove(self) -> str:
-        file = self._file()
-        data_files.remove_data_file(data_file=file, user=self.user, at=self.at)
-        return _("%(name)s is removed.") % {"name": file.name}
+        who = self.who
+        data_files.remove_data_file(**who)
+        return _("%(name)s is removed.") % {"name": who["data_file"].name}
 
-    def do_up(self) -> None:
-        data_files.move_data_file(data_file=self._file(), user=self.user, places=-1, at=self.at)
-
-    def do_down(self) -> None:
-        data_files.move_data_file(data_file=self._file(), user=self.user, places=1, at=self.at)
+    @property
+    def who(self) -> dict[str, Any]:
+        return {"data_file": self._file(), "user": self.user, "at": self.at}
 
     def context(self) -> dict[str, Any]:
         return {

@@ -206,16 +206,6 @@ class GrantForm(forms.Form):
     reason = forms.CharField(label=_("Reason"), max_length=teams.REASON_LENGTH)
 
 
-class WarnForm(forms.Form):
-    """What every member is to read."""
-
-    reason = forms.CharField(
-        label=_("Reason"),
-        max_length=discipline.WARNING_LENGTH,
-        widget=forms.Textarea(attrs={"rows": 3}),
-    )
-
-
 class RenameForm(StoredForm):
     """What the team is to be called, and why; its members read both."""
 
@@ -228,18 +218,6 @@ class CaptainForm(forms.Form):
 
     username = forms.CharField(label=pgettext_lazy("account", "Username"), max_length=150)
     reason = forms.CharField(label=_("Reason"), max_length=discipline.REASON_LENGTH)
-
-
-class DisqualifyForm(forms.Form):
-    """Why the team stands on no board any more."""
-
-    reason = forms.CharField(label=_("Reason"), max_length=discipline.REASON_LENGTH)
-
-
-class ReinstateForm(forms.Form):
-    """Why it stands there again; may be left empty."""
-
-    reason = forms.CharField(label=_("Reason"), max_length=discipline.REASON_LENGTH, required=False)
 
 
 class CloneForm(forms.Form):

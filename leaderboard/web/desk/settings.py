@@ -31,7 +31,7 @@ from leaderboard.competitions.schedule import suggested_dates
 from leaderboard.web import errors, lookups
 from leaderboard.web.contest import explanation
 from leaderboard.web.desk.forms import NewContestForm, SettingsForm, zones
-from leaderboard.web.forms import DatesForm, PauseForm
+from leaderboard.web.forms import DatesForm, reason_form
 from leaderboard.web.lookups import WebRequest
 from leaderboard.web.page import DeskPage, PersonPage, page
 from leaderboard.web.page_chrome import CONTEST, RECORDS, Entry
@@ -172,7 +172,7 @@ class Schedule(DeskPage):
     """`/c/<slug>/desk/schedule`: the dates and three decisions about them."""
 
     template = "desk/schedule.html"
-    forms = {"reschedule": DatesForm, "pause": PauseForm}
+    forms = {"reschedule": DatesForm, "pause": reason_form(200, required=False)}
     verbs = {
         "pause": (
             schedule.pause,
@@ -220,7 +220,6 @@ class Schedule(DeskPage):
         return {
             "form": self.form("reschedule"),
             "pausing": self.form("pause"),
-            "zone_name": f"{self.at.astimezone(self.competition.zoneinfo):%Z}",
         }
 
     def stored(self, verb: str) -> dict[str, Any]:

@@ -76,7 +76,6 @@ class Submissions(DeskPage):
             "query": query,
             "kind": kind,
             "kinds": _kinds(),
-            "zone_name": f"{self.at.astimezone(self.competition.zoneinfo):%Z}",
             "view": urlencode({"q": query, "kind": kind}),
             "failed": overview.retriable(self.competition).count(),
         }

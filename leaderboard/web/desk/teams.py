@@ -16,14 +16,8 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from leaderboard.accounts.class_list import MAX_BYTES, MAX_PEOPLE
 from leaderboard.accounts.models import User
+from leaderboard.actions import discipline
 from leaderboard.actions.classes import ClassPlan, enrol_class, preview_class
-from leaderboard.actions.discipline import (
-    appoint_captain,
-    disqualify,
-    reinstate,
-    rename_with_reason,
-    warn,
-)
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.regrouping import put_in_team
 from leaderboard.actions.teams import grant, grant_days
@@ -43,13 +37,10 @@ from leaderboard.web import errors, lookups, page_chrome
 from leaderboard.web.desk.audit import lines_of
 from leaderboard.web.desk.forms import (
     CaptainForm,
-    DisqualifyForm,
     GrantForm,
-    ReinstateForm,
     RenameForm,
-    WarnForm,
 )
-from leaderboard.web.forms import PutInTeamForm
+from leaderboard.web.forms import PutInTeamForm, reason_form
 from leaderboard.web.page import DeskPage, page
 from leaderboard.web.page_chrome import PEOPLE, Entry
 from leaderboard.web.uploads import carried, uncarried
@@ -129,22 +120,25 @@ class OneTeam(DeskPage):
     template = "desk/team.html"
     forms = {
         "grant": GrantForm,
-        "warn": WarnForm,
+        "warn": reason_form(discipline.WARNING_LENGTH, rows=3),
         "rename": RenameForm,
         "appoint": CaptainForm,
-        "disqualify": DisqualifyForm,
-        "reinstate": ReinstateForm,
+        "disqualify": reason_form(discipline.REASON_LENGTH),
+        "reinstate": reason_form(discipline.REASON_LENGTH, required=False),
     }
     verbs = {
-        "warn": (warn, gettext_lazy("Every member was warned.")),
-        "rename": (rename_with_reason, gettext_lazy("Renamed, and the team was told.")),
-        "appoint": (appoint_captain, gettext_lazy("The team has another captain now.")),
+        "warn": (discipline.warn, gettext_lazy("Every member was warned.")),
+        "rename": (discipline.rename_with_reason, gettext_lazy("Renamed, and the team was told.")),
+        "appoint": (
+            discipline.appoint_captain,
+            gettext_lazy("The team has another captain now."),
+        ),
         "disqualify": (
-            disqualify,
+            discipline.disqualify,
             gettext_lazy("Disqualified, and the team was told. What it handed in is kept."),
         ),
         "reinstate": (
-            reinstate,
+            discipline.reinstate,
             gettext_lazy("The disqualification is lifted, and the team was told."),
         ),
     }
