@@ -83,14 +83,6 @@ def person(request: WebRequest) -> User:
     return request.user
 
 
-def _way_to_sign_in(request: WebRequest) -> HttpResponse:
-    """Of a part of a page the whole page leaves: its person was signed out elsewhere."""
-    if not request.htmx:
-        return redirect_to_login(request.get_full_path())
-    page = request.htmx.current_url_abs_path or "/"
-    return HttpResponseClientRedirect(redirect_to_login(page).url)
-
-
 def own_team(request: WebRequest, slug: str) -> Team | None:
     """The person's team in the contest, in one query: what hands something in shows no contest."""
     if not isinstance(request.user, User):
@@ -107,7 +99,11 @@ def own_team(request: WebRequest, slug: str) -> Team | None:
 def team_or_way_in(request: WebRequest, found: Competition) -> Team | HttpResponse:
     """The person's team, or the way to get one: sign in, then join."""
     if not isinstance(request.user, User):
-        return _way_to_sign_in(request)
+        if not request.htmx:
+            return redirect_to_login(request.get_full_path())
+        # Of a part of a page the whole page leaves: its person was signed out elsewhere.
+        page = request.htmx.current_url_abs_path or "/"
+        return HttpResponseClientRedirect(redirect_to_login(page).url)
     team = viewer(request, found.slug).team
     if team is not None:
         return team

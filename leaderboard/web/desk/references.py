@@ -1,6 +1,5 @@
 """The desk's golds: upload, what the checks say, all versions, what differs between two."""
 
-from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -8,21 +7,19 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.actions.references import check_references_at_once, upload_references
 from leaderboard.actions.versions import discard, make_live, redraft
 from leaderboard.boards.moves import was_switched
-from leaderboard.boards.rehearsal import BaselineTotal, baselines
+from leaderboard.boards.rehearsal import baselines
 from leaderboard.boards.visibility import Viewer
 from leaderboard.celery import waking
 from leaderboard.evaluation.claim import is_supported
 from leaderboard.evaluation.failures import kept_failures
-from leaderboard.evaluation.models import KeptFailure
 from leaderboard.references import queries as references
-from leaderboard.references.changes import Changes, SettingChange, changes, setting_changes
+from leaderboard.references.changes import Changes, changes, setting_changes
 from leaderboard.references.models import ScoringVersion
 from leaderboard.web import fragments, lookups
 from leaderboard.web.desk.overview import FAILURES
@@ -42,38 +39,6 @@ from leaderboard.worker.tasks import check_references
 
 State = ScoringVersion.State
 CHANGES_PAGE = 50
-
-
-@dataclass(frozen=True)
-class VersionLine:
-    """One version of the list. `against_live` is there while it may still become live.
-
-    `changed`: settings other than the live one's. `switched`: it was made live in
-    another's place, and who moved can be read. `failures`: what could not be made of it, and why.
-    """
-
-    version: ScoringVersion
-    against_live: Changes | None
-    changed: tuple[SettingChange, ...]
-    switched: bool
-    baselines: list[BaselineTotal]
-    supported: bool
-    fragments: list[SafeString]
-    failures: tuple[tuple[KeptFailure, str], ...]
-
-    @property
-    def older_reading(self) -> bool:
-        """Whether it hands whole texts to an analyzer that a version made now gives line by line.
-
-        What is retired stays as it was.
-        """
-        return self.version.state != State.RETIRED and self.version.profile().reading == "whole"
-
-    @property
-    def is_full(self) -> bool:
-        """Whether each column of references, handed in itself, gets the full mark as printed."""
-        check = self.version.self_check or {"totals": (), "full_mark": 0.0}
-        return all(f"{total:.4f}" == f"{check['full_mark']:.4f}" for total in check["totals"])
 
 
 @page("desk/golds/<uuid:version_id>/make-live", "make_live", does="make_live")
@@ -133,18 +98,15 @@ class ReferencesPage(DeskPage):
             "lines": _lines(self.request, versions, self.viewer),
             "has_live": any(version.is_live for version in versions),
             "number": references.next_number(self.competition),
-            "again": self._again(proposed),
+            "again": RedraftForm(
+                self.request.POST if self.verb == "redraft" else None, initial=proposed
+            ),
             "presets": preset_choices(),
             "tokenizers": tokenizer_choices(),
             "metrics": beside_choices(),
             "tag_modes": tag_choices(),
             "limit": ORGANIZER_BYTES,
         }
-
-    def _again(self, proposed: dict[str, Any]) -> RedraftForm:
-        """The form below, as it was sent if it was."""
-        sent = self.request.POST if self.verb == "redraft" else None
-        return RedraftForm(sent, initial=proposed)
 
     def _version(self, key: UUID) -> ScoringVersion:
         return get_object_or_404(ScoringVersion, competition=self.competition, pk=key)
@@ -201,7 +163,8 @@ def _compute(version: ScoringVersion) -> bool:
 
 def _lines(
     request: WebRequest, versions: list[ScoringVersion], viewer: Viewer
-) -> list[VersionLine]:
+) -> list[dict[str, Any]]:
+    """The versions of the list."""
     live = next((version for version in versions if version.is_live), None)
     by_version = baselines(versions, viewer)
     switched = was_switched(versions)
@@ -210,20 +173,29 @@ def _lines(
     for version in versions:
         other = live if version.state in (State.DRAFT, State.REHEARSING) else None
         golds = version.reference_set_id
+        check = version.self_check or {"totals": (), "full_mark": 0.0}
+        full_mark = f"{check['full_mark']:.4f}"
         lines.append(
-            VersionLine(
-                version=version,
-                against_live=changes(other.reference_set_id, golds) if other else None,
-                changed=setting_changes(other, version) if other else (),
-                switched=version.pk in switched,
-                baselines=by_version.get(version.pk, []),
-                supported=is_supported(version),
-                fragments=[make(request, version) for make in fragments.VERSION],
-                failures=tuple(
-                    (one, str(FAILURES.get(one.code, one.code)))
+            {
+                "version": version,
+                # While it may still become live.
+                "against_live": changes(other.reference_set_id, golds) if other else None,
+                "changed": setting_changes(other, version) if other else (),
+                # It was made live in another's place, and who moved can be read.
+                "switched": version.pk in switched,
+                "baselines": by_version.get(version.pk, []),
+                "supported": is_supported(version),
+                "fragments": [make(request, version) for make in fragments.VERSION],
+                # Whole texts to an analyzer that a version made now gives line by line.
+                "older_reading": version.state != State.RETIRED
+                and version.profile().reading == "whole",
+                # Each column of references, submitted itself, gets the full mark as printed.
+                "is_full": all(f"{total:.4f}" == full_mark for total in check["totals"]),
+                "failures": [
+                    (one, FAILURES.get(one.code, one.code))
                     for one in failures
                     if one.scoring_version_id == version.pk
-                ),
-            )
+                ],
+            }
         )
     return lines

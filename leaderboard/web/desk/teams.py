@@ -22,7 +22,6 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.actions.regrouping import put_in_team
 from leaderboard.actions.teams import grant, grant_days
 from leaderboard.audit.log import about
-from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.exports import csv_file
 from leaderboard.boards.listing import standings_of
 from leaderboard.community.models import Announcement
@@ -162,6 +161,9 @@ class OneTeam(DeskPage):
 
     def context(self) -> dict[str, Any]:
         days = grant_days(self.competition, self.at)
+        # What was decided about the team, and about who is in it.
+        decided = [*about(self.competition.pk, self.team.pk), *regrouped(self.team)]
+        decided.sort(key=lambda event: event.at, reverse=True)
         return {
             "team": self.team,
             "members": members(self.team),
@@ -176,16 +178,11 @@ class OneTeam(DeskPage):
                 "grant": self.form("grant", initial={"day": days.first if days else None}),
             },
             "merges": merges_of(self.team),
-            "log": lines_of(self.competition, self._decided()),
+            "log": lines_of(self.competition, tuple(decided)),
         }
 
     def stored(self, verb: str) -> dict[str, Any] | None:
         return {"name": self.team.name} if verb == "rename" else None
-
-    def _decided(self) -> tuple[AuditEvent, ...]:
-        """What was decided about the team, and about who is in it."""
-        found = *about(self.competition.pk, self.team.pk), *regrouped(self.team)
-        return tuple(sorted(found, key=lambda event: event.at, reverse=True))
 
 
 @page("desk/enrol", "desk_enrol", Entry(PEOPLE, gettext_lazy("Enrol a class"), 20))
