@@ -49,21 +49,6 @@ class Look:
         return "?" + urlencode({name: value for name, value in parts.items() if value})
 
 
-@dataclass(frozen=True)
-class Heading:
-    """A column's heading and the look that lays the rows out by it.
-
-    `direction`: that of the shown rows by this column; empty when they are laid out by another.
-    `is_reference`: a column beside the board, which never ranks.
-    """
-
-    label: str
-    address: str
-    css: str
-    direction: str
-    is_reference: bool
-
-
 BOARDS = ("public", "private")
 QUERY_LENGTH = 60
 
@@ -138,18 +123,23 @@ def _of_table(look: Look, page: BoardPage | None) -> dict[str, Any]:
     }
 
 
-def _headings(look: Look, page: BoardPage) -> list[Heading]:
-    """Of all columns by which the rows can be laid out, in their order."""
+def _headings(look: Look, page: BoardPage) -> list[dict[str, Any]]:
+    """Each column's heading, with the address that sorts by it.
+
+    `direction`: that of the shown rows by this column; empty when they are sorted by another.
+    `is_reference`: a column beside the board, which never ranks.
+    """
     shown = [(column.key, column.label, f"num {column.style}") for column in page.columns]
     references = {column.key for column in page.columns if column.is_reference}
+    sorted_by = "ascending" if look.sort == "team" else "descending"
     return [
-        Heading(
-            label=label,
-            address=look.address(sort="" if key == "total" else key, page=1),
-            css=css,
-            direction="" if look.sort != key else "ascending" if key == "team" else "descending",
-            is_reference=key in references,
-        )
+        {
+            "label": label,
+            "address": look.address(sort="" if key == "total" else key, page=1),
+            "css": css,
+            "direction": sorted_by if look.sort == key else "",
+            "is_reference": key in references,
+        }
         for key, label, css in [("team", _("Team"), "team"), *shown]
     ]
 
