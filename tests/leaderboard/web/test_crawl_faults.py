@@ -76,7 +76,7 @@ def _forget_who_runs_the_contest(patch: pytest.MonkeyPatch) -> None:
         request.viewer = viewer_of(found, request.user, request.received_at)
         return found
 
-    patch.setattr("leaderboard.web.lookups.competition_to_run", any_contest)
+    patch.setattr("leaderboard.web.page.DeskPage.known", staticmethod(any_contest))
 
 
 def _forget_who_may_see(patch: pytest.MonkeyPatch) -> None:
