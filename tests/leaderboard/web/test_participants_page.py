@@ -13,7 +13,7 @@ from django.utils import timezone
 from leaderboard.accounts.models import User
 from leaderboard.competitions.models import Competition
 from leaderboard.teams.models import JoinRequest, Membership, Team
-from leaderboard.web.desk import participants as desk
+from leaderboard.web.desk import people as desk
 from tests.leaderboard import builders
 from tests.leaderboard.many import multiply, uuid
 from tests.leaderboard.web.pages import browser, hand_in, running
