@@ -34,7 +34,7 @@ from leaderboard.accounts.models import User  # noqa: E402
 from leaderboard.accounts.passwords import hashed  # noqa: E402
 from leaderboard.actions.references import upload_references  # noqa: E402
 from leaderboard.competitions.models import Competition  # noqa: E402
-from leaderboard.submissions.intake import Upload  # noqa: E402
+from leaderboard.submissions.queries import Upload  # noqa: E402
 from tests.leaderboard import builders  # noqa: E402
 
 SLUG = "rehearsal"

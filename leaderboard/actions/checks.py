@@ -16,10 +16,9 @@ from leaderboard.evaluation.run import is_cheap, prepared_references
 from leaderboard.references.models import Example, ReferenceSet
 from leaderboard.references.queries import expected_ids, live_version
 from leaderboard.references.released import practice_examples, released_dialogues, released_set
-from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.ledger import Allowance, allowance
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.queries import same_bytes
+from leaderboard.submissions.queries import Upload, same_bytes
 from leaderboard.teams.models import Team
 from scoring.explain import WorkedExample, worked_example
 from scoring.findings import InvalidSubmission, Limits, Notice, Problem

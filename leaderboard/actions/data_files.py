@@ -15,7 +15,7 @@ from leaderboard.competitions.models import Competition, DataFile, data_storage
 from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.competitions.storage import StoreAway, rows_for_stored_bytes
 from leaderboard.references.given_away import HiddenGolds, hidden_golds
-from leaderboard.submissions.intake import Upload, clean_name
+from leaderboard.submissions.queries import Upload, clean_name
 
 # Made anew for everybody from the real ids; a file of that name would be taken for it.
 MADE_BY_THE_SERVER = "sample_submission.csv"

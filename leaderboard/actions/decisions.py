@@ -30,7 +30,7 @@ from leaderboard.competitions.schedule import ScheduleRefusal
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
 from leaderboard.inbox.tell import tell
-from leaderboard.submissions.intake import locked_team_of
+from leaderboard.submissions.queries import locked_team_of
 from leaderboard.teams.membership import people
 from leaderboard.teams.models import Team
 from leaderboard.texts import say

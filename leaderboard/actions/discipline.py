@@ -17,8 +17,7 @@ from leaderboard.actions.teams import clean_team_name
 from leaderboard.boards.standings import place_everywhere, rename
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
-from leaderboard.submissions.intake import exclusions, mark_excluded, mark_restored
-from leaderboard.submissions.models import Submission
+from leaderboard.submissions.models import Exclusion, Submission
 from leaderboard.teams.membership import hand_over
 from leaderboard.teams.models import Team
 
@@ -134,10 +133,16 @@ def exclude(
     """
     reason = reason_within(reason, REASON_LENGTH)
     with deciding_on_file(submission.pk, user, at) as decision:
-        marked = mark_excluded(
-            submission=submission, user=user, reason=reason, reason_shown=reason_shown, at=at
+        _, made = Exclusion.objects.get_or_create(
+            submission=submission,
+            defaults={
+                "excluded_by": user,
+                "at": at,
+                "reason": reason,
+                "reason_shown": reason_shown,
+            },
         )
-        if not marked:
+        if not made:
             raise Refused("already_excluded")
         place_everywhere(team=decision.team)
         shown = {"reason": reason} if reason_shown else {}
@@ -155,9 +160,10 @@ def exclude(
 def restore(*, submission: Submission, user: User, reason: str = "", at: datetime) -> None:
     """Back on the boards as if it had never been off; the log keeps both. Raises Refused."""
     with deciding_on_file(submission.pk, user, at) as decision:
-        was = exclusions([submission.pk]).get(submission.pk)
-        if was is None or not mark_restored(submission=submission):
+        was = Exclusion.objects.filter(submission=submission).first()
+        if was is None:
             raise Refused("not_excluded")
+        was.delete()
         place_everywhere(team=decision.team)
         decision.rule(
             "submission.restored",

@@ -32,9 +32,9 @@ from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import Clock, lets_teams_grow, when_decided
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
-from leaderboard.submissions.intake import choose, chosen
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import FinalChoice, QuotaEntry, Submission
+from leaderboard.submissions.queries import chosen
 from leaderboard.teams.invitations import end, end_for_members
 from leaderboard.teams.membership import people
 from leaderboard.teams.merging import open_questions, parts
@@ -295,7 +295,7 @@ def accept_merge(
         key = "merged"
         if not found.finals.fits:
             before["finals"] = sorted(map(str, chosen(survivor.pk)))
-            choose(team=survivor, submissions=[], user=user, at=at)
+            FinalChoice.objects.filter(submission__team=survivor).delete()
             key = "merged.finals"
         _end_questions(two)
         for team in (survivor, absorbed):

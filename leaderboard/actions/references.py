@@ -41,7 +41,7 @@ from leaderboard.references.released import (
     shared_with_released,
     shared_with_scored,
 )
-from leaderboard.submissions.intake import Upload, clean_name
+from leaderboard.submissions.queries import Upload, clean_name
 from scoring import tokenizers
 from scoring.dialogues import Dialogues
 from scoring.dialogues import read as read_dialogues

@@ -40,10 +40,9 @@ from leaderboard.evaluation.text_limit import telling
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.tell import tell
 from leaderboard.references.models import ScoringVersion
-from leaderboard.submissions.intake import locked_team_of
 from leaderboard.submissions.ledger import refund
 from leaderboard.submissions.models import QuotaEntry, Submission
-from leaderboard.submissions.queries import store_is_missing
+from leaderboard.submissions.queries import locked_team_of, store_is_missing
 from leaderboard.teams.membership import people
 from leaderboard.teams.models import Team
 from scoring.pipeline import Report

@@ -40,16 +40,14 @@ from leaderboard.inbox.tell import tell
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import expected_ids, scored_versions
 from leaderboard.references.released import dev_ids
-from leaderboard.submissions.intake import (
-    Upload,
-    choose,
-    clean_name,
-    describe,
-    locked_team_of,
-)
 from leaderboard.submissions.ledger import Allowance, allowance, charge, refund
-from leaderboard.submissions.models import Cancellation, QuotaEntry, Submission
-from leaderboard.submissions.queries import store_is_missing
+from leaderboard.submissions.models import Cancellation, FinalChoice, QuotaEntry, Submission
+from leaderboard.submissions.queries import (
+    Upload,
+    clean_name,
+    locked_team_of,
+    store_is_missing,
+)
 from leaderboard.teams.membership import people
 from leaderboard.teams.models import Team
 from scoring.findings import InvalidSubmission, Limits
@@ -314,7 +312,9 @@ def edit_note(*, submission: Submission, user: User, note: str, method_name: str
     """Only the team's own people may. Raises Refused."""
     with transaction.atomic():
         _lock_own_file(submission, user)
-        describe(submission=submission, note=note, method_name=method_name)
+        submission.note = note[:500]
+        submission.method_name = method_name[:80]
+        submission.save(update_fields=["note", "method_name"])
 
 
 FINALS = 2
@@ -343,7 +343,12 @@ def choose_finals(
             raise Refused("late_final")
         if any(not _scored(submission) for submission in wanted):
             raise Refused("not_scored")
-        choose(team=team, submissions=wanted, user=user, at=at)
+        FinalChoice.objects.filter(submission__team=team).exclude(submission__in=wanted).delete()
+        FinalChoice.objects.bulk_create(
+            [FinalChoice(submission=one, chosen_by=user, at=at) for one in wanted],
+            ignore_conflicts=True,
+            batch_size=500,
+        )
         place_everywhere(team=team)
 
 

@@ -32,9 +32,8 @@ from leaderboard.competitions.schedule import day, is_late
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
 from leaderboard.submissions import ledger
-from leaderboard.submissions.intake import Upload, mark_excluded, mark_restored
-from leaderboard.submissions.models import QuotaEntry, Submission
-from leaderboard.submissions.queries import of_team
+from leaderboard.submissions.models import Exclusion, QuotaEntry, Submission
+from leaderboard.submissions.queries import Upload, of_team
 from leaderboard.teams.models import Team
 
 NO_NAME = "팀"  # of a person whose name has no character that a team's may have
@@ -203,11 +202,12 @@ def remove_baseline(*, team: Team, user: User, at: datetime) -> None:
     """Exclude everything it has; its name and its scores stay. Raises Refused."""
     with deciding(team.competition, user, at) as decision:
         locked = _locked(team)
-        marked = [
-            mark_excluded(submission=one, user=user, reason=REASON, reason_shown=True, at=at)
-            for one in of_team(locked)
+        on_boards = of_team(locked).filter(exclusion=None)
+        marks = [
+            Exclusion(submission=one, excluded_by=user, at=at, reason=REASON, reason_shown=True)
+            for one in on_boards
         ]
-        if not any(marked):
+        if not Exclusion.objects.bulk_create(marks, batch_size=500):
             raise Refused("already_excluded.baseline")
         place_everywhere(team=locked)
         decision.record("baseline.removed", locked.pk, after={"name": locked.name})
@@ -217,8 +217,8 @@ def restore_baseline(*, team: Team, user: User, at: datetime) -> None:
     """Put everything it has back on the boards. Raises Refused."""
     with deciding(team.competition, user, at) as decision:
         locked = _locked(team)
-        restored = [mark_restored(submission=one) for one in of_team(locked)]
-        if not any(restored):
+        restored, _ = Exclusion.objects.filter(submission__team=locked).delete()
+        if not restored:
             raise Refused("not_excluded.baseline")
         place_everywhere(team=locked)
         decision.record("baseline.restored", locked.pk, after={"name": locked.name})

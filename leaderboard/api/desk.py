@@ -27,9 +27,8 @@ from leaderboard.contest_file.everything import everything
 from leaderboard.evaluation import overview
 from leaderboard.evaluation import queries as evaluation
 from leaderboard.submissions import ledger
-from leaderboard.submissions.intake import exclusions
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.queries import found_teams, team_activities
+from leaderboard.submissions.queries import exclusions, found_teams, team_activities
 from leaderboard.teams.models import Team
 from leaderboard.web.desk.submissions import MOST, lines_of_submissions
 from leaderboard.worker.tasks import evaluate_next

@@ -7,7 +7,7 @@ from django.http import HttpRequest, QueryDict
 from ninja.errors import ValidationError
 
 from leaderboard.actions.refusals import Refused
-from leaderboard.submissions.intake import Upload
+from leaderboard.submissions.queries import Upload
 
 
 def typed(

@@ -21,7 +21,7 @@ from leaderboard.evaluation import queries as evaluation
 from leaderboard.evaluation.claim import is_supported
 from leaderboard.references import queries as references
 from leaderboard.references.models import ScoringVersion
-from leaderboard.submissions.intake import Upload
+from leaderboard.submissions.queries import Upload
 from leaderboard.web.forms import ProfileForm
 from leaderboard.worker.tasks import check_references, evaluate_next
 

@@ -21,10 +21,9 @@ from leaderboard.boards.text import as_float
 from leaderboard.boards.visibility import Viewer
 from leaderboard.evaluation import queries as evaluation
 from leaderboard.evaluation.queries import Progress
-from leaderboard.submissions import ledger, ledger_lines
-from leaderboard.submissions.intake import chosen, exclusions
+from leaderboard.submissions import ledger
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.queries import of_team
+from leaderboard.submissions.queries import chosen, exclusions, of_team
 from leaderboard.teams.models import Team
 
 router = Router(tags=["submissions"])
@@ -222,7 +221,7 @@ def ledger_of_team(request: HttpRequest, slug: str) -> Any:
             "ko": line.entry.message("ko"),
             "en": line.entry.message("en"),
         }
-        for day in ledger_lines.by_day(team)
+        for day in ledger.by_day(team)
         for line in day.lines
     ]
 

@@ -11,7 +11,7 @@ from leaderboard.boards.models import Figures
 from leaderboard.boards.shake_up import numbers_of
 from leaderboard.evaluation.failures import VersionFailed, Work, keeping
 from leaderboard.references.models import ScoringVersion
-from leaderboard.submissions.ledger_lines import taken_by_day
+from leaderboard.submissions.ledger import taken_by_day
 
 MORE: dict[str, Callable[[ScoringVersion, datetime], Any]] = {}
 """What apps above count beside them, as JSON keeps it; each adds its own in its `ready()`."""

@@ -19,7 +19,7 @@ def figures(version: ScoringVersion, at: datetime) -> Figures | None:
 
 
 def days_of(kept: Figures) -> dict[date, int]:
-    """As `ledger_lines.taken_by_day` counted them."""
+    """As `ledger.taken_by_day` counted them."""
     return {date.fromisoformat(on): number for on, number in kept.taken.items()}
 
 

@@ -27,8 +27,8 @@ from leaderboard.contest_file.packing import Source
 from leaderboard.contest_file.rows import Named, of_field, read_rows
 from leaderboard.references.models import DialogueSet, ReferenceSet, ScoringVersion
 from leaderboard.references.released import one_line
-from leaderboard.submissions.intake import reread
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import reread
 from leaderboard.texts import say
 from scoring import dialogues
 from scoring.findings import InvalidFile

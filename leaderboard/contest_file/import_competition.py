@@ -46,7 +46,6 @@ from leaderboard.references.models import (
     SetUse,
 )
 from leaderboard.references.released import keep_dialogues, release, release_dialogues
-from leaderboard.submissions.intake import Upload, reread
 from leaderboard.submissions.models import (
     Cancellation,
     Exclusion,
@@ -55,6 +54,7 @@ from leaderboard.submissions.models import (
     Submission,
     submission_storage,
 )
+from leaderboard.submissions.queries import Upload, reread
 from leaderboard.teams.models import JoinRequest, Membership, Merge, Team
 from scoring import dialogues
 from scoring import references as reference_files

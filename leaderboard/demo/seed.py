@@ -39,9 +39,8 @@ from leaderboard.evaluation.queries import unended
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import covering_sets, live_version
 from leaderboard.references.released import dialogue_sets, practice_sets, released_set
-from leaderboard.submissions.intake import Upload, chosen
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.queries import of_team
+from leaderboard.submissions.queries import Upload, chosen, of_team
 from leaderboard.teams.invitations import of_person
 from leaderboard.teams.models import Team
 from leaderboard.teams.queries import baselines, team_of

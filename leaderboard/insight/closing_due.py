@@ -21,7 +21,7 @@ from leaderboard.insight.gaps import deviations_of
 from leaderboard.insight.models import ClosingReport
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import dialogue_set_of
-from leaderboard.submissions.ledger_lines import taken_by_day
+from leaderboard.submissions.ledger import taken_by_day
 from scoring.insight.closing.bundle import SCHEMA
 from scoring.insight.closing.sheets import Sheet
 

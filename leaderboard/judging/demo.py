@@ -30,8 +30,8 @@ from leaderboard.judging.fake.server import FakeJudge
 from leaderboard.judging.labelling import COLUMNS, TO_READ, judged, label_file
 from leaderboard.judging.models import AgreementReport, JudgeConfig, Judging, Section
 from leaderboard.references.models import DialogueSet
-from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import Upload
 from scoring.judges.labels import ROW
 from scoring.table import written
 

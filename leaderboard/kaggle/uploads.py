@@ -19,9 +19,8 @@ from leaderboard.api import calls
 from leaderboard.celery import waking
 from leaderboard.competitions.models import Competition
 from leaderboard.kaggle.calls import FacadeCall, call, number
-from leaderboard.submissions.intake import Upload, clean_name
 from leaderboard.submissions.models import submission_storage
-from leaderboard.submissions.queries import of_team
+from leaderboard.submissions.queries import Upload, clean_name, of_team
 from leaderboard.teams.models import Membership
 from leaderboard.web import errors
 from leaderboard.web.uploads import PREDICTIONS_BYTES, accepts_upload

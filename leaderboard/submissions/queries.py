@@ -1,31 +1,43 @@
-"""Reads of submissions; every look-up by id begins at `for_user`."""
+"""Uploads and reads of submissions; every look-up by id begins at `for_user`."""
 
+import hashlib
+import json
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping
+import unicodedata
+import zlib
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from django.core.files.storage import FileSystemStorage
+from django.core.files.storage import FileSystemStorage, storages
+from django.db import transaction
 from django.db.models import Count, Max, Q, QuerySet
 
 from leaderboard.accounts.models import User
+from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import Anyone
 from leaderboard.references.changes import Piece, marked_words
 from leaderboard.references.queries import id_lists
-from leaderboard.submissions.intake import reread, unpack
 from leaderboard.submissions.models import (
+    Exclusion,
+    FinalChoice,
     QuotaEntry,
     Submission,
     SubmissionText,
-    submission_storage,
 )
 from leaderboard.teams.models import Team
 from leaderboard.teams.queries import among, full_names, participants, teams_of
 from scoring.characters import nfc
+from scoring.findings import InvalidSubmission, Limits
+from scoring.predictions import Predictions, read
 from scoring.references import natural_key
+
+NAME_LENGTH = 120
+_LOOKED_AT = 1_000  # of the end of a file's name, where its folders stand before it
+NO_LIMITS = Limits.unlimited(taken=True)
 
 
 def for_user(user: Anyone) -> QuerySet[Submission]:
@@ -47,7 +59,7 @@ def store_is_missing() -> bool:
 
     A shared folder that this machine has not mounted looks so. A bucket cannot be missing.
     """
-    folder = submission_storage()
+    folder = storages["submissions"]
     if not isinstance(folder, FileSystemStorage):
         return False
     try:
@@ -124,7 +136,7 @@ def texts_of(submissions: QuerySet[Submission]) -> Iterator[Read]:
         if contest not in ids:
             ids[contest] = id_lists(contest)
         try:
-            with submission_storage().open(file) as sent:
+            with storages["submissions"].open(file) as sent:
                 data = sent.read()
         except FileNotFoundError:
             # Of a file that was lost, an earlier version of this program kept the text.
@@ -219,3 +231,78 @@ def differing_row(
         after=None if new is None else come,
         only_spaces=old is not None and new is not None and old.split() == new.split(),
     )
+
+
+def locked_team_of(submission_id: UUID) -> Team:
+    """The team that has this submission, with its contest, its row locked: inside a transaction.
+
+    A merge may have given it to another team while one waited for the lock. Then that lock is let
+    go, which only a savepoint can do, since two teams are locked in one order.
+    """
+    owner = Submission.objects.filter(pk=submission_id).values_list("team", flat=True)
+    while True:
+        before = transaction.savepoint()
+        found = lock(Team.objects.select_related("competition").filter(pk=owner.get()))
+        if found and owner.get() == found[0].pk:
+            transaction.savepoint_commit(before)
+            return found[0]
+        transaction.savepoint_rollback(before)
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A file as it came: the sender's name for it and its bytes."""
+
+    name: str
+    data: bytes
+
+    @property
+    def sha256(self) -> str:
+        return hashlib.sha256(self.data).hexdigest()
+
+
+def clean_name(name: str) -> str:
+    """The sender's file name made fit to be shown: no path, no control or direction marks.
+
+    >>> clean_name("../../x\\r\\n.csv")
+    'x.csv'
+    """
+    last = nfc(name[-_LOOKED_AT:]).replace("\\", "/").rsplit("/", 1)[-1]
+    # Categories C*: control, format (bidirectional overrides), surrogates, unassigned.
+    shown = "".join(char for char in last if not unicodedata.category(char).startswith("C"))
+    return shown.strip()[:NAME_LENGTH] or "predictions.csv"
+
+
+def chosen(team_id: UUID) -> frozenset[UUID]:
+    """The ids of the team's final submissions; empty means: the best public one counts."""
+    rows = FinalChoice.objects.filter(submission__team=team_id)
+    return frozenset(rows.values_list("submission", flat=True))
+
+
+def exclusions(submissions: Iterable[UUID]) -> dict[UUID, Exclusion]:
+    """The exclusions among these submissions, in one query."""
+    rows = Exclusion.objects.filter(submission__in=list(submissions)).select_related("excluded_by")
+    return {row.submission_id: row for row in rows}
+
+
+def reread(
+    data: bytes, id_lists: Sequence[Sequence[str]], limits: Limits = NO_LIMITS
+) -> Predictions:
+    """A file that was taken before, under those of the ids that it has.
+
+    What was taken here has no limits: the contest's may have become less since. It is read as it
+    was then, whatever a new file is refused for. Raises InvalidSubmission.
+    """
+    problems = []
+    for ids in id_lists or [()]:
+        try:
+            return read(data, ids, limits)
+        except InvalidSubmission as error:
+            problems.append(error)
+    raise problems[0]
+
+
+def unpack(blob: bytes) -> dict[str, str]:
+    """A text that an earlier version of this program kept; see SubmissionText."""
+    texts: dict[str, str] = json.loads(zlib.decompress(blob))
+    return texts

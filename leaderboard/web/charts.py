@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 from leaderboard.boards.distribution import Bin, Histogram
 from leaderboard.boards.shake_up import Shaken
 from leaderboard.competitions.schedule import Day
-from leaderboard.submissions.ledger_lines import LedgerLine
+from leaderboard.submissions.ledger import LedgerLine
 
 Drawing = SimpleNamespace
 """What a template writes. `kind` is a class in the style sheet, `anchor` SVG's text-anchor; `name`

@@ -16,8 +16,8 @@ from leaderboard.boards.results import ComparedBoard, ResultCard
 from leaderboard.boards.visibility import Viewer
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import ScoringVersion
-from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import Upload
 from leaderboard.web.lookups import WebRequest
 
 

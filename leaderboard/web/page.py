@@ -25,7 +25,7 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.boards.visibility import Viewer
 from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
-from leaderboard.submissions.intake import Upload
+from leaderboard.submissions.queries import Upload
 from leaderboard.teams.models import Team
 from leaderboard.web import errors, lookups, page_chrome
 from leaderboard.web.lookups import WebRequest

@@ -27,8 +27,8 @@ from leaderboard.actions.submissions import submit  # noqa: E402
 from leaderboard.competitions.models import Competition  # noqa: E402
 from leaderboard.evaluation.models import Evaluation, SplitScore  # noqa: E402
 from leaderboard.evaluation.run import prepared_references  # noqa: E402
-from leaderboard.submissions.intake import Upload  # noqa: E402
 from leaderboard.submissions.models import QuotaEntry, Submission, submission_storage  # noqa: E402
+from leaderboard.submissions.queries import Upload  # noqa: E402
 from leaderboard.submissions.queries import texts as texts_of_file  # noqa: E402
 from leaderboard.teams.models import Team  # noqa: E402
 from scoring.pipeline import score  # noqa: E402

@@ -17,8 +17,8 @@ from django.utils import timezone  # noqa: E402
 
 from leaderboard.accounts import tokens  # noqa: E402
 from leaderboard.competitions.models import Competition  # noqa: E402
-from leaderboard.submissions.intake import chosen  # noqa: E402
 from leaderboard.submissions.models import Cancellation, Submission  # noqa: E402
+from leaderboard.submissions.queries import chosen  # noqa: E402
 from tests.leaderboard import builders  # noqa: E402
 
 CONTESTS = {"late": True, "strict": False, "slow": False}  # whether late files are taken

@@ -30,8 +30,8 @@ from leaderboard.competitions.schedule import day
 from leaderboard.inbox.models import MailAddress
 from leaderboard.references.models import ReferenceSet, Release, ScoringVersion
 from leaderboard.references.queries import live_version
-from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import Upload
 from leaderboard.teams.membership import enter
 from leaderboard.teams.models import Team
 from leaderboard.teams.queries import participants, team_of

@@ -27,8 +27,8 @@ from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.claim import LeaseLost, ask_missing, next_claim
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.references.models import ScoringVersion
-from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import Upload
 from leaderboard.teams.models import Team
 from leaderboard.worker.sweep import STEPS, sweep
 from tests.leaderboard import builders

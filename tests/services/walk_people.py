@@ -50,7 +50,7 @@ from leaderboard.competitions.registration import newest_terms
 from leaderboard.contest_file.cloning import clone
 from leaderboard.contest_file.export import export_competition, package
 from leaderboard.contest_file.import_competition import import_competition
-from leaderboard.submissions.intake import Upload
+from leaderboard.submissions.queries import Upload
 from leaderboard.teams.models import Invitation, JoinRequest, Membership, Team
 from tests.leaderboard import builders
 from tests.leaderboard.builders import CLOSES, NOON, OPENS, REVEALS

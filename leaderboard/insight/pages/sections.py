@@ -32,8 +32,8 @@ from leaderboard.insight.trust import Trust, TrustCheck, trust
 from leaderboard.insight.worth import final, worth
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.released import practice_examples, released_dialogues
-from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import Upload
 from leaderboard.teams.models import Team
 from leaderboard.web.fragments import Address
 from leaderboard.web.lookups import WebRequest

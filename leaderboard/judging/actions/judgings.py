@@ -28,9 +28,8 @@ from leaderboard.judging.board import active_config
 from leaderboard.judging.models import JudgeConfig, Judging
 from leaderboard.judging.plan import planned_ids
 from leaderboard.references.queries import live_version
-from leaderboard.submissions.intake import locked_team_of
 from leaderboard.submissions.models import FinalChoice, Submission
-from leaderboard.submissions.queries import counted
+from leaderboard.submissions.queries import counted, locked_team_of
 
 logger = structlog.get_logger(__name__)
 

@@ -17,7 +17,7 @@ from leaderboard.judging.actions.running import why_not_active
 from leaderboard.judging.agreement_report import report
 from leaderboard.judging.asking.claim import REPEATABLE
 from leaderboard.judging.models import AgreementReport, JudgeConfig, Judging, Repeat
-from leaderboard.submissions.intake import Upload, clean_name
+from leaderboard.submissions.queries import Upload, clean_name
 from scoring.findings import Notice
 from scoring.judges import labels
 

@@ -15,7 +15,7 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.boards.exports import csv_file
 from leaderboard.references import released
 from leaderboard.references.released import practice_examples, released_set
-from leaderboard.submissions.intake import Upload
+from leaderboard.submissions.queries import Upload
 from leaderboard.texts import reader_language
 from leaderboard.web import errors, fragments, lookups
 from leaderboard.web.contest.board import attachment

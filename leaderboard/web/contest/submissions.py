@@ -19,10 +19,9 @@ from leaderboard.boards.text import change
 from leaderboard.boards.visibility import Viewer, may_see_parts
 from leaderboard.competitions.schedule import lets_join
 from leaderboard.evaluation import queries as evaluation
-from leaderboard.submissions import ledger, ledger_lines, queries
-from leaderboard.submissions.intake import chosen, exclusions
+from leaderboard.submissions import ledger, queries
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.queries import for_user, of_team
+from leaderboard.submissions.queries import chosen, exclusions, for_user, of_team
 from leaderboard.web import fragments, lookups, page_chrome
 from leaderboard.web.charts import Point, histogram, history
 from leaderboard.web.forms import NoteForm
@@ -275,5 +274,5 @@ class Ledger(TeamPage):
         return {
             "allowance": ledger.allowance(self.team, self.competition, self.at),
             "over": not lets_join(self.competition, self.at),
-            "days": ledger_lines.by_day(self.team),
+            "days": ledger.by_day(self.team),
         }

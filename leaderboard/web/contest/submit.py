@@ -18,8 +18,8 @@ from leaderboard.celery import waking
 from leaderboard.competitions import schedule
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.registration import terms_due
-from leaderboard.submissions import ledger, ledger_lines
-from leaderboard.submissions.intake import Upload
+from leaderboard.submissions import ledger
+from leaderboard.submissions.queries import Upload
 from leaderboard.teams.models import Team
 from leaderboard.web import errors, lookups, page_chrome
 from leaderboard.web.charts import day_strips
@@ -197,7 +197,7 @@ def _page(
     at = request.received_at
     today = schedule.day(competition, at)
     allowance = ledger.allowance(team, competition, at)
-    lines = [line for line in ledger_lines.entries(team, today.date) if line.late == allowance.late]
+    lines = [line for line in ledger.entries(team, today.date) if line.late == allowance.late]
     ctx: dict[str, Any] = {
         "frame": page_chrome.Frame(request, competition, tab="submit"),
         "competition": competition,

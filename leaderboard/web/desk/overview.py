@@ -14,7 +14,7 @@ from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.overview import scoring
 from leaderboard.references import queries as references
 from leaderboard.references.queries import opening_steps
-from leaderboard.submissions.ledger_lines import taken_by_day
+from leaderboard.submissions.ledger import taken_by_day
 from leaderboard.teams.membership import waiting_requests
 from leaderboard.teams.queries import headcount
 from leaderboard.web.charts import contest_days, day_bars

@@ -23,8 +23,8 @@ from leaderboard.evaluation import overview
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.queries import SHOWN
 from leaderboard.references.models import ScoringVersion
-from leaderboard.submissions.intake import exclusions
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import exclusions
 from leaderboard.teams.models import Team
 from leaderboard.teams.queries import baselines
 from leaderboard.web import fragments, lookups

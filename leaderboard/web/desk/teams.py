@@ -27,7 +27,7 @@ from leaderboard.boards.listing import standings_of
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.schedule import lets_join
 from leaderboard.inbox import lines
-from leaderboard.submissions import ledger, ledger_lines
+from leaderboard.submissions import ledger
 from leaderboard.submissions.queries import Activity, activity, found_teams, team_activities
 from leaderboard.teams.merging import merges_of, with_parts
 from leaderboard.teams.models import Team
@@ -170,7 +170,7 @@ class OneTeam(DeskPage):
             "activity": activity([self.team.pk]).get(self.team.pk, Activity()),
             "allowance": ledger.allowance(self.team, self.competition, self.at),
             "over": not lets_join(self.competition, self.at),
-            "days": ledger_lines.by_day(self.team),
+            "days": ledger.by_day(self.team),
             "on_desk": True,
             "grantable": days,
             "forms": {

@@ -20,7 +20,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import allowed, refusal
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.references.models import DialogueSet
-from leaderboard.submissions.intake import Upload
+from leaderboard.submissions.queries import Upload
 from leaderboard.teams.models import JoinRequest
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON

@@ -18,8 +18,8 @@ from leaderboard.boards.models import Standing
 from leaderboard.boards.rehearsal import preview
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.inbox.models import Notification
-from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import QuotaEntry, Submission, submission_storage
+from leaderboard.submissions.queries import Upload
 from leaderboard.teams.models import Membership, Team
 from leaderboard.teams.queries import baselines, participants
 from scoring.findings import InvalidSubmission

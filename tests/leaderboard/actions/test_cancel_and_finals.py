@@ -10,9 +10,9 @@ from leaderboard.boards.models import Standing
 from leaderboard.evaluation.claim import ask_missing, next_claim
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.inbox.models import Notification
-from leaderboard.submissions.intake import chosen
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import chosen
 from leaderboard.teams.models import Team
 from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user
 from tests.leaderboard.material import CLOSES, GOLDS, NOON

@@ -45,8 +45,8 @@ from leaderboard.inbox.mails import collect
 from leaderboard.inbox.models import MailAddress, Notification
 from leaderboard.outbox.models import Message
 from leaderboard.references.queries import live_version
-from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import Upload
 from leaderboard.teams.models import Invitation, Team
 from leaderboard.teams.team_list import read
 from tests.leaderboard import builders

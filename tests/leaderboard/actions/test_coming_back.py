@@ -9,8 +9,7 @@ from leaderboard.actions.merging import union_of
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import cancel
 from leaderboard.competitions.models import Competition
-from leaderboard.submissions.ledger import allowance
-from leaderboard.submissions.ledger_lines import by_day, entries
+from leaderboard.submissions.ledger import allowance, by_day, entries
 from leaderboard.submissions.models import QuotaEntry
 from leaderboard.teams.models import Merge, Team
 from tests.leaderboard.actions.test_merging import merge, undo

@@ -30,8 +30,8 @@ from leaderboard.boards.standings import stored
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition, DataFile, Organizer, data_storage
 from leaderboard.references.queries import live_version, opening_steps
-from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import FinalChoice
+from leaderboard.submissions.queries import Upload
 from tests.leaderboard.builders import (
     competition,
     creator,

@@ -14,7 +14,7 @@ from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import Example, ReferenceSet, ScoringVersion, SetUse
 from leaderboard.references.queries import live_version
-from leaderboard.submissions.intake import Upload
+from leaderboard.submissions.queries import Upload
 from tests.leaderboard.builders import hand_in, open_competition, score_all, team, uploaded, user
 from tests.leaderboard.material import GOLDS, NOON, gold_csv
 from tests.leaderboard.web.pages import browser

@@ -14,9 +14,9 @@ from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.evaluation.claim import next_claim, queue_again
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.inbox.models import Notification
-from leaderboard.submissions.intake import chosen, exclusions
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import QuotaEntry, Submission
+from leaderboard.submissions.queries import chosen, exclusions
 from leaderboard.teams.models import Team
 from tests.leaderboard.builders import GOLDS, NOON, hand_in, open_competition, score_all, team, user
 

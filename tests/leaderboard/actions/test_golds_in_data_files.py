@@ -19,7 +19,7 @@ from leaderboard.contest_file.export import package
 from leaderboard.contest_file.import_competition import import_competition
 from leaderboard.contest_file.layout import DOCUMENT
 from leaderboard.contest_file.packing import InMemory
-from leaderboard.submissions.intake import Upload
+from leaderboard.submissions.queries import Upload
 from tests.leaderboard import builders
 from tests.leaderboard.builders import GOLDS, NOON, REVEALS, gold_csv
 from tests.leaderboard.material import texts_csv

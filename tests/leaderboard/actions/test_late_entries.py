@@ -10,8 +10,7 @@ from django.core.management import call_command
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.schedule import Dates, pause, reschedule
 from leaderboard.actions.submissions import choose_finals
-from leaderboard.submissions.ledger import allowance
-from leaderboard.submissions.ledger_lines import by_day, entries
+from leaderboard.submissions.ledger import allowance, by_day, entries
 from leaderboard.submissions.models import Submission
 from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user
 from tests.leaderboard.material import CLOSES, GOLDS, NOON, OPENS, REVEALS

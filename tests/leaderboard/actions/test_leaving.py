@@ -15,8 +15,7 @@ from leaderboard.actions.teams import grant
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import Competition
 from leaderboard.inbox.models import Notification
-from leaderboard.submissions.ledger import allowance
-from leaderboard.submissions.ledger_lines import by_day
+from leaderboard.submissions.ledger import allowance, by_day
 from leaderboard.submissions.models import QuotaEntry
 from leaderboard.submissions.queries import of_team
 from leaderboard.teams.models import Team

@@ -19,8 +19,8 @@ from leaderboard.evaluation.claim import next_claim
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.run import run
 from leaderboard.inbox.models import Notification
-from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import QuotaEntry, Submission
+from leaderboard.submissions.queries import Upload
 from leaderboard.teams.models import Team
 from tests.leaderboard import builders
 from tests.leaderboard.at_once import all_at_once, answer_of

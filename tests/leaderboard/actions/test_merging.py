@@ -30,10 +30,9 @@ from leaderboard.evaluation.claim import next_claim
 from leaderboard.evaluation.run import run
 from leaderboard.inbox.models import Notification
 from leaderboard.references.models import ScoringVersion
-from leaderboard.submissions.intake import Upload, chosen
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import QuotaEntry, Submission
-from leaderboard.submissions.queries import found_teams
+from leaderboard.submissions.queries import Upload, chosen, found_teams
 from leaderboard.teams.merging import parts, whole
 from leaderboard.teams.models import Membership, Merge, Team
 from leaderboard.teams.queries import headcount, looking_for_team

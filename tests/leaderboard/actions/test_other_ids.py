@@ -15,8 +15,8 @@ from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.queries import failed_under, progress
 from leaderboard.inbox.models import Notification
 from leaderboard.references.models import ScoringVersion
-from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.ledger import allowance
+from leaderboard.submissions.queries import Upload
 from scoring.findings import InvalidSubmission
 from tests.leaderboard import builders
 from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user, viewer_of

@@ -26,9 +26,9 @@ from leaderboard.evaluation.run import run
 from leaderboard.inbox.models import Notification
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import live_version
-from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import Upload
 from tests.leaderboard import builders
 from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user, viewer_of
 from tests.leaderboard.cells import text

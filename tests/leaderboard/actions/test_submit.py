@@ -11,10 +11,9 @@ from leaderboard.actions import submissions as submit_module
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import submit
 from leaderboard.evaluation.models import Evaluation
-from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import QuotaEntry, Submission, submission_storage
-from leaderboard.submissions.queries import texts
+from leaderboard.submissions.queries import Upload, texts
 from scoring.findings import InvalidSubmission
 from tests.leaderboard.builders import competition, hand_in, open_competition, team, user
 from tests.leaderboard.material import CLOSES, NOON, OPENS, prediction_csv

@@ -14,9 +14,9 @@ from leaderboard.boards.standings import places, stored
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.inbox.models import Notification
 from leaderboard.references.queries import live_version
-from leaderboard.submissions.intake import Upload, chosen
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import QuotaEntry, Submission
+from leaderboard.submissions.queries import Upload, chosen
 from leaderboard.teams.models import Team
 from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user
 from tests.leaderboard.material import CLOSES, GOLDS, NOON, OPENS, prediction_csv

@@ -19,9 +19,9 @@ from leaderboard.actions.checks import (
 )
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import REFUSALS
-from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import QuotaEntry
+from leaderboard.submissions.queries import Upload
 from leaderboard.teams.models import Team
 from scoring.findings import InvalidSubmission
 from tests.leaderboard.builders import dev_set, hand_in, open_competition, score_all, team

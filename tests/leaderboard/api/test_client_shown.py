@@ -16,8 +16,8 @@ from leaderboard.actions.teams import add_baseline
 from leaderboard.api.client import leaderboard_client as client
 from leaderboard.boards.standings import place_everywhere
 from leaderboard.competitions.models import Competition
-from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import Upload
 from leaderboard.teams.models import Team
 from tests.leaderboard import builders
 from tests.leaderboard.api.through import (

@@ -14,8 +14,8 @@ from rouge_score.rouge_scorer import RougeScorer
 
 from leaderboard.actions.teams import add_baseline
 from leaderboard.competitions.models import Competition
-from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import Upload
 from tests.leaderboard import builders
 from tests.leaderboard.api.calling import contest_url, json_of, program
 from tests.leaderboard.material import GOLDS, NOON, REVEALS, SPLITS, texts_csv

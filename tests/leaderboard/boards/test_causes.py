@@ -13,7 +13,7 @@ from leaderboard.boards.visibility import Viewer
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import live_version
-from leaderboard.submissions.intake import Upload
+from leaderboard.submissions.queries import Upload
 from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user, viewer_of
 from tests.leaderboard.material import GOLDS, NOON, SPLITS, gold_csv
 

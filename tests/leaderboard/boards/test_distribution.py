@@ -8,7 +8,7 @@ from django.contrib.auth.models import AnonymousUser
 from leaderboard.actions.teams import add_baseline
 from leaderboard.boards.distribution import Histogram, distribution, histogram
 from leaderboard.competitions.models import Competition
-from leaderboard.submissions.intake import Upload
+from leaderboard.submissions.queries import Upload
 from leaderboard.web.charts import histogram as drawn
 from tests.leaderboard.boards.test_shake_up import rows_right, shaken
 from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user, viewer_of

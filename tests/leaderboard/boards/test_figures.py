@@ -15,7 +15,7 @@ from leaderboard.boards.models import Figures
 from leaderboard.boards.shake_up import shake_up
 from leaderboard.competitions.models import Competition
 from leaderboard.references.queries import live_version
-from leaderboard.submissions.ledger_lines import taken_by_day
+from leaderboard.submissions.ledger import taken_by_day
 from leaderboard.worker.sweep import wake_for_derived
 from tests.leaderboard.boards.test_shake_up import shaken
 from tests.leaderboard.builders import score_all, team, user, viewer_of

@@ -10,8 +10,8 @@ from leaderboard.boards.standings import place_scored
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.inbox.models import Notification
 from leaderboard.references.models import ScoringVersion
-from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import Upload
 from leaderboard.teams.models import Membership
 from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user
 from tests.leaderboard.many import multiply, peak, uuid

@@ -36,9 +36,8 @@ from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.claim import ask_missing
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.references.models import ScoringVersion
-from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.queries import counted
+from leaderboard.submissions.queries import Upload, counted
 from leaderboard.teams.models import Team
 from scoring.findings import InvalidSubmission
 from tests.leaderboard import builders

@@ -10,8 +10,8 @@ from leaderboard.actions.versions import make_live, rehearse
 from leaderboard.boards.results import Final, ResultCard, result
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.health import load
-from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import Upload
 from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user, viewer_of
 from tests.leaderboard.material import CLOSES, GOLDS, NOON, REVEALS, gold_csv
 

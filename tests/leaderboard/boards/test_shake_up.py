@@ -16,7 +16,7 @@ from leaderboard.boards.models import Standing
 from leaderboard.boards.queries import page
 from leaderboard.boards.shake_up import Shaken, counted, shake_up
 from leaderboard.competitions.models import Competition
-from leaderboard.submissions.intake import Upload
+from leaderboard.submissions.queries import Upload
 from leaderboard.web.charts import shortened, slope
 from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user, viewer_of
 from tests.leaderboard.material import GOLDS, NOON, REVEALS, prediction_csv

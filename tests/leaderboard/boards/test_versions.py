@@ -9,8 +9,8 @@ from leaderboard.actions.versions import discard, make_live, rehearse
 from leaderboard.boards.results import VersionResult, earlier_results
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import ScoringVersion
-from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import Upload
 from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user, viewer_of
 from tests.leaderboard.material import GOLDS, NOON, REVEALS, gold_csv
 

@@ -44,9 +44,9 @@ from leaderboard.references.models import (
     ScoringVersion,
     SetUse,
 )
-from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.ledger import refund
 from leaderboard.submissions.models import QuotaEntry, Submission
+from leaderboard.submissions.queries import Upload
 from leaderboard.teams.models import JoinRequest, Membership, Merge, Team
 from tests.leaderboard import builders
 from tests.leaderboard.builders import CLOSES, NOON, OPENS, REVEALS, viewer_of

@@ -39,8 +39,7 @@ from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.inbox.models import Notification
 from leaderboard.references.models import DialogueSet, ReferenceSet, Release, ScoringVersion
 from leaderboard.references.queries import splits_of, stored_references
-from leaderboard.submissions.ledger import allowance
-from leaderboard.submissions.ledger_lines import entries
+from leaderboard.submissions.ledger import allowance, entries
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
 from scoring.references import draw_splits

@@ -18,8 +18,8 @@ from leaderboard.insight.closing_due import due_report
 from leaderboard.insight.gaps import make_next_spreads
 from leaderboard.insight.models import ClosingReport
 from leaderboard.references.models import ReferenceSet, gold_storage
-from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission, submission_storage
+from leaderboard.submissions.queries import Upload
 from leaderboard.teams.models import Team
 from scoring.insight.closing.sheets import Sheet
 from scoring.insight.closing.verify import verify_bundle

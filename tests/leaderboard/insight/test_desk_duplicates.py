@@ -12,8 +12,8 @@ from leaderboard.actions.references import upload_dialogues
 from leaderboard.actions.teams import add_baseline
 from leaderboard.insight import duplicates as report
 from leaderboard.insight.duplicates import duplicates
-from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import Upload
 from leaderboard.teams.models import Team
 from tests.leaderboard import builders
 from tests.leaderboard.builders import GOLDS

@@ -27,7 +27,7 @@ from leaderboard.insight.lights import (
 from leaderboard.insight.lines import make_next_lines
 from leaderboard.insight.models import FileLights, TeamSpread
 from leaderboard.references.queries import live_version
-from leaderboard.submissions.intake import Upload
+from leaderboard.submissions.queries import Upload
 from scoring.pipeline import prepare, score
 from scoring.profile import Profile
 from scoring.references import read

@@ -18,7 +18,7 @@ from leaderboard.evaluation.run import prepared_references
 from leaderboard.insight.lines import Lines, make_next_lines, without_lines
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import live_version
-from leaderboard.submissions.intake import Upload
+from leaderboard.submissions.queries import Upload
 from scoring.insight.floors import floors
 from tests.leaderboard.builders import (
     competition,

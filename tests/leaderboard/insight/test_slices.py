@@ -14,8 +14,8 @@ from leaderboard.evaluation.models import ExampleScores
 from leaderboard.insight.closing import make_next_report, one_file
 from leaderboard.insight.models import ClosingReport
 from leaderboard.insight.slices import slices_of
-from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import Upload
 from leaderboard.teams.models import Team
 from scoring.insight.closing.sheets import Sheet
 from scoring.insight.closing.verify import verify_bundle

@@ -17,8 +17,8 @@ from leaderboard.judging.actions.running import activate_judge_config, freeze_ju
 from leaderboard.judging.identity import create_config, settings_of
 from leaderboard.judging.models import Artefact, BuiltDialogue, JudgeConfig, Judging, Judgment
 from leaderboard.references.models import DialogueSet
-from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import Upload
 from tests.leaderboard import builders
 from tests.leaderboard.builders import GOLDS, NOON, OPENS
 

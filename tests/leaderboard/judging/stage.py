@@ -24,8 +24,8 @@ from leaderboard.judging.models import (
 )
 from leaderboard.judging.plan import planned_ids
 from leaderboard.references.models import DialogueSet
-from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import Upload
 from tests.leaderboard.builders import GOLDS, NOON, OPENS, texts_csv, user
 
 DAY = date(2026, 11, 20)

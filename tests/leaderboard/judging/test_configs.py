@@ -30,7 +30,7 @@ from leaderboard.judging.actions.running import (
 from leaderboard.judging.actions.trust import upload_judge_labels
 from leaderboard.judging.identity import settings_of
 from leaderboard.judging.models import Artefact, BuiltDialogue, Judgment, Section
-from leaderboard.submissions.intake import Upload
+from leaderboard.submissions.queries import Upload
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON
 from tests.leaderboard.judging import configs

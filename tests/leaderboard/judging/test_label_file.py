@@ -13,8 +13,8 @@ from leaderboard.judging import labelling
 from leaderboard.judging.actions.trust import upload_judge_labels
 from leaderboard.judging.labelling import COLUMNS, TO_READ, judged, label_file
 from leaderboard.judging.models import AgreementReport, Artefact, JudgeConfig, Judgment
-from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import Upload
 from scoring.findings import Notice
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON, REVEALS, viewer_of

@@ -17,7 +17,7 @@ from leaderboard.references.queries import (
     splits_of,
     stored_references,
 )
-from leaderboard.submissions.intake import Upload
+from leaderboard.submissions.queries import Upload
 from scoring.findings import InvalidReferences
 from scoring.references import draw_splits
 from tests.leaderboard.builders import competition, live, open_competition, uploaded, user

@@ -25,7 +25,7 @@ from leaderboard.references.released import (
     released_dialogues,
     released_set,
 )
-from leaderboard.submissions.intake import Upload
+from leaderboard.submissions.queries import Upload
 from scoring.dialogues import InvalidDialogues
 from scoring.profile import Profile
 from tests.leaderboard.builders import GOLDS, NOON, gold_csv, open_competition, uploaded, user

@@ -2,7 +2,7 @@
 
 import pytest
 
-from leaderboard.submissions.intake import clean_name
+from leaderboard.submissions.queries import clean_name
 
 EVIL = [
     ("../../etc/passwd", "passwd"),

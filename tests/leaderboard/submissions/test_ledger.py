@@ -6,8 +6,7 @@ import pytest
 
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.schedule import day
-from leaderboard.submissions.ledger import allowance, grant, refund
-from leaderboard.submissions.ledger_lines import by_day, entries
+from leaderboard.submissions.ledger import allowance, by_day, entries, grant, refund
 from leaderboard.submissions.models import QuotaEntry
 from leaderboard.teams.models import Team
 from tests.leaderboard.builders import NOON, hand_in, open_competition, team

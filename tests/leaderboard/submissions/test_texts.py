@@ -9,9 +9,8 @@ from django.apps import apps
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.competitions.models import Competition
-from leaderboard.submissions.intake import reread
 from leaderboard.submissions.models import Submission, SubmissionText
-from leaderboard.submissions.queries import texts, texts_by_submission
+from leaderboard.submissions.queries import reread, texts, texts_by_submission
 from scoring.findings import InvalidSubmission
 from scoring.predictions import read
 from tests.leaderboard.builders import hand_in, open_competition, score_all, team

@@ -38,9 +38,9 @@ from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day
 from leaderboard.inbox.models import Notification
 from leaderboard.references.queries import live_version
-from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import QuotaEntry, Submission
+from leaderboard.submissions.queries import Upload
 from leaderboard.teams.merging import parts
 from leaderboard.teams.models import Invitation, Membership, Merge, Team
 from tests.leaderboard import builders

@@ -9,8 +9,8 @@ from leaderboard.actions.registration import accept_terms, join, request_to_join
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import Competition, Terms, TermsAcceptance
 from leaderboard.competitions.registration import newest_terms, terms_due
-from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import Upload
 from leaderboard.teams.queries import team_of
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON, competition, hand_in, open_competition, user

@@ -38,8 +38,8 @@ from leaderboard.competitions.models import Competition, DataFile, Organizer
 from leaderboard.evaluation.models import Evaluation, ExampleScores, SplitScore
 from leaderboard.evaluation.queries import rows_in_order
 from leaderboard.references.models import ScoringVersion
-from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import Upload
 from leaderboard.teams.models import Invitation, Merge, Team
 from leaderboard.worker.derived import DERIVED
 from scoring.pipeline import Report, read_example_blob

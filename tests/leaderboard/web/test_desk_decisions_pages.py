@@ -15,7 +15,7 @@ from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.inbox.models import Notification
 from leaderboard.references.models import DialogueSet, Release
-from leaderboard.submissions.intake import Upload
+from leaderboard.submissions.queries import Upload
 from tests.leaderboard import builders
 from tests.leaderboard.web.pages import browser, confirmed, hand_in, running
 

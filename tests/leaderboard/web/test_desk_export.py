@@ -20,8 +20,8 @@ from leaderboard.actions.versions import rehearse
 from leaderboard.boards.exports import score_lines
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.contest_file.everything import everything, plain
-from leaderboard.submissions.intake import Upload
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import Upload
 from leaderboard.teams.models import Team
 from tests.leaderboard import builders
 from tests.leaderboard.builders import GOLDS, NOON, user, viewer_of

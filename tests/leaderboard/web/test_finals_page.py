@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.competitions.models import Competition
-from leaderboard.submissions.intake import chosen
+from leaderboard.submissions.queries import chosen
 from leaderboard.teams.models import Team
 from tests.leaderboard import builders
 from tests.leaderboard.web.pages import browser, hand_in, running

@@ -10,7 +10,7 @@ from django.utils import translation
 
 from leaderboard.boards.distribution import Bin, Histogram
 from leaderboard.competitions.schedule import Day
-from leaderboard.submissions.ledger_lines import LedgerLine
+from leaderboard.submissions.ledger import LedgerLine
 from leaderboard.submissions.models import QuotaEntry
 from leaderboard.web import markdown
 from leaderboard.web.charts import Point, day_strips, histogram, history

@@ -9,7 +9,7 @@ from django.utils import timezone
 from leaderboard.actions.data_files import add_data_file
 from leaderboard.competitions.models import DataFile
 from leaderboard.inbox.tell import unread_count
-from leaderboard.submissions.intake import Upload
+from leaderboard.submissions.queries import Upload
 from tests.leaderboard import builders
 from tests.leaderboard.web.pages import browser, csv_file, hand_in, running
 
