@@ -5,7 +5,6 @@ import errno
 import sqlite3
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from operator import mod
 
 import structlog
@@ -228,9 +227,8 @@ def busy(request: HttpRequest) -> HttpResponse:
 
 def storage_full(request: HttpRequest) -> HttpResponse:
     """507: the disk takes nothing more. Whatever was being written is as it was before."""
-    with suppress(OSError):
-        # Unread bytes would reset the connection before the answer is read.
-        drain(request, at_most=STRANGERS_BYTES)
+    # Unread bytes would reset the connection before the answer is read.
+    drain(request, at_most=STRANGERS_BYTES)
     title = _("Nothing can be saved right now")
     text = _("The server's storage is full, so nothing was changed. You can still read everything.")
     step = _(

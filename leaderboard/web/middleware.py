@@ -54,7 +54,8 @@ from leaderboard.web.uploads import (
 )
 
 SAFE = ("GET", "HEAD", "OPTIONS", "TRACE")
-FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
+QUOTED = "application/x-www-form-urlencoded"
+FORMS = (QUOTED, "multipart/form-data")
 PROBES = {"/livez": livez, "/readyz": readyz, "/metrics": metrics}
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
@@ -103,8 +104,8 @@ class Received:
     def __call__(self, request: WebRequest) -> HttpResponse:
         request.now = timezone.now
         request.received_at = request.now()
-        told = request.META.get("CONTENT_LENGTH") or ""
-        request.sent = int(told) if told.isdecimal() else 0
+        length = request.META.get("CONTENT_LENGTH") or ""
+        request.sent = int(length) if length.isdecimal() else 0
         if request.META.get("HTTP_TRANSFER_ENCODING"):
             request.sent = None
         request.upload_handlers = [NoFiles(request)]
@@ -126,55 +127,44 @@ class Received:
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
     ) -> HttpResponseBase | None:
-        coding = request.headers.get("Content-Encoding", "").strip().lower()
-        if coding not in ("", "identity"):
-            drain(request, at_most=FORM_BYTES)
-            return errors.encoded(request)
-        answer = self._refusal(request, view, kwargs)
-        if answer is None and request.sent and request.method not in SAFE:
-            answer = _read_body(request, getattr(view, "accepted", None))
+        accepted: Accepted | None = getattr(view, "accepted", None)
+        # No file comes as a quoted form, and to unquote 5 MB of `%CC` takes half a second.
+        if accepted and (request.method != accepted.method or request.content_type == QUOTED):
+            accepted = None
+        limit, sent = accepted.max_bytes if accepted else 0, request.sent
+        answer: HttpResponseBase | None = None
+        at_most = STRANGERS_BYTES  # of a refused body, read so that the answer arrives
+        if request.headers.get("Content-Encoding", "").strip().lower() not in ("", "identity"):
+            answer = errors.encoded(request)
+        elif sent is None or (sent > FORM_BYTES and accepted is None):
+            answer = errors.too_much(request)
+        elif sent > FORM_BYTES and accepted is not None:  # of a small form the view itself asks
+            try:
+                answer = accepted.sender(request, **kwargs)
+            except Http404:
+                drain(request, at_most=at_most)
+                raise
+        if answer is None and sent and request.method not in SAFE:
+            at_most = max(at_most, 2 * limit)
+            answer = _read_body(request, sent, limit)
             request.received_at = request.now()
             request.viewer = None  # looked at the contest before
+        if answer is not None:
+            drain(request, at_most=at_most)
         return answer
 
-    def _refusal(
-        self,
-        request: WebRequest,
-        view: Callable[..., HttpResponseBase],
-        kwargs: dict[str, Any],
-    ) -> HttpResponseBase | None:
-        """The answer to who sends too much, or something that is not theirs to send."""
-        accepted: Accepted | None = getattr(view, "accepted", None)
-        sent = request.sent
-        if sent is None:
-            return errors.too_much(request)
-        # No file comes like this, and to unquote 5 MB of `%CC` takes half a second.
-        is_quoted = request.content_type == "application/x-www-form-urlencoded"
-        if accepted is None or request.method != accepted.method or is_quoted:
-            if sent <= FORM_BYTES:
-                return None
-            drain(request, at_most=2 * FORM_BYTES)
-            return errors.too_much(request)
-        # A small form costs nothing: there the view itself answers, after the CSRF check.
-        if sent > FORM_BYTES and (way := _way(request, accepted, kwargs)) is not None:
-            return way
-        limit = accepted.max_bytes
-        if sent > limit + ENVELOPE_BYTES:
-            drain(request, at_most=2 * limit)
-            return errors.too_large(request, limit=limit, sent=sent)
-        return None
 
-
-def _read_body(request: WebRequest, accepted: Accepted | None) -> HttpResponseBase | None:
-    """Read all of it: a form with its files, anything else into memory. The answer to who sends
-    more files than the view accepts, or to a body that cannot be read or kept."""
-    limit = accepted.max_bytes if accepted and request.method == accepted.method else 0
+def _read_body(request: WebRequest, sent: int, limit: int) -> HttpResponseBase | None:
+    """Read a form with its files, anything else into memory. Return the answer to who sends more
+    files than the view accepts, or a body that cannot be read or kept."""
     try:
+        if limit and sent > limit + ENVELOPE_BYTES:
+            return errors.too_large(request, limit=limit, sent=sent)
         if limit:
             # In memory, by Django's own handler, whose limit is the same; larger ones in a slot.
             request.upload_handlers = [MemoryFileUploadHandler(request)]
-            if (request.sent or 0) > settings.FILE_UPLOAD_MAX_MEMORY_SIZE:
-                for slot in take_slots(request.sent or 0):
+            if sent > settings.FILE_UPLOAD_MAX_MEMORY_SIZE:
+                for slot in take_slots(sent):
                     request.opened.enter_context(slot)
                 request.upload_handlers = [Files(request.opened)]
         files = request.FILES  # of a POST that is a form
@@ -183,19 +173,16 @@ def _read_body(request: WebRequest, accepted: Accepted | None) -> HttpResponseBa
         if sum(file.size or 0 for _, each in files.lists() for file in each) > limit:
             return errors.too_large(request, limit=limit, sent=None)
     except RequestDataTooBig:
-        answer = errors.too_large(request, limit=limit, sent=None)
+        return errors.too_large(request, limit=limit, sent=None)
     except SpoolFull:
-        answer = errors.no_room(request)
+        return errors.no_room(request)
     except UnreadablePostError:
         return errors.bad_request(request)
     except OSError as error:
         if not errors.found_no_room(error):
             raise
-        answer = errors.storage_full(request)
-    else:
-        return None
-    drain(request, at_most=limit + ENVELOPE_BYTES)
-    return answer
+        return errors.storage_full(request)
+    return None
 
 
 # What may stand in a line of the log and in a head as it is.
@@ -208,20 +195,6 @@ def _id_of_proxy(request: HttpRequest) -> str | None:
         return None
     said = request.headers.get("X-Request-ID", "")
     return said if _REQUEST_ID.fullmatch(said) else None
-
-
-def _way(
-    request: WebRequest, accepted: Accepted, kwargs: dict[str, Any]
-) -> HttpResponseBase | None:
-    """What somebody is answered who may not send this; a 404 where they may not know of it."""
-    try:
-        way = accepted.sender(request, **kwargs)
-    except Http404:
-        drain(request, at_most=STRANGERS_BYTES)
-        raise
-    if way is not None:
-        drain(request, at_most=STRANGERS_BYTES)
-    return way
 
 
 def _way_to_own_password(request: HttpRequest) -> HttpResponse:

@@ -10,7 +10,7 @@ import binascii
 import fcntl
 import math
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from typing import IO, Any, TypeVar
 
@@ -115,8 +115,9 @@ def drain(request: HttpRequest, *, at_most: int) -> None:
     left: int = getattr(request, "sent", None) or 0
     if left > at_most:
         return
-    while left > 0 and (chunk := request.read(min(left, 1 << 16))):
-        left -= len(chunk)
+    with suppress(OSError):  # the client is gone
+        while left > 0 and (chunk := request.read(min(left, 1 << 16))):
+            left -= len(chunk)
 
 
 def carried(data: bytes) -> str:
