@@ -12,7 +12,7 @@ import codecs
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import dropwhile, islice
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
@@ -373,13 +373,19 @@ def is_whole(record: Record, fields: int, limits: Limits, findings: Findings) ->
 
 
 def columns(
-    head: Record, names: Sequence[str], findings: Findings, hint: Part | str = ""
+    head: Record,
+    names: Sequence[str],
+    findings: Findings,
+    hint: Callable[[Sequence[str]], Part | str] = lambda cells: "",
 ) -> dict[str, int] | None:
-    """Where the columns of these names stand; None with a problem if one is missing or twice."""
+    """Where the columns of these names stand; None with a problem if one is missing or twice.
+
+    `hint` says of the header's cells what may be meant by one where another is missing.
+    """
     keys = [column_key(cell) for cell in head.cells]
     spelled = {name: id_name(keys) if name in ID_NAMES else name for name in names}
     if missing := [name for name, key in spelled.items() if key not in keys]:
-        refuse_missing(head, missing, ", ".join(names), findings, hint)
+        refuse_missing(head, missing, ", ".join(names), findings, hint(head.cells))
         return None
     for key in spelled.values():
         if keys.count(key) > 1:

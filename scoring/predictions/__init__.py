@@ -274,7 +274,7 @@ def columns_of(
     if not _is_named(record) and any(cell.strip() in known_ids for cell in record.cells):
         findings.problem("no_header", line=record.line, needed=NEEDED)
         return None
-    found = table.columns(record, NEEDED.split(", "), findings, _hint(record.cells))
+    found = table.columns(record, NEEDED.split(", "), findings, _hint)
     if found is None:
         return None
     columns = Columns(found["fname"], found["summary"], len(record.cells))
