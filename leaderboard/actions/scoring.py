@@ -66,32 +66,29 @@ def evaluate_next(*, now: Callable[[], datetime]) -> UUID | None:
     claim = next_claim(at=now())
     if claim is None:
         return None
-    ids = {"evaluation": str(claim.pk), "submission": str(claim.submission_id)}
-    with bound_contextvars(**ids, attempt=claim.attempt):  # in every line logged meanwhile
-        _evaluate(claim, now)
-    return claim.pk
 
-
-def _evaluate(claim: Evaluation, now: Callable[[], datetime]) -> None:
     def out_of_time() -> None:
         fail(claim=claim, failure=Evaluation.TEXT_TIME_LIMIT, at=now())
 
-    try:
-        with telling(out_of_time):
-            report = run(claim)
-        finish(claim=claim, report=report, at=now())
-        logger.info("scored")
-    except LeaseLost:
-        logger.warning("lease_lost")
-    except (SystemExit, KeyboardInterrupt):
-        give_back(claim)  # a clean shutdown costs no attempt
-        raise
-    except Exception as error:
-        if isinstance(error, StoreAway) or (isinstance(error, OSError) and store_is_missing()):
-            logger.warning("store_away")
-            give_back(claim, after=STORE_AWAY)
-        else:
-            _fail(claim, error, now())
+    ids = {"evaluation": str(claim.pk), "submission": str(claim.submission_id)}
+    with bound_contextvars(**ids, attempt=claim.attempt):  # in every line logged meanwhile
+        try:
+            with telling(out_of_time):
+                report = run(claim)
+            finish(claim=claim, report=report, at=now())
+            logger.info("scored")
+        except LeaseLost:
+            logger.warning("lease_lost")
+        except (SystemExit, KeyboardInterrupt):
+            give_back(claim)  # a clean shutdown costs no attempt
+            raise
+        except Exception as error:
+            if isinstance(error, StoreAway) or (isinstance(error, OSError) and store_is_missing()):
+                logger.warning("store_away")
+                give_back(claim, after=STORE_AWAY)
+            else:
+                _fail(claim, error, now())
+    return claim.pk
 
 
 def _fail(claim: Evaluation, error: Exception, at: datetime) -> None:
