@@ -6,7 +6,8 @@ import sys
 from importlib import import_module
 from typing import Any
 
-from leaderboard.operations import logs, variables
+from leaderboard import logs
+from leaderboard.operations import variables
 
 variables.check()
 bind = f"{os.environ.get('HOST', '127.0.0.1')}:{os.environ.get('PORT', '8000')}"

@@ -16,7 +16,8 @@ import django_stubs_ext
 from csp.constants import NONCE, NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
-from leaderboard.operations import database, logs, store, variables
+from leaderboard import logs
+from leaderboard.operations import database, store, variables
 from leaderboard.operations.variables import Env, readable
 
 BASE_DIR = Path(__file__).resolve().parent.parent

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils.text import Truncator
 from structlog.contextvars import bound_contextvars
 
-from leaderboard import traces
+from leaderboard import logs
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import deciding
 from leaderboard.actions.refusals import Refused
@@ -103,7 +103,7 @@ def _fail(claim: Evaluation, error: Exception, at: datetime) -> None:
         elif isinstance(error, VersionFailed):  # not the file's failure: it waits, see `failures`
             give_back(claim)
         else:
-            logger.error("scoring_failed", **traces.of(error))
+            logger.error("scoring_failed", **logs.origin(error))
             fail(claim=claim, failure=type(error).__name__[:40], at=at)
     except LeaseLost:
         logger.warning("lease_lost")

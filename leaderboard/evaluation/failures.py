@@ -15,7 +15,7 @@ from django.db import DatabaseError, IntegrityError, transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 
-from leaderboard import traces
+from leaderboard import logs
 from leaderboard.competitions.storage import StoreAway
 from leaderboard.evaluation import text_limit
 from leaderboard.evaluation.claim import LeaseLost
@@ -48,7 +48,7 @@ def keeping(version: ScoringVersion, work: Work) -> Iterator[None]:
     except Exception as error:
         code = type(error).__name__[: KeptFailure.CODE_LENGTH]
         version_id = str(version.pk)
-        logger.error("version_failed", work=work.value, version=version_id, **traces.of(error))
+        logger.error("version_failed", work=work.value, version=version_id, **logs.origin(error))
         _keep(version, work, code, AGAIN)
         raise VersionFailed(code) from error
 

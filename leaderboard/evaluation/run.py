@@ -21,7 +21,7 @@ from django.conf import settings
 from django.core.files.base import ContentFile
 from django.core.files.storage import storages
 
-from leaderboard import traces
+from leaderboard import logs
 from leaderboard.evaluation import text_limit
 from leaderboard.evaluation.claim import heartbeat
 from leaderboard.evaluation.failures import VersionFailed, Work, keeping, workable
@@ -169,7 +169,7 @@ def keep_tokens(
         if not Submission.objects.filter(pk=submission_id).exists():  # deleted meanwhile
             storages["tokens"].delete(_name(submission_id, tokenizer))
     except OSError as error:  # they are cut again the next time
-        logger.warning("tokens_not_kept", **traces.of(error))
+        logger.warning("tokens_not_kept", **logs.origin(error))
 
 
 def _name(submission_id: UUID, tokenizer: Tokenizer) -> str:

@@ -12,7 +12,7 @@ import structlog
 from django.conf import settings
 from django.db import connections
 
-from leaderboard import traces
+from leaderboard import logs
 from leaderboard.evaluation.models import Evaluation
 from scoring.tokenizers.time_limit import TimeLimit
 
@@ -44,7 +44,7 @@ def _over(text: str) -> None:
             if _told:
                 _told[-1]()
         except Exception as error:
-            logger.error("text_time_limit_not_told", **traces.of(error))
+            logger.error("text_time_limit_not_told", **logs.origin(error))
         connections.close_all()
     finally:
         os._exit(1)

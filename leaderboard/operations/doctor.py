@@ -18,7 +18,7 @@ from django.core.files.storage import FileSystemStorage, storages
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 
-from leaderboard import traces
+from leaderboard import logs
 from leaderboard.celery import round_trip
 from leaderboard.competitions.storage import Store
 from leaderboard.evaluation.health import ended_since, stalled, workers
@@ -57,7 +57,7 @@ def _looked_at(check: Check, at: datetime) -> list[Fault]:
     try:
         return list(check(at))
     except Exception as error:
-        logger.warning("check_failed", check=check.__name__, **traces.of(error))
+        logger.warning("check_failed", check=check.__name__, **logs.origin(error))
         return [Fault("check", name=check.__name__, why=type(error).__name__)]
 
 

@@ -15,7 +15,7 @@ from django.conf import settings
 from django.db.models import F, Max, Q, QuerySet
 from django.db.models.functions import Now
 
-from leaderboard import traces
+from leaderboard import logs
 from leaderboard.outbox.models import Message
 from leaderboard.outbox.outgoing import Answer
 
@@ -78,7 +78,7 @@ def _answer(send: Send, message: Message, at: datetime) -> Answer | None:
     try:
         return send(message, at)
     except Exception as error:  # of ours, about this message: the others do not wait for it
-        logger.error("message_not_written", message_id=str(message.pk), **traces.of(error))
+        logger.error("message_not_written", message_id=str(message.pk), **logs.origin(error))
         return Answer(failure=type(error).__name__, server_is_well=True)
 
 

@@ -13,7 +13,7 @@ from threading import Event, Lock, Thread
 import structlog
 from django.db import connections
 
-from leaderboard import traces
+from leaderboard import logs
 from leaderboard.evaluation.queries import waits_since
 
 logger = structlog.get_logger(__name__)
@@ -40,7 +40,7 @@ class Polling(Thread):
             try:
                 self.look()
             except Exception as error:  # the database is away, too, or what nobody foresaw
-                logger.warning("poll_failed", **traces.of(error))
+                logger.warning("poll_failed", **logs.origin(error))
             finally:
                 connections.close_all()
 

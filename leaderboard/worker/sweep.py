@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db import connections
 from django.utils import timezone
 
-from leaderboard import traces
+from leaderboard import logs
 from leaderboard.accounts import rate_limits
 from leaderboard.actions.erasing import being_deleted
 from leaderboard.actions.mails import by_mail
@@ -22,8 +22,8 @@ from leaderboard.community.webhooks import call
 from leaderboard.evaluation.claim import ask_missing
 from leaderboard.evaluation.queries import last_scored_at, waits_since
 from leaderboard.inbox.mails import collect
+from leaderboard.logs import turn_over
 from leaderboard.operations.alarms import Alarms, ring
-from leaderboard.operations.logs import turn_over
 from leaderboard.outbox.sending import (
     Channel,
     channel_of,
@@ -188,7 +188,7 @@ def _alone(name: str, work: Callable[[], None]) -> None:
     try:
         work()
     except Exception as error:
-        logger.error("sweep_step_failed", step=name, **traces.of(error))
+        logger.error("sweep_step_failed", step=name, **logs.origin(error))
     finally:
         connections.close_all()
 
@@ -251,5 +251,5 @@ def sweep(at: datetime, steps: Sequence[tuple[str, Step]] = STEPS) -> dict[str, 
         try:
             found[name] = step(at)
         except Exception as error:
-            logger.error("sweep_step_failed", step=name, **traces.of(error))
+            logger.error("sweep_step_failed", step=name, **logs.origin(error))
     return found

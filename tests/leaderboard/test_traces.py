@@ -15,10 +15,9 @@ from celery.utils.dispatch import Signal
 from django.test import Client
 from structlog.stdlib import ProcessorFormatter
 
-from leaderboard import traces
+from leaderboard import logs
 from leaderboard.actions.scoring import evaluate_next
 from leaderboard.evaluation.models import Evaluation
-from leaderboard.operations import logs
 from leaderboard.web.contest import overview
 from scoring import pipeline
 from tests.leaderboard.builders import hand_in, open_competition, team
@@ -126,7 +125,7 @@ def test_nor_do_gunicorn_our_own_lines_and_a_thread(
         logging.getLogger("gunicorn.error").exception("Error handling request %s", "/c/talk/")
         structlog.get_logger("leaderboard.x").exception("fell", submission="an-id")
     monkeypatch.setattr(threading, "excepthook", threading.excepthook)
-    traces.log_uncaught()
+    logs.log_uncaught()
     thread = threading.Thread(target=fall)
     thread.start()
     thread.join()

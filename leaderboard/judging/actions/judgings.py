@@ -8,7 +8,7 @@ import structlog
 from django.db import transaction
 from django.db.models import F
 
-from leaderboard import traces
+from leaderboard import logs
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import refuse_ended
 from leaderboard.actions.refusals import Refused
@@ -146,7 +146,7 @@ def choose_by_policy(*, at: datetime) -> int:
         try:
             asked += _choose(config, at)
         except Exception as error:
-            logger.error("judge_not_asked", config=str(config.pk), **traces.of(error))
+            logger.error("judge_not_asked", config=str(config.pk), **logs.origin(error))
     return asked
 
 

@@ -10,7 +10,7 @@ import structlog
 from django.conf import settings
 from django.db import transaction
 
-from leaderboard import traces
+from leaderboard import logs
 from leaderboard.competitions.locking import lock
 from leaderboard.competitions.schedule import day
 from leaderboard.judging import judge, signs
@@ -50,7 +50,7 @@ def judge_next(*, now: Callable[[], datetime], connect: Connect) -> UUID | None:
         logger.warning("judge_lease_lost", id=str(taken.pk), attempt=taken.attempt)
     except Exception as error:
         # The message may quote a participant's text, so the log gets type, lines and ids alone.
-        logger.error("judging_failed", id=str(taken.pk), **traces.of(error))
+        logger.error("judging_failed", id=str(taken.pk), **logs.origin(error))
         _give_back(taken, paused=claim.SERVER, after=settings.JUDGE_REQUEUE_SECONDS)
     except BaseException:
         _give_back(taken)  # a clean shutdown: whoever comes next need not wait for the lease

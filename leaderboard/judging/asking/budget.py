@@ -19,7 +19,7 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.db.models.functions import Now
 
-from leaderboard import traces
+from leaderboard import logs
 from leaderboard.competitions.locking import lock
 from leaderboard.competitions.schedule import day
 from leaderboard.judging.asking import circuit, claim
@@ -270,7 +270,7 @@ class Payments:
         except Transient as failure:
             return self._transient(ask, failure)
         except Exception as error:  # a client's own mistake must not cost the others their answers
-            logger.error("judge_client_failed", **traces.of(error))
+            logger.error("judge_client_failed", **logs.origin(error))
             return self._transient(ask, Transient(type(error).__name__))
         stored, is_ours = keep_call(
             ask.key, reply, competition_id=self._config.competition_id, at=self._now()

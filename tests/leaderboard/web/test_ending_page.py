@@ -12,7 +12,7 @@ from django.test import override_settings
 from leaderboard.actions.ending import delete_competition, holdings
 from leaderboard.actions.erasing import erase
 from leaderboard.competitions.models import Competition
-from leaderboard.operations.logs import turn_over
+from leaderboard.logs import turn_over
 from leaderboard.submissions.models import Submission
 from leaderboard.web.contest import submissions as submission_pages
 from tests.leaderboard import builders

@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.db import Error, close_old_connections, connection
 from django.utils import timezone
 
-from leaderboard import traces
+from leaderboard import logs
 from leaderboard.evaluation.health import SIGN_SECONDS
 from leaderboard.operations import clock, signs
 from leaderboard.worker.sweep import STEPS, Step, steps_of_a_loop, sweep
@@ -58,7 +58,7 @@ class Command(BaseCommand):
         try:
             clock.difference()  # the log says a large one
         except Error as error:  # as every step would find; the next round may not
-            logger.error("not_swept", **traces.of(error))
+            logger.error("not_swept", **logs.origin(error))
             return
         found = {name: number for name, number in sweep(timezone.now(), steps).items() if number}
         if found:
