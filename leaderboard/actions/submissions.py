@@ -335,7 +335,12 @@ def choose_finals(
     with transaction.atomic():
         team = locked_own_team(team.pk, user)
         at = when_decided(team.competition, at, now)
-        _check_finals(team, submission_ids, at)
+        competition = team.competition
+        if phase(competition, at) is not Phase.OPEN:
+            closed = stamp(competition.closes_at, competition)
+            raise Refused("closed.finals", closed=closed)
+        if len(set(submission_ids)) > FINALS:
+            raise Refused("too_many_finals", finals=FINALS)
         wanted = list(Submission.objects.filter(team=team, pk__in=submission_ids))
         if len(wanted) != len(set(submission_ids)):
             raise Refused("unknown_submission")
@@ -350,15 +355,6 @@ def choose_finals(
             batch_size=500,
         )
         place_everywhere(team=team)
-
-
-def _check_finals(team: Team, submission_ids: Collection[UUID], at: datetime) -> None:
-    competition = team.competition
-    if phase(competition, at) is not Phase.OPEN:
-        closed = stamp(competition.closes_at, competition)
-        raise Refused("closed.finals", closed=closed)
-    if len(set(submission_ids)) > FINALS:
-        raise Refused("too_many_finals", finals=FINALS)
 
 
 def _scored(submission: Submission) -> bool:

@@ -24,8 +24,6 @@ from leaderboard.evaluation.queries import failed_under, scored_before, unended
 from leaderboard.references.given_away import golds_of
 from leaderboard.references.intake import (
     draft,
-    enter_rehearsal,
-    leave_rehearsal,
     promote,
     remove_draft,
     switch,
@@ -78,7 +76,9 @@ def rehearse(*, version: ScoringVersion, user: User, at: datetime) -> int:
     with deciding(version.competition, user, at) as decision:
         if live_version(decision.competition) is None:
             raise Refused("nothing_live")
-        if not enter_rehearsal(version=version):
+        able = (ScoringVersion.State.DRAFT, ScoringVersion.State.RETIRED)
+        rows = ScoringVersion.objects.filter(pk=version.pk, state__in=able)
+        if not rows.update(state=ScoringVersion.State.REHEARSING):
             raise Refused("not_to_rehearse")
         queued = ask_under(version, at=at)
         place_scored(version=version)
@@ -194,7 +194,9 @@ def discard(*, version: ScoringVersion, user: User, at: datetime) -> None:
     with deciding(version.competition, user, at) as decision:
         files = remove_draft(version=version)
         if files is None:
-            if not leave_rehearsal(version=version):
+            rehearsing = ScoringVersion.State.REHEARSING
+            rows = ScoringVersion.objects.filter(pk=version.pk, state=rehearsing)
+            if not rows.update(state=ScoringVersion.State.RETIRED):
                 raise Refused("not_to_discard")
             forget_waiting(version.pk)
         decision.record("version.discarded", version.pk, after=version.signed)

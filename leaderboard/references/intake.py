@@ -137,18 +137,6 @@ def forget_lines(competition: Competition) -> None:
         ScoringVersion.objects.filter(pk=version.pk).update(self_check=figures)
 
 
-def enter_rehearsal(*, version: ScoringVersion) -> bool:
-    """Draft or retired to rehearsing; False if the version was neither."""
-    able = ScoringVersion.objects.filter(pk=version.pk, state__in=(State.DRAFT, State.RETIRED))
-    return able.update(state=State.REHEARSING) == 1
-
-
-def leave_rehearsal(*, version: ScoringVersion) -> bool:
-    """Rehearsing to retired: it stays readable and may rehearse again."""
-    rehearsing = ScoringVersion.objects.filter(pk=version.pk, state=State.REHEARSING)
-    return rehearsing.update(state=State.RETIRED) == 1
-
-
 def switch(*, live: ScoringVersion, version: ScoringVersion, at: datetime) -> bool:
     """Retire first, then promote: the other order breaks the constraint of one live version."""
     retired = ScoringVersion.objects.filter(pk=live.pk, state=State.LIVE).update(
