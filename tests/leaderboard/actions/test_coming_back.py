@@ -12,7 +12,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.submissions.ledger import allowance, by_day, entries
 from leaderboard.submissions.models import QuotaEntry
 from leaderboard.teams.models import Merge, Team
-from tests.leaderboard.actions.test_merging import merge, undo
+from tests.leaderboard.actions.test_merging import merge
 from tests.leaderboard.builders import NOON, hand_in, open_competition, team, user
 
 pytestmark = pytest.mark.django_db
@@ -53,11 +53,8 @@ def test_what_was_carried_along_is_not_counted_a_second_time(alices: Team, stays
     pair = (alices, new) if stays == "old" else (new, alices)
     found = union_of(*pair, NOON)
     assert [(one.together, one.shared) for one in found.limits] == [(3, 2), (5, 4), (3, 0)]
-    done = merge(*pair)
+    merge(*pair)
     assert used(pair[0]) == (3, 5)
-    undo(done, at=NOON)
-    assert (used(alices), used(new)) == ((2, 4), (3, 5))
-    assert QuotaEntry.objects.filter(kind="carried", team=new, origin=None).count() == 2
 
 
 def test_the_limit_is_for_what_was_really_used(alices: Team) -> None:
@@ -117,11 +114,9 @@ def test_what_came_back_to_the_team_before_is_not_charged_to_who_comes_back(
 def test_who_leaves_the_merged_team_takes_all_of_it_along(alices: Team) -> None:
     new = leave(team=alices, user=user("bob"), at=NOON)
     hand_in(new)
-    done = merge(alices, new)
+    merge(alices, new)
     third = leave(team=alices, user=user("carol"), at=NOON)
     assert used(third) == (3, 5)
-    undo(done, at=NOON)
-    assert union_of(third, new, NOON).today.together == 3
     assert union_of(alices, third, NOON).total.together == 5
 
 
