@@ -41,7 +41,7 @@ def test_a_worker_finds_all_that_a_board_says_of_itself() -> None:
         assert {row.name for row in lines.rows} == set(LINES)
         [constant] = [row for row in page.rows if row.team_name == "한 문장 되풀이"]
         assert text(constant, "lift") == "▲ 0 %"
-        boards_of_both_kinds_of_references(slug, page)
+        boards_of_both_kinds_of_references(slug, seen, page)
         assert states(seen, page)["rehearsal"] == ("passed" if slug == "short-calls" else "not_run")
     for board in ("public", "private"):
         they_are_tied_and_separated(rank_ranges(seen, board))
@@ -60,10 +60,10 @@ def states(viewer: Viewer, page: boards.BoardPage) -> dict[str, str]:
     return {check.key: check.state for check in found.checks}
 
 
-def boards_of_both_kinds_of_references(slug: str, page: boards.BoardPage) -> None:
+def boards_of_both_kinds_of_references(slug: str, seen: Viewer, page: boards.BoardPage) -> None:
     """Where people agree, the way to them is shown; where they do not, that they do not."""
     agree = slug == "daily-dialogue"
-    assert states(page)["references"] == ("passed" if agree else "doubt")
+    assert states(seen, page)["references"] == ("passed" if agree else "doubt")
     assert ("way" in [column.key for column in page.columns]) == agree
     if agree:
         shares = [cell(row, "way").value for row in page.rows if row.rank is not None]
