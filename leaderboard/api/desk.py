@@ -258,12 +258,12 @@ _OF_SUBMISSION = ("file_name", "sha256", "received_at", "is_late")
 def _teams(shown: list[Team]) -> list[dict[str, Any]]:
     return [
         {
-            "id": one.team.pk,
-            "name": one.team.name,
-            "members": list(one.members),
-            "submissions": one.activity.entries,
-            "last_received_at": one.activity.last_received_at,
-            "disqualified_at": one.team.disqualified_at,
+            "id": one["team"].pk,
+            "name": one["team"].name,
+            "members": list(one["members"]),
+            "submissions": one["activity"].entries,
+            "last_received_at": one["activity"].last_received_at,
+            "disqualified_at": one["team"].disqualified_at,
         }
         for one in team_activities(shown)
     ]

@@ -1,8 +1,6 @@
 """The people of a contest beside what their teams handed in, for those who run it."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from django.db.models import Count, Exists, F, Max, OrderBy, OuterRef, Q, QuerySet, Subquery
@@ -13,21 +11,6 @@ from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import Activity, activity
 from leaderboard.teams.models import Membership
 from scoring.characters import nfc
-
-
-@dataclass(frozen=True)
-class Participant:
-    """One person. `mates`: the others in the team; `activity` is the whole team's."""
-
-    membership: Membership
-    mates: int
-    activity: Activity
-    last_seen_at: datetime | None
-
-    @property
-    def is_captain(self) -> bool:
-        return self.membership.team.captain_id == self.membership.user_id
-
 
 ONLY = ("alone", "silent")  # nobody else in the team; the team handed in nothing
 
@@ -85,17 +68,16 @@ def found_people(
     return rows.select_related("user", "team").order_by(*SORTS[sort], "pk")
 
 
-def participants(memberships: Iterable[Membership]) -> list[Participant]:
-    """These people, those of one page, with all that is shown: two questions for them all."""
-    shown: list[Any] = list(memberships)  # with the columns of `found_people`
+def participants(memberships: Iterable[Membership]) -> list[Any]:
+    """These people, those of one page, with all that is shown: two questions for them all.
+
+    Each row of `found_people` also gets its team's `activity` and when the person was last seen.
+    """
+    shown: list[Any] = list(memberships)
     done = activity({row.team_id for row in shown})
     seen = seen_at(row.user_id for row in shown)
-    return [
-        Participant(
-            membership=row,
-            mates=row.crew - 1,
-            activity=done.get(row.team_id, Activity()),
-            last_seen_at=seen.get(row.user_id),
-        )
-        for row in shown
-    ]
+    for row in shown:
+        row.activity = done.get(row.team_id, Activity())
+        row.last_seen_at = seen.get(row.user_id)
+        row.is_captain = row.team.captain_id == row.user_id
+    return shown

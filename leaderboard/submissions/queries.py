@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.core.files.storage import FileSystemStorage, storages
@@ -156,15 +156,6 @@ class Activity:
     last_received_at: datetime | None = None
 
 
-@dataclass(frozen=True)
-class TeamActivity:
-    """One team with its people and what they handed in."""
-
-    team: Team
-    members: tuple[str, ...]
-    activity: Activity
-
-
 def found_teams(competition: Competition, query: str = "") -> QuerySet[Team]:
     """Teams whose name, that of a part or a member's holds `query`, by name."""
     rows = participants(competition).order_by("sort_key", "name")
@@ -179,13 +170,18 @@ def found_teams(competition: Competition, query: str = "") -> QuerySet[Team]:
     return rows
 
 
-def team_activities(teams: Iterable[Team]) -> list[TeamActivity]:
+def team_activities(teams: Iterable[Team]) -> list[dict[str, Any]]:
     """These teams, those of one page, with their people and counts: two questions for them all."""
     shown = list(teams)
     names = full_names(team.pk for team in shown)
     found = activity(team.pk for team in shown)
     return [
-        TeamActivity(team, names.get(team.pk, ()), found.get(team.pk, Activity())) for team in shown
+        {
+            "team": team,
+            "members": names.get(team.pk, ()),
+            "activity": found.get(team.pk, Activity()),
+        }
+        for team in shown
     ]
 
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, F, Q, QuerySet
 from django.db.models.functions import Lower
 
 from leaderboard.accounts.models import User
@@ -19,17 +19,6 @@ from leaderboard.competitions.roles import Anyone
 from leaderboard.teams.models import JoinRequest, Membership, Team
 
 AT_ONCE = 30_000  # teams: PostgreSQL takes no more than 65,535 values in one statement
-
-
-@dataclass(frozen=True)
-class Member:
-    """One person of a team. `name`: as a class list had it, or empty."""
-
-    username: str
-    name: str
-    user_id: int
-    is_captain: bool
-    joined_at: datetime
 
 
 @dataclass(frozen=True)
@@ -100,18 +89,10 @@ def has_member_with_email(competition: Competition, email: str, *, besides: User
     return rows.exclude(user=besides).exists()
 
 
-def members(team: Team) -> list[Member]:
-    """The people of a team, in the order they came."""
-    return [
-        Member(
-            username=row.user.username,
-            name=row.listed_name,
-            user_id=row.user.pk,
-            is_captain=row.user.pk == team.captain_id,
-            joined_at=row.joined_at,
-        )
-        for row in team.memberships.select_related("user")
-    ]
+def members(team: Team) -> list[Any]:
+    """The people of a team, in the order they came. `name`: as a class list had it, or empty."""
+    shown = {"username": F("user__username"), "name": F("listed_name")}
+    return list(team.memberships.annotate(**shown, is_captain=Q(user=team.captain_id)))
 
 
 def full_names(teams: Iterable[UUID]) -> dict[UUID, tuple[str, ...]]:

@@ -24,7 +24,7 @@ from leaderboard.competitions import roles
 from leaderboard.competitions.models import Organizer
 from leaderboard.competitions.registration import newest_terms
 from leaderboard.competitions.roles import organizers
-from leaderboard.submissions.people import SORTS, Participant, found_people, participants
+from leaderboard.submissions.people import SORTS, found_people, participants
 from leaderboard.teams.membership import requests, waiting_requests, who_came_by_address
 from leaderboard.teams.models import JoinRequest, Membership
 from leaderboard.web import errors, lookups
@@ -238,32 +238,28 @@ class ParticipantsFile(_People):
     """`/c/<slug>/desk/participants.csv`: all who are found, in the same order."""
 
     def respond(self) -> HttpResponse:
-        rows = (self._row(one) for one in _in_parts(self.found()))
         heading = {"competition": self.competition.slug, "as_of": self._local(self.at)}
-        return attachment(
-            csv_file(heading, CSV_COLUMNS, rows), f"{self.competition.slug}-participants.csv"
-        )
+        data = csv_file(heading, CSV_COLUMNS, map(self._row, self._people()))
+        return attachment(data, f"{self.competition.slug}-participants.csv")
+
+    def _people(self) -> Iterator[Any]:
+        """All of them, each part's questions asked at once."""
+        remaining = self.found().iterator(chunk_size=CHUNK)
+        while part := list(islice(remaining, CHUNK)):
+            yield from participants(part)
 
     def _local(self, at: Any) -> Any:
         return at and at.astimezone(self.competition.zoneinfo)
 
-    def _row(self, one: Participant) -> list[Exported]:
-        membership = one.membership
+    def _row(self, one: Any) -> list[Exported]:
         return [
-            membership.user.username,
-            membership.listed_name,
-            membership.team.name,
+            one.user.username,
+            one.listed_name,
+            one.team.name,
             "yes" if one.is_captain else "no",
-            one.mates + 1,
+            one.crew,
             one.activity.entries,
             self._local(one.activity.last_received_at),
             self._local(one.last_seen_at),
-            self._local(membership.joined_at),
+            self._local(one.joined_at),
         ]
-
-
-def _in_parts(rows: QuerySet[Membership]) -> Iterator[Participant]:
-    """All of them, each part's questions asked at once."""
-    remaining = rows.iterator(chunk_size=CHUNK)
-    while part := list(islice(remaining, CHUNK)):
-        yield from participants(part)
