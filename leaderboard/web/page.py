@@ -42,10 +42,10 @@ class Page:
     A verb with an address of its own (`page(…, does=verb)`) is `post_<verb>` and nothing there.
 
     `forms`: the form of a verb, bound and valid before its method is called. `beside`: the field of
-    it at which a refusal is said; without one it stands on top of the page. `upload_bytes`: how
-    much a POST may bring, from whom `sender` lets through. `brings`: the field of a verb that needs
-    a file. `long_fields`: those that hold a whole file or list as text. `default`: the verb of a
-    POST that names none. `guards`: what stands before the view.
+    it at which a refusal is said, or a field for each code; else it stands on top of the page.
+    `upload_bytes`: how much a POST may bring, from whom `sender` lets through. `brings`: the field
+    of a verb that needs a file. `long_fields`: those that hold a whole file or list as text.
+    `default`: the verb of a POST that names none. `guards`: what stands before the view.
     `changing`: the verbs that change what is stored without a `StoredForm` in `forms`. `verbs`: for
     a verb without a method of its own, the action that it is and what to say when it is done; the
     action takes `who` and what was typed. `previewed`: those of them that show first what they do.
@@ -54,7 +54,7 @@ class Page:
 
     template: ClassVar[str]
     forms: ClassVar[Mapping[str, type[Form]]] = {}
-    beside: ClassVar[Mapping[str, str | None]] = {}
+    beside: ClassVar[Mapping[str, str | Mapping[str, str | None] | None]] = {}
     upload_bytes: ClassVar[int] = 0
     sender: ClassVar[Sender]
     guards: ClassVar[Guards] = ()
@@ -246,10 +246,17 @@ class Page:
 
     def refuse(self, refusal: Refused) -> HttpResponse:
         """The page with why not: at the verb's field, or on top."""
-        if self.verb not in self.beside:
+        places = self.places()
+        if not places.keys() & {refusal.code, ""}:
             page = partial(self.show, status=refusal.status)
             return errors.refused(self.request, refusal, page)
-        return self.at_field(self.beside[self.verb], errors.whole(refusal), refusal.status)
+        field = places.get(refusal.code, places.get(""))
+        return self.at_field(field, errors.whole(refusal), refusal.status)
+
+    def places(self) -> Mapping[str, str | None]:
+        """The field at which a refusal of the verb is said, by its code; "" for all others."""
+        found = self.beside.get(self.verb, {})
+        return found if isinstance(found, Mapping) else {"": found}
 
     def at_field(
         self, field: str | None, said: Any, status: int = 422, **shown: Any
@@ -261,8 +268,8 @@ class Page:
 
     def wrong(self, said: str) -> HttpResponse:
         """The page with what is wrong with the form, as `refuse` does."""
-        if self.verb in self.beside:
-            return self.at_field(self.beside[self.verb], said)
+        if "" in (places := self.places()):
+            return self.at_field(places[""], said)
         messages.error(self.request, said)
         return self.show(status=422)
 

@@ -274,6 +274,7 @@ class Tokens(PersonPage):
 
     template = "tokens.html"
     forms = {"make": TokenForm}
+    beside = {"make": {"wrong_password": "password"}}
     guards = (sensitive_post_parameters(), *PersonPage.guards, never_cache)
 
     def do_make(self) -> HttpResponse:
@@ -287,13 +288,8 @@ class Tokens(PersonPage):
         asked: AbstractContextManager[None] = nullcontext()
         if self.typed()["scope"] == ApiToken.Scope.ORGANIZE:
             asked = password_asked(self.request, user=self.user, at=self.at)
-        try:
-            with asked:
-                token, secret = people.make_token(user=self.user, at=self.at, **self.typed())
-        except Refused as refusal:
-            if refusal.code != "wrong_password":
-                raise
-            return self.at_field("password", errors.whole(refusal), refusal.status)
+        with asked:
+            token, secret = people.make_token(user=self.user, at=self.at, **self.typed())
         session["token_form"] = key
         self.verb = ""  # the form is a new one again
         return self.show(made=token, secret=secret)

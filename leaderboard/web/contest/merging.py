@@ -69,7 +69,7 @@ class Merging(TeamPage):
     def do_ask(self) -> HttpResponse | str:
         name = self.typed()["name"]
         said = _("The other team was asked. Its captain decides.")
-        return self.second_step(ask_to_merge, said, team=self.team, user=self.user, name=name)
+        return self.second_step(ask_to_merge, said, name=name, **self.who)
 
     def show(self, *, status: int = 200, **shown: Any) -> HttpResponse:
         if "found" in shown:
@@ -102,6 +102,13 @@ class MergeQuestion(TeamPage):
 
     tab = "team"
     template = "team/merge_question.html"
+    verbs = {
+        "decline": (
+            decline_merge,
+            gettext_lazy("You declined, and the other team was told."),
+        ),
+        "withdraw": (withdraw_merge, gettext_lazy("The question was taken back.")),
+    }
     merge: Merge
 
     def open(self, **address: UUID) -> None:
@@ -109,19 +116,13 @@ class MergeQuestion(TeamPage):
         for team in (self.merge.survivor, self.merge.absorbed):
             team.competition = self.competition
 
+    @property
+    def who(self) -> dict[str, Any]:
+        return {"merge": self.merge, "user": self.user, "at": self.at}
+
     def do_accept(self) -> str:
-        accept_merge(
-            merge=self.merge, user=self.user, seen=self.seen, at=self.at, now=self.request.now
-        )
+        accept_merge(seen=self.seen, now=self.request.now, **self.who)
         return _("The two teams are one now.")
-
-    def do_decline(self) -> str:
-        decline_merge(merge=self.merge, user=self.user, at=self.at)
-        return _("You declined, and the other team was told.")
-
-    def do_withdraw(self) -> str:
-        withdraw_merge(merge=self.merge, user=self.user, at=self.at)
-        return _("The question was taken back.")
 
     def address(self) -> str:
         return reverse("team_merge", args=[self.competition.slug])

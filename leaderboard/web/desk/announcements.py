@@ -21,7 +21,6 @@ from leaderboard.accounts.names import tidy
 from leaderboard.accounts.skeletons import skeleton
 from leaderboard.actions import announcements as actions
 from leaderboard.actions.publishing import answer_to_publish, publish_answer
-from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import earlier
 from leaderboard.community.announcements import announcements, may_correct
 from leaderboard.community.models import Announcement, Thread
@@ -34,7 +33,7 @@ from leaderboard.inbox.tell import Unread, unread_by
 from leaderboard.outbox.models import Message
 from leaderboard.teams.models import Team
 from leaderboard.teams.queries import participants
-from leaderboard.web import errors, lookups
+from leaderboard.web import lookups
 from leaderboard.web.contest.forum import bylines
 from leaderboard.web.forms import AnnouncementForm, CorrectForm, CorrectionForm
 from leaderboard.web.page import DeskPage, page
@@ -54,7 +53,7 @@ class Announcements(DeskPage):
     template = "desk/announcements.html"
     default = "announce"
     forms = {"announce": AnnouncementForm, "correct": CorrectForm}
-    beside = {"correct": "text"}
+    beside = {"correct": "text", "announce": {"unknown_audience": "teams", "": "text"}}
     verbs = {
         "correct": (
             actions.correct_announcement,
@@ -76,11 +75,7 @@ class Announcements(DeskPage):
             "competition": self.competition,
             "user": self.user,
         }
-        try:
-            return self.second_step(actions.announce, _("Announced."), **wanted)
-        except Refused as refusal:
-            place = "teams" if refusal.code == "unknown_audience" else "text"
-            return self.at_field(place, errors.whole(refusal), refusal.status)
+        return self.second_step(actions.announce, _("Announced."), **wanted)
 
     def _called(self, typed: str) -> tuple[list[Team], list[str]]:
         """The teams of these lines, each a name, and the names that no team has."""

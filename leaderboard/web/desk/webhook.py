@@ -9,12 +9,10 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from leaderboard.accounts.models import User
 from leaderboard.actions import webhooks as actions
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.webhooks import URL_LENGTH, SetWebhook
 from leaderboard.community.messages import label
 from leaderboard.community.models import Webhook
 from leaderboard.community.webhooks import host_of, last_delivery, webhook_of
-from leaderboard.web import errors
 from leaderboard.web.page import DeskPage, page
 from leaderboard.web.page_chrome import CONTEST, Entry
 from leaderboard.web.stored import StoredForm
@@ -65,6 +63,7 @@ class WebhookPage(DeskPage):
 
     template = "desk/webhook.html"
     forms = {"set": WebhookForm}
+    beside = {"set": {"webhook_address": "url"}}
     verbs = {
         "test": (
             actions.send_test,
@@ -79,12 +78,7 @@ class WebhookPage(DeskPage):
     }
 
     def do_set(self) -> HttpResponseBase | str:
-        try:
-            done = actions.set_webhook(**self.typed(), **self.who)
-        except Refused as refusal:
-            if refusal.code != "webhook_address":
-                raise
-            return self.at_field("url", errors.whole(refusal), refusal.status)
+        done = actions.set_webhook(**self.typed(), **self.who)
         return self._with_secret(done) if done.secret else _("Saved.")
 
     def do_renew(self) -> HttpResponse:
