@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, tzinfo
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db.models import DateTimeField, Q, QuerySet, Subquery, Value
@@ -181,16 +181,6 @@ def shown(lines: Iterable[InboxLine], opened: UUID | None) -> dict[UUID, Notific
     return Notification.objects.in_bulk([row.pk for line in rows for row in line])
 
 
-@dataclass(frozen=True)
-class Told:
-    """Something that was told to people at once: one of their notices, the last, of how many, and
-    how many of these are unread."""
-
-    notice: Notification
-    people: int
-    unread: int
-
-
 def inboxes(
     people: QuerySet[User], until: Mapping[int, datetime], competition: UUID
 ) -> QuerySet[Notification]:
@@ -219,8 +209,9 @@ def told_window(
     return list(dict.fromkeys((kind, subject) for kind, subject, _ in keys)), more
 
 
-def told(found: Iterable[tuple[str, UUID]], rows: QuerySet[Notification]) -> list[Told]:
-    """All of these notices of each of these kinds and subjects; one query.
+def told(found: Iterable[tuple[str, UUID]], rows: QuerySet[Notification]) -> list[dict[str, Any]]:
+    """All of these notices of each of these kinds and subjects: one of them, the last, how many
+    people they are for, and how many have not read theirs. One query.
 
     A decision that says something else to some of them is one for each thing said.
     """
@@ -231,7 +222,11 @@ def told(found: Iterable[tuple[str, UUID]], rows: QuerySet[Notification]) -> lis
         if (key := (row.kind, row.subject)) in wanted:
             wanted[key][json.dumps(row.data, sort_keys=True)].append(row)
     return [
-        Told(own[0], len(own), sum(row.read_at is None for row in own))
+        {
+            "notice": own[0],
+            "people": len(own),
+            "unread": sum(row.read_at is None for row in own),
+        }
         for said in wanted.values()
         for own in said.values()
     ]

@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -19,15 +18,6 @@ from leaderboard.competitions.roles import Anyone
 from leaderboard.teams.models import JoinRequest, Membership, Team
 
 AT_ONCE = 30_000  # teams: PostgreSQL takes no more than 65,535 values in one statement
-
-
-@dataclass(frozen=True)
-class Headcount:
-    """How many take part in a competition."""
-
-    teams: int
-    people: int
-    disqualified: int
 
 
 def usernames(teams: Collection[UUID]) -> dict[UUID, list[str]]:
@@ -151,16 +141,16 @@ def baselines(competition: Competition) -> QuerySet[Team]:
     return Team.objects.filter(competition=competition, kind=Team.Kind.BASELINE)
 
 
-def headcount(competition: Competition) -> Headcount:
+def headcount(competition: Competition) -> dict[str, int]:
     """Participating teams, their people and how many teams are disqualified; no baselines."""
     teams = participants(competition)
     # A baseline has no people, nor has a team that became a part of another one.
     people = Membership.objects.filter(competition=competition)
-    return Headcount(
-        teams=teams.count(),
-        people=people.count(),
-        disqualified=teams.filter(disqualified_at__isnull=False).count(),
-    )
+    return {
+        "teams": teams.count(),
+        "people": people.count(),
+        "disqualified": teams.filter(disqualified_at__isnull=False).count(),
+    }
 
 
 def called(competition: Competition, names: Collection[str]) -> QuerySet[Membership]:

@@ -268,18 +268,14 @@ class SentToTeam(DeskPage):
         keys, older = lines.told_window(rows, lookups.key(after) if after else None)
         found = lookups.page_of(self.request, keys, SENT_PAGE)
         told = lines.told(found, rows)
-        said = Announcement.objects.in_bulk([one.notice.subject for one in told])
+        said = Announcement.objects.in_bulk([one["notice"].subject for one in told])
+        for one in told:
+            one["heading"] = lines.heading(one["notice"])
+            one["announcement"] = said.get(one["notice"].subject)
         return {
             "team": self.team,
             "found": found,
-            "lines": [
-                {
-                    "told": one,
-                    "heading": lines.heading(one.notice),
-                    "announcement": said.get(one.notice.subject),
-                }
-                for one in told
-            ],
+            "lines": told,
             "view": urlencode({"after": after} if after else {}),
             "older": older if not found.has_next() else None,
         }

@@ -107,7 +107,7 @@ def test_it_works(contest: Competition, ours: Team, theirs: Team) -> None:
     assert Standing.objects.get(board="public").submission == best
     assert Standing.objects.get(board="public").entries == 3
     assert [team.name for team in found_teams(contest)] == ["햇살"]
-    assert (headcount(contest).teams, headcount(contest).people) == (1, 4)
+    assert headcount(contest) == {"teams": 1, "people": 4, "disqualified": 0}
     standings_are_right()
 
 
