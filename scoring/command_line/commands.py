@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from scoring import comparison, pipeline, predictions, references, tokenizers
-from scoring.command_line import output, side_by_side
+from scoring.command_line import output
 from scoring.explain import worked_example
 from scoring.findings import InvalidFile, InvalidReferences, Limits
 from scoring.formula import describe
@@ -160,8 +160,8 @@ def compare(asked: argparse.Namespace) -> int:
     first, second = (score_file(asked, prepared, path).report for path in asked.predictions)
     found = comparison.compare(first, second, prepared)
     names = [shown(path) for path in asked.predictions]
-    described = side_by_side.comparison_object(names, found, first, golds.sha256)
-    text = side_by_side.comparison_text(names, found, prepared.signature, asked.language)
+    described = output.comparison_object(names, found, first, golds.sha256)
+    text = output.comparison_text(names, found, prepared.signature, asked.language)
     return answer(asked, described, text)
 
 
