@@ -78,4 +78,5 @@ def test_the_desk_says_so_of_the_older_version_alone(older: ScoringVersion, clie
     redraft(version=older, user=user("olivia"), preset="max-sum", tokenizer="okt", at=NOON)
     client.force_login(user("olivia"))
     lines = client.get(f"/c/{older.competition.slug}/desk/golds").context["lines"]
-    assert {line.version.draft_number: line.older_reading for line in lines} == {1: True, 2: False}
+    found = {line["version"].draft_number: line["older_reading"] for line in lines}
+    assert found == {1: True, 2: False}
