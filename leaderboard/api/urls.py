@@ -27,13 +27,12 @@ from ninja.renderers import JSONRenderer
 from leaderboard.actions.refusals import Refused
 from leaderboard.api import (
     calls,
-    cli,
-    codes,
     competitions,
     desk,
     forum,
     golds,
     lab,
+    pages,
     people,
     submissions,
 )
@@ -211,7 +210,7 @@ for _pattern in _urls:
         accepts_upload(_limit, sender=_sender)(_pattern.callback)
 
 urlpatterns = [
-    path("cli", cli.cli, name="cli"),
-    path("api", codes.docs, name="api_docs"),
+    path("cli", pages.cli, name="cli"),
+    path("api", pages.docs, name="api_docs"),
     path("api/v1/", (_urls, _app_name, _namespace)),
 ]

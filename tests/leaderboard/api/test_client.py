@@ -16,8 +16,8 @@ from django.conf import settings
 from django.test import Client
 
 from leaderboard.actions.checks import CHECKS, LAB_RUNS
-from leaderboard.api.cli import CLIENT
 from leaderboard.api.client import leaderboard_client as client
+from leaderboard.api.pages import CLIENT
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.models import QuotaEntry, Submission
 from tests.leaderboard import builders

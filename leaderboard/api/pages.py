@@ -1,7 +1,13 @@
-"""`/api`: a first call, and what each code of an error means, from the sentences that say it."""
+"""The pages for people who write programs.
 
+`/api`: a first call, and what each code of an error means, from the sentences that say it.
+`/cli`: the command line and importable client, with this server's address filled in.
+"""
+
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from string import Formatter
 from typing import get_args
 
@@ -16,6 +22,8 @@ from leaderboard.web.problems import CODES, INVALID_FILE
 from scoring import messages
 from scoring.messages import FILE_TEXTS, Language
 
+CLIENT = Path(__file__).parent / "client" / "leaderboard_client.py"
+UNNAMED = '\nSERVER = ""'
 GAP = "(…)"  # where a value would stand
 
 
@@ -77,3 +85,13 @@ def _outline(refusal: Refused, language: Language) -> str:
 
 def _gaps(text: str) -> dict[str, str]:
     return {name: GAP for _, name, _, _ in Formatter().parse(text) if name}
+
+
+@require_safe
+def cli(request: HttpRequest) -> HttpResponse:
+    """The one file, to be saved under its own name."""
+    named = f"\nSERVER = {json.dumps(settings.BASE_URL)}"
+    text = CLIENT.read_text(encoding="utf-8").replace(UNNAMED, named, 1)
+    response = HttpResponse(text, content_type="text/x-python; charset=utf-8")
+    response["Content-Disposition"] = f'inline; filename="{CLIENT.name}"'
+    return response
