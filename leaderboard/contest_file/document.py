@@ -45,7 +45,7 @@ class Document:
         return None
 
 
-class Wrong(Exception):
+class Wrong(ValueError):
     """Something in a file that cannot be taken: a text of the catalogue with places for `values`.
 
     `line`: of the document. `too_large`: a larger file is taken elsewhere.

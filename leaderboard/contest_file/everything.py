@@ -58,7 +58,7 @@ No golds are in here. Export the contest as a file to have them.
 
 
 class ExportTable(NamedTuple):
-    """A table: its rows, the way to their contest, and its columns, `name=lookup` where another."""
+    """A table: its rows, the way to whose they are, its columns, `name=lookup` where another."""
 
     rows: QuerySet[Any]
     own: str

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from uuid import UUID, uuid4
 
 from django.core.files.base import ContentFile
+from django.core.files.storage import Storage
 from django.db import IntegrityError
 from django.db.models import Model
 
@@ -17,7 +18,6 @@ from leaderboard.accounts.skeletons import distinct
 from leaderboard.actions.data_files import refuse_golds
 from leaderboard.actions.references import TAKEN_REFERENCES, new_seed, without_splits
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.submissions import MAX_FILE
 from leaderboard.audit.log import record
 from leaderboard.boards.standings import place_scored
 from leaderboard.community import forum
@@ -54,20 +54,16 @@ from leaderboard.submissions.models import (
     Submission,
     submission_storage,
 )
-from leaderboard.submissions.queries import Upload, reread
+from leaderboard.submissions.queries import Upload
 from leaderboard.teams.models import JoinRequest, Membership, Merge, Team
 from scoring import dialogues
 from scoring import references as reference_files
-from scoring.findings import Limits
 from scoring.profile import Profile
 from scoring.references import References, draw_again
 from scoring.signature import as_signed, version_signature
 
 State = ScoringVersion.State
 M = TypeVar("M", bound=Model)
-# A file that was accepted once is taken, whatever the contest's own limits became since.
-# What is in a contest's file was taken before, and is read as it was then.
-LIMITS = Limits(max_bytes=MAX_FILE, max_cell=10_000, taken=True)
 
 
 def import_competition(
@@ -154,18 +150,6 @@ def signature_here(profile: Profile, references: References) -> str:
     return version_signature(profile, references_sha256=references.sha256, ngolds=references.ngolds)
 
 
-def id_sets(contest: ImportPlan) -> list[tuple[str, ...]]:
-    """The ids that predictions may name, the live version's first: golds may have lost or won ids
-    since a file was handed in."""
-    order = [State.LIVE, State.REHEARSING, State.RETIRED, State.DRAFT]
-    sorted_by_use = sorted(
-        contest.of(ScoringVersion),
-        key=lambda row: (order.index(State(row["state"])), -row["draft_number"]),
-    )
-    ids = (contest.references[row["reference_set_id"]].ids for row in sorted_by_use)
-    return list(dict.fromkeys(ids)) or [()]
-
-
 @dataclass
 class _Import:
     """One import under way: what was stored, by the id of its row, and who is who here."""
@@ -180,19 +164,17 @@ class _Import:
 
     def store(self, undo: ExitStack) -> None:
         """Keep the files that stay files; `undo` removes them again."""
-        for row in self.contest.of(DataFile):
-            upload = Upload(row["name"], self.contest.read(row["file"]))
-            name = data_storage().save(str(uuid4()), ContentFile(upload.data))
-            undo.callback(data_storage().delete, name)
-            self.stored[row["id"]] = _stored(upload, name)
-        ids = id_sets(self.contest)
-        for row in self.contest.of(Submission):
-            upload = Upload(row["file_name"], self.contest.read(row["file"]))
-            found = reread(upload.data, ids, LIMITS)
-            name = submission_storage().save(f"{uuid4()}.csv", ContentFile(upload.data))
-            undo.callback(submission_storage().delete, name)
-            notices = [notice.kept() for notice in found.notices]
-            self.stored[row["id"]] = {**_stored(upload, name), "notices": notices}
+        kinds: tuple[tuple[type[Model], Storage, str, str], ...] = (
+            (DataFile, data_storage(), "name", ""),
+            (Submission, submission_storage(), "file_name", ".csv"),
+        )
+        for model, storage, called, ending in kinds:
+            for row in self.contest.of(model):
+                upload = Upload(row[called], self.contest.read(row["file"]))
+                name = storage.save(f"{uuid4()}{ending}", ContentFile(upload.data))
+                undo.callback(storage.delete, name)
+                known = {"file": name, "size": len(upload.data), "sha256": upload.sha256}
+                self.stored[row["id"]] = known
 
     def write(self) -> Competition:
         """All rows, those of lower apps first."""
@@ -327,7 +309,3 @@ class _Import:
         for version in versions:
             if version.state != State.DRAFT:
                 place_scored(version=version)
-
-
-def _stored(upload: Upload, name: str) -> dict[str, Any]:
-    return {"file": name, "size": len(upload.data), "sha256": upload.sha256}

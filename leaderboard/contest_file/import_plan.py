@@ -1,7 +1,7 @@
 """What is known of a contest's file: its rows, everything that is wrong, and what is not here."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 from uuid import UUID, uuid4
@@ -9,6 +9,7 @@ from uuid import UUID, uuid4
 from django.db.models import Model
 from django.utils.functional import Promise
 
+from leaderboard.competitions.models import Competition
 from leaderboard.contest_file import layout
 from leaderboard.contest_file.document import Document, Path, Wrong
 from leaderboard.contest_file.layout import DOCUMENT, Table
@@ -19,7 +20,7 @@ from leaderboard.texts import say
 from scoring.messages import Language
 from scoring.references import References
 
-LISTED = 100
+LISTED = 10
 MAX_FILE = 200_000_000
 Row = dict[str, Any]
 
@@ -32,13 +33,12 @@ class Sentence(Protocol):
 
 @dataclass(frozen=True)
 class Remark:
-    """Something about the file, with its place in it, the first of as many as `times` says."""
+    """Something about the file, with its place in it."""
 
     place: str
     said: Sentence
     head: str = ""
     tail: Promise | str = ""
-    times: int = 1
 
     def message(self, language: Language) -> str:
         """The sentence, behind the file that it is about."""
@@ -66,7 +66,6 @@ class ImportPlan:
     source: Source
     document: Document = field(default_factory=lambda: Document(None, {}))
     full: bool = False
-    competition: Row = field(default_factory=dict)
     rows: dict[type[Model], list[Row]] = field(default_factory=dict)
     files: dict[str, NamedFile] = field(default_factory=dict)
     people: dict[str, Path] = field(default_factory=dict)
@@ -74,7 +73,7 @@ class ImportPlan:
     known: dict[str, str] = field(default_factory=dict)
     references: dict[UUID, References] = field(default_factory=dict)
     notices: list[Remark] = field(default_factory=list)
-    causes: dict[tuple[object, ...], Remark] = field(default_factory=dict)
+    problems: list[Remark] = field(default_factory=list)
     total_problems: int = 0
 
     @property
@@ -83,17 +82,18 @@ class ImportPlan:
         return None if self.total_problems else self
 
     @property
+    def competition(self) -> Row:
+        """The contest's own row; empty, while it could not be read."""
+        return next(iter(self.of(Competition)), {})
+
+    @property
     def slug(self) -> str:
         return str(self.competition.get("slug", ""))
 
     @property
-    def problems(self) -> tuple[Remark, ...]:
-        return tuple(self.causes.values())
-
-    @property
     def unlisted_problems(self) -> int:
-        """How many more there are than the listed lines speak of."""
-        return self.total_problems - sum(problem.times for problem in self.problems)
+        """How many more there are than the listed ones."""
+        return self.total_problems - len(self.problems)
 
     @property
     def known_people(self) -> tuple[str, ...]:
@@ -137,17 +137,10 @@ class ImportPlan:
         self.refuse(place, Wrong(text, **values))
 
     def refuse(self, place: Path, said: Sentence, *, of: str = "") -> None:
-        """Note a problem; the first hundred causes are kept, all places are counted.
-
-        The same words about the same column of other rows, or about another file (`of`), have one
-        cause and are one line.
-        """
+        """Note a problem, of a file where `of` names one; the first ten are listed."""
         self.total_problems += 1
-        cause = (tuple(key for key in place if isinstance(key, str)), said.message("ko"))
-        if (known := self.causes.get(cause)) is not None:
-            self.causes[cause] = replace(known, times=known.times + 1)
-        elif len(self.causes) < LISTED:
-            self.causes[cause] = Remark(self.at(place), said, f"{of}: " if of else "")
+        if len(self.problems) < LISTED:
+            self.problems.append(Remark(self.at(place), said, f"{of}: " if of else ""))
 
     def remark(self, place: Path, text: Promise | str, **values: Any) -> None:
         """Note what is no problem."""
@@ -155,7 +148,7 @@ class ImportPlan:
 
     def renew(self, *, slug: str) -> None:
         """Give the contest another address and everything in it a new id; all else stays."""
-        every = [self.competition, *(row for rows in self.rows.values() for row in rows)]
+        every = [row for rows in self.rows.values() for row in rows]
         ids = {row["id"]: uuid4() for row in every if "id" in row}
         for row in every:
             row.update({name: _renewed(value, ids) for name, value in row.items()})

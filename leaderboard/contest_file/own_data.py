@@ -7,12 +7,12 @@ boards show them; nobody else's words but those that were told to them.
 import zipfile
 from collections.abc import Iterator
 from datetime import datetime
-from typing import IO, Any, NamedTuple
+from typing import IO, Any
 from uuid import UUID
 
 from allauth.account.models import EmailAddress
 from allauth.usersessions.models import UserSession
-from django.db.models import Case, F, OuterRef, Q, QuerySet, Subquery, Value, When
+from django.db.models import Case, F, OuterRef, Q, Subquery, Value, When
 
 from leaderboard.accounts.models import ApiToken, PasswordLink, User
 from leaderboard.audit.models import AuditEvent
@@ -28,97 +28,97 @@ from leaderboard.community.models import (
 )
 from leaderboard.competitions.models import Organizer, TermsAcceptance
 from leaderboard.competitions.storage import passing_file
-from leaderboard.contest_file.everything import columns_of, pack_entry, pack_files, plain, to_json
+from leaderboard.contest_file.everything import (
+    ExportTable,
+    columns_of,
+    pack_entry,
+    pack_files,
+    plain,
+    to_json,
+)
 from leaderboard.inbox.models import MailAddress, Notification, Preference
 from leaderboard.outbox.models import Message
 from leaderboard.submissions.models import Cancellation, FinalChoice, Submission
 from leaderboard.submissions.queries import for_user, of_team
 from leaderboard.teams.models import Invitation, JoinRequest, Membership
 
-
-class OwnTable(NamedTuple):
-    """Of which rows, which way leads to whose they are, and the columns as in `everything`."""
-
-    rows: QuerySet[Any]
-    own: str
-    columns: str
-
-
 CONTEST = "contest=competition__slug"
 _ADDRESS = Subquery(MailAddress.objects.filter(pk=OuterRef("recipient")).values("address"))
 FILE = "contest=team__competition__slug id received_at file=file_name size sha256 late=is_late"
 TABLES = {
-    "profile": OwnTable(
+    "profile": ExportTable(
         User.objects.all(),
         "pk",
         "username first_name last_name email language date_joined last_login may_create_contests "
         "is_superuser must_change_password",
     ),
-    "sessions": OwnTable(
+    "sessions": ExportTable(
         UserSession.objects.all(), "user", "created_at last_seen_at ip user_agent"
     ),
-    "addresses": OwnTable(EmailAddress.objects.all(), "user", "email verified primary"),
-    "mail_addresses": OwnTable(
+    "addresses": ExportTable(EmailAddress.objects.all(), "user", "email verified primary"),
+    "mail_addresses": ExportTable(
         MailAddress.objects.all(), "user", "address asked_at confirmed_at every"
     ),
-    "mails": OwnTable(
+    "mails": ExportTable(
         Message.objects.filter(lane=Message.MAIL).annotate(address=_ADDRESS),
         "user",
         "address kind made_at state ended_at",
     ),
-    "password_links": OwnTable(PasswordLink.objects.all(), "user", "made_at expires_at used_at"),
-    "api_tokens": OwnTable(
+    "password_links": ExportTable(PasswordLink.objects.all(), "user", "made_at expires_at used_at"),
+    "api_tokens": ExportTable(
         ApiToken.objects.all(), "user", "name scope made_at expires_at last_used_at"
     ),
-    "notice_settings": OwnTable(Preference.objects.all(), "user", "kind app mail"),
-    "roles": OwnTable(Organizer.objects.all(), "user", f"{CONTEST} role"),
-    "terms": OwnTable(
+    "notice_settings": ExportTable(Preference.objects.all(), "user", "kind app mail"),
+    "roles": ExportTable(Organizer.objects.all(), "user", f"{CONTEST} role"),
+    "terms": ExportTable(
         TermsAcceptance.objects.all(),
         "user",
         "contest=terms__competition__slug number=terms__number at",
     ),
-    "teams": OwnTable(
+    "teams": ExportTable(
         Membership.objects.annotate(captain=Q(team__captain=F("user"))),
         "user",
         f"{CONTEST} team=team__name captain joined_at listed_name typed_email looking_for_team",
     ),
-    "join_requests": OwnTable(
+    "join_requests": ExportTable(
         JoinRequest.objects.all(), "user", f"{CONTEST} team_name asked_at approved decided_at"
     ),
-    "invitations": OwnTable(
+    "invitations": ExportTable(
         Invitation.objects.all(),
         "invitee",
         "contest=team__competition__slug team=team__name created_at expires_at declined_at",
     ),
-    "invitations_sent": OwnTable(
+    "invitations_sent": ExportTable(
         Invitation.objects.all(),
         "created_by",
         "contest=team__competition__slug team=team__name created_at expires_at uses revoked_at",
     ),
-    "sent_elsewhere": OwnTable(  # for a team that the person is in no more
+    "sent_elsewhere": ExportTable(  # for a team that the person is in no more
         Submission.objects.exclude(team__memberships__user=F("submitted_by")),
         "submitted_by",
         FILE,
     ),
-    "finals": OwnTable(FinalChoice.objects.all(), "chosen_by", "submission_id at"),
-    "cancelled": OwnTable(Cancellation.objects.all(), "cancelled_by", "submission_id at"),
-    "posts": OwnTable(
+    "finals": ExportTable(FinalChoice.objects.all(), "chosen_by", "submission_id at"),
+    "cancelled": ExportTable(Cancellation.objects.all(), "cancelled_by", "submission_id at"),
+    "posts": ExportTable(
         Post.objects.annotate(
             title=Case(When(opens=True, then="thread__title"), default=Value(""))
         ),
         "author",
         f"{CONTEST} thread_id kind=thread__kind title id opens at edited_at deleted_at text",
     ),
-    "reports": OwnTable(PostReport.objects.all(), "user", f"{CONTEST} post_id at reason"),
-    "following": OwnTable(
+    "reports": ExportTable(PostReport.objects.all(), "user", f"{CONTEST} post_id at reason"),
+    "following": ExportTable(
         Subscription.objects.all(), "user", "contest=thread__competition__slug thread_id"
     ),
-    "read": OwnTable(ReadMark.objects.all(), "user", f"{CONTEST} thread_id at"),
-    "announcements": OwnTable(
+    "read": ExportTable(ReadMark.objects.all(), "user", f"{CONTEST} thread_id at"),
+    "announcements": ExportTable(
         Announcement.objects.all(), "author", f"{CONTEST} at edited_at text text_en"
     ),
     # What of others it was about is not theirs.
-    "decisions": OwnTable(AuditEvent.objects.all(), "actor", "at kind competition subject reason"),
+    "decisions": ExportTable(
+        AuditEvent.objects.all(), "actor", "at kind competition subject reason"
+    ),
 }
 
 

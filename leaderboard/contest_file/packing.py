@@ -171,6 +171,8 @@ class Archive(Source):
         try:
             with self.zip.open(entry) as opened:
                 return _bounded(opened, at_most)
+        except Wrong:
+            raise
         except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError):
             raise Wrong(_("The ZIP is broken here.")) from None
 

@@ -26,8 +26,7 @@ from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import AllowedEmail, Competition, DataFile
 from leaderboard.competitions.registration import newest_terms
 from leaderboard.contest_file import export, layout
-from leaderboard.contest_file.agreement import RULES
-from leaderboard.contest_file.check import plan
+from leaderboard.contest_file.check import RULES, plan
 from leaderboard.contest_file.cloning import clone, proposed_dates
 from leaderboard.contest_file.document import dump, load
 from leaderboard.contest_file.export import Damaged, package
@@ -66,7 +65,7 @@ def take_in(
     data: bytes, slug: str | None = None, owner: str = "root", at: datetime = AFTER
 ) -> Competition:
     found = look(data, slug)
-    assert found.problems == ()
+    assert found.problems == []
     assert found.contest is not None
     return import_competition(
         contest=found.contest, owner=builders.user(owner), asked_by=None, at=at
@@ -176,7 +175,7 @@ def test_a_file_of_before_keeps_the_numbers_of_versions_that_were_live(tmp_path:
     path.write_bytes(dump(document))
     full_contest.forget()
     found = plan(Folder(tmp_path))
-    assert (found.problems, found.contest is not None) == ((), True)
+    assert (found.problems, found.contest is not None) == ([], True)
     assert found.contest is not None
     import_competition(contest=found.contest, owner=builders.user("root"), asked_by=None, at=AFTER)
     versions = ScoringVersion.objects.order_by("draft_number")
@@ -458,7 +457,7 @@ def test_a_clone_takes_all_dates_from_one_reading() -> None:
     freezes_at = OPENS + timedelta(hours=1)
     Competition.objects.update(freezes_at=freezes_at)
     found = clone(contest, slug="next", at=OPENS + timedelta(hours=2))
-    assert found.problems == ()
+    assert found.problems == []
     assert found.contest is not None
     taken = import_competition(
         contest=found.contest, owner=builders.user("nina"), asked_by=None, at=NOON
