@@ -11,7 +11,7 @@ from django.utils.html import escape
 from leaderboard.accounts.models import User
 from leaderboard.accounts.names import NameProblem
 from leaderboard.actions.refusals import Refused
-from leaderboard.api.codes import codes, file_codes
+from leaderboard.api.pages import codes, file_codes
 from leaderboard.api.urls import api
 from leaderboard.competitions.schedule import ScheduleRefusal
 from leaderboard.web.problems import CODES, INVALID_FILE
