@@ -110,7 +110,8 @@ class Reader(HTMLParser):
         self.shown += given.values()
         if tag in ("img", "iframe", "object", "embed", "base", "style", "frame", "applet"):
             self.alive.append(f"<{tag}>")
-        if tag == "script" and not given.get("src", "").startswith("/static/"):
+        is_data = given.get("type") == "application/json"  # which no browser runs
+        if tag == "script" and not (is_data or given.get("src", "").startswith("/static/")):
             self.alive.append("<script>")
         for name, value in given.items():
             leads = name in ("href", "src", "action", "formaction")
