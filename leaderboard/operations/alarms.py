@@ -1,4 +1,4 @@
-"""Alarms: what of the doctor's faults rings by itself, each said once when it begins and ends.
+"""Alarms: the faults of some checks, each announced once when it begins and once when it ends.
 
 To the log, to the inbox of administrators (and so to their mail, where they gave an address), and
 to ALARM_WEBHOOK by the outbox. A row of `Alarm` stands as long as one rings: two sweepers say it
@@ -6,7 +6,7 @@ once, and one that was killed says nothing less.
 """
 
 import json
-from datetime import datetime, timedelta
+from datetime import datetime
 from urllib.parse import urlsplit
 
 import structlog
@@ -18,8 +18,7 @@ from leaderboard.accounts.models import User
 from leaderboard.inbox import addresses
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.tell import tell
-from leaderboard.operations import doctor
-from leaderboard.operations.doctor import Check
+from leaderboard.operations.checks import CHECKS
 from leaderboard.operations.fault import Fault
 from leaderboard.operations.models import Alarm
 from leaderboard.outbox.models import Message
@@ -28,15 +27,6 @@ from leaderboard.texts import say
 
 logger = structlog.get_logger(__name__)
 
-# Check -> the kinds that it can find, and how often it is asked.
-RINGING: dict[Check, tuple[tuple[str, ...], timedelta]] = {
-    doctor.waiting: (("waiting", "waiting_long"), timedelta(0)),
-    doctor.disk: (("disk",), timedelta(0)),
-    doctor.failures: (("failures",), timedelta(0)),
-    doctor.store: (("store",), timedelta(minutes=1)),
-    doctor.backups: (("backup",), timedelta(seconds=30)),
-    doctor.certificate: (("certificate",), timedelta(hours=1)),
-}
 WORDS = {"begins": _("Alarm: {fault}"), "ends": _("Over: {fault}")}
 
 
@@ -52,30 +42,28 @@ class Alarms:
     It remembers nothing but when it asked last."""
 
     def __init__(self) -> None:
-        self._next_at: dict[Check, datetime] = {}
+        self._next_at: dict[object, datetime] = {}
 
     def __call__(self, at: datetime) -> int:
         """How many began or ended."""
         ringing = {alarm.kind: alarm for alarm in Alarm.objects.all()}
         changed = 0
-        for check, (kinds, every) in RINGING.items():
-            if at < self._next_at.get(check, at):
+        for check in CHECKS:
+            if not check.rings or at < self._next_at.get(check.ask, at):
                 continue
-            self._next_at[check] = at + every
+            self._next_at[check.ask] = at + check.every
             try:
                 # Of several of one kind, as of four places of the store, one rings.
-                found = {fault.code: fault for fault in check(at)}
+                found = {fault.code: fault for fault in check.ask(at)}
             except OSError:
                 continue  # it could not be asked: what rings goes on
-            for kind in kinds:
-                changed += _settle(kind, found.get(kind), ringing.get(kind), at)
+            for kind in check.rings:
+                fault, alarm = found.get(kind), ringing.get(kind)
+                if fault is not None and alarm is None:
+                    changed += _begin(kind, fault, at)
+                elif fault is None and alarm is not None:
+                    changed += _end(alarm, at)
         return changed
-
-
-def _settle(kind: str, fault: Fault | None, alarm: Alarm | None, at: datetime) -> bool:
-    if fault is not None and alarm is None:
-        return _begin(kind, fault, at)
-    return fault is None and alarm is not None and _end(alarm, at)
 
 
 def _begin(kind: str, fault: Fault, at: datetime) -> bool:

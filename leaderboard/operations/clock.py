@@ -7,7 +7,6 @@ Every decision goes by the host's clock, which NTP sets. A difference is said an
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from typing import NamedTuple
 
 import structlog
 from django.db import connection
@@ -18,22 +17,11 @@ log = structlog.get_logger(__name__)
 SAID = timedelta(seconds=2)  # a larger difference is said
 
 
-class ClockDifference(NamedTuple):
-    """How far this host's clock is ahead of the database's; negative: behind."""
+def ahead(host: Callable[[], datetime] | None = None) -> timedelta:
+    """How far this host's clock (`host`) is ahead of the database's; negative: behind.
 
-    ahead: timedelta
-    is_said: bool
-
-    @property
-    def seconds(self) -> float:
-        """Its size to the tenth of a second, without a direction."""
-        return round(abs(self.ahead).total_seconds(), 1)
-
-
-def difference(host: Callable[[], datetime] | None = None) -> ClockDifference:
-    """One question to the database; `host` is this host's clock. What is to be said is logged.
-
-    How long the answer took is no difference: whatever lies between question and answer is right.
+    Asks the database once, and logs a difference above SAID. The time that the answer took is no
+    difference: every value between question and answer is right.
     """
     host = host or timezone.now
     before = host()
@@ -45,8 +33,7 @@ def difference(host: Callable[[], datetime] | None = None) -> ClockDifference:
             cursor.execute("SELECT clock_timestamp()")
             (database,) = cursor.fetchone()
     after = host()
-    ahead = before - database if database < before else min(after - database, timedelta())
-    found = ClockDifference(ahead, is_said=abs(ahead) > SAID)
-    if found.is_said:
-        log.warning("clock.differs", ahead_seconds=ahead.total_seconds())
+    found = before - database if database < before else min(after - database, timedelta())
+    if abs(found) > SAID:
+        log.warning("clock.differs", ahead_seconds=found.total_seconds())
     return found

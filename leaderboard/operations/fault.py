@@ -6,6 +6,11 @@ from leaderboard.texts import Said, Sentences
 
 ADDRESS_STEP = _("Look at BASE_URL, at the proxy's log and at the name's entry in the DNS.")
 
+ROOM = Sentences(
+    _("{free} MB are free on the disk of DATA_DIR."),
+    _("Make room: below 25 MB no file is taken. ALARM_DISK_MB is the bound."),
+)
+
 
 class Fault(Said):
     """Something that is wrong now. The code (before a dot) is the kind that an alarm has."""
@@ -86,6 +91,10 @@ class Fault(Said):
             _("The bucket {bucket} does not take and give back a file of {place}: {why}."),
             _("Look at STORAGE_URL: the bucket's name, endpoint and key, and what the key may do."),
         ),
+        "store.missing": Sentences(
+            _("The folder of submissions is empty, and the database names submissions."),
+            _("Mount the folder that the other machines use, or look at DATA_DIR."),
+        ),
         "broker": Sentences(
             _("A message does not come back from the broker: {why}."),
             _("Start it, or look at CELERY_BROKER_URL. Files are scored meanwhile, seconds later."),
@@ -112,10 +121,8 @@ class Fault(Said):
             _("{name} runs {there}, and this code is {here}."),
             _("Restart it, or look which machine still has the old code."),
         ),
-        "disk": Sentences(
-            _("{free} MB are free on the disk of DATA_DIR."),
-            _("Make room: below 25 MB no file is taken. ALARM_DISK_MB is the bound."),
-        ),
+        "disk": ROOM,
+        "disk.full": ROOM,
         "readable": Sentences(
             _("Other users of this machine can read {paths}."),
             _("Close DATA_DIR, and what is kept elsewhere, to them: chmod -R go= PATH"),
@@ -123,6 +130,10 @@ class Fault(Said):
         "failures": Sentences(
             _("{failed} of the {ended} evaluations of the last hour failed."),
             _("Read the worker's log; afterwards the desk scores them again."),
+        ),
+        "versions": Sentences(
+            _("Scoring versions fail and are tried again: {codes}."),
+            _("Read the worker's log, and the scoring page of the contest."),
         ),
         "mail": Sentences(
             _("A mail has waited for over an hour."),

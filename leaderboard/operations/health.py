@@ -1,31 +1,23 @@
 """Two answers for machines: does the process live, and may it be given work."""
 
 import ipaddress
-import time
 from collections import Counter
 from datetime import datetime
-from threading import Lock
+from functools import lru_cache
+from time import monotonic
 from typing import Any
 
-import structlog
-from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from leaderboard.actions.submissions import disk_is_full
-from leaderboard.celery import broker_answers
 from leaderboard.evaluation import failures as version_failures
 from leaderboard.evaluation import queries as evaluation_queries
 from leaderboard.evaluation.health import workers
 from leaderboard.evaluation.overview import server_scoring
-from leaderboard.operations import clock, doctor
+from leaderboard.operations import checks, clock
 from leaderboard.operations.version import version
-from leaderboard.submissions.models import submission_storage
-from leaderboard.submissions.queries import store_is_missing
-
-log = structlog.get_logger(__name__)
 
 
 @require_safe
@@ -33,14 +25,6 @@ log = structlog.get_logger(__name__)
 def livez(request: HttpRequest) -> HttpResponse:
     """This process answers. Asks nobody else, so that a slow database never restarts it."""
     return HttpResponse("ok\n", content_type="text/plain")
-
-
-# What of the doctor's checks is said by which word; none of them names anybody.
-REMARKS = {
-    "waiting_without_worker": doctor.waiting,
-    "mail_waits": doctor.mail,
-    "backup_late": doctor.backups,
-}
 
 
 @require_safe
@@ -54,7 +38,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
     """
     at = timezone.now()
     is_near = _is_of_this_machine(request)
-    found = _found(at) if is_near else lately(at)
+    found = _found(at) if is_near else _lately(int(monotonic() / KEPT_SECONDS))
     proxies = len([*filter(None, request.headers.get("X-Forwarded-For", "").split(","))])
     more = is_near and found["scoring"] is not None and "verbose" in request.GET
     said = {**found, "proxies": proxies, **(_more(at) if more else {})}
@@ -62,56 +46,35 @@ def readyz(request: HttpRequest) -> HttpResponse:
 
 
 def _found(at: datetime) -> dict[str, Any]:
-    """What is said to everybody."""
-    problems = database_problems()
-    scoring, ahead, remarks = None, None, []
-    if not problems:
-        scoring = evaluation_queries.health(at)
-        remarks = [word for word, check in REMARKS.items() if next(check(at), None)]
-        if version_failures.kept_failures().exists():
-            remarks.append("version_failures")
-        if store_is_missing():
-            problems.append("store not mounted")
-        difference = clock.difference()
-        ahead = round(difference.ahead.total_seconds(), 3)
-        if difference.is_said:
+    """What everybody may read."""
+    problems, remarks = list[str](), list[str]()
+    found = checks.found(at, [check for check in checks.CHECKS if check.words])
+    for check, fault in found:
+        word = f"{check.ask.__name__} failed" if fault.code == "check" else None
+        if word := check.words.get(fault.key, word):
+            (problems if check.refuses else remarks).append(word)
+    scoring, ahead = None, None
+    if not any(check.ask is checks.database for check, _ in found):
+        scoring, ahead = evaluation_queries.health(at), clock.ahead()
+        if abs(ahead) > clock.SAID:
             remarks.append("clock_differs")
-    if disk_is_full():
-        problems.append("storage full")
-    if not submission_storage().answers():
-        problems.append("store unreachable")
-    if not broker_answers():  # files are taken, and workers ask the database for them
-        remarks.append("broker_unreachable")
     return {
         "version": version(),
         "ready": not problems,
         "problems": problems,
         "remarks": remarks,
         "scoring": scoring,
-        "clock_ahead_seconds": ahead,
+        "clock_ahead_seconds": None if ahead is None else round(ahead.total_seconds(), 3),
     }
 
 
 KEPT_SECONDS = 3.0
 
 
-class Lately:
+@lru_cache(maxsize=1)
+def _lately(turn: int) -> dict[str, Any]:
     """`_found` for strangers: asked once in KEPT_SECONDS, however many ask."""
-
-    def __init__(self) -> None:
-        self._asking = Lock()
-        self._until = 0.0  # monotonic seconds
-        self._found: dict[str, Any] = {}
-
-    def __call__(self, at: datetime) -> dict[str, Any]:
-        with self._asking:
-            if time.monotonic() >= self._until:
-                self._found = _found(at)
-                self._until = time.monotonic() + KEPT_SECONDS
-            return self._found
-
-
-lately = Lately()
+    return _found(timezone.now())
 
 
 def _is_of_this_machine(request: HttpRequest) -> bool:
@@ -160,12 +123,3 @@ def _more(at: datetime) -> dict[str, Any]:
         "failures_of_a_day": dict(failures.most_common()),
         "version_failures": version_failures.by_code(),
     }
-
-
-def database_problems() -> list[str]:
-    """Why nothing can be asked of the database, if so."""
-    try:
-        return ["migrations missing"] if doctor.lacks_migrations() else []
-    except DatabaseError as error:
-        log.warning("ready.database", error=type(error).__name__)
-        return ["database unreachable"]

@@ -13,7 +13,7 @@ from django.conf import settings
 from django.test import override_settings
 from django.utils import timezone
 
-from leaderboard.operations import doctor, store
+from leaderboard.operations import checks, store
 from tests.person import Answer, Person
 from tests.servers import Bucket
 from tests.stack import Stack
@@ -181,7 +181,7 @@ def test_a_bucket_that_is_not_there_is_named(tmp_path: Path) -> None:
         url = bucket.url.replace("@files?", "@absent?")
         places = store.places(url, tmp_path)
         with override_settings(STORAGES={**settings.STORAGES, **places}):
-            found = list(doctor.store(timezone.now()))
+            found = list(checks.store(timezone.now()))
     assert [fault.key for fault in found] == ["store.bucket"] * len(places)
     assert {(one.values["bucket"], one.values["why"]) for one in found} == {
         ("absent", "NoSuchBucket")

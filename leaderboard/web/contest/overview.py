@@ -19,7 +19,7 @@ from leaderboard.competitions.registration import newest_terms, terms_due
 from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.evaluation.health import load, stalled, workers
 from leaderboard.evaluation.overview import server_scoring
-from leaderboard.operations.doctor import faults
+from leaderboard.operations.checks import faults
 from leaderboard.operations.version import version
 from leaderboard.teams import queries as teams
 from leaderboard.teams.membership import request_of

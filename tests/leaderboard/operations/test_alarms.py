@@ -22,9 +22,10 @@ from django.utils import timezone
 from leaderboard.accounts.models import User
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.inbox.models import Notification
-from leaderboard.operations import alarms, doctor, public_address
+from leaderboard.operations import alarms, checks, public_address
 from leaderboard.operations.alarms import Alarms
 from leaderboard.operations.backup import BackupProblem, back_up
+from leaderboard.operations.fault import Fault
 from leaderboard.operations.models import Alarm, Backup
 from leaderboard.outbox.models import Message
 from leaderboard.outbox.outgoing import Answer, post
@@ -220,8 +221,8 @@ def test_who_names_a_webhook_later_hears_what_rings(settings: Any, chat: Chat) -
     assert not Alarm.objects.exists()
 
 
-def _disk_fault() -> list[doctor.Fault]:
-    return [doctor.Fault("disk", free=7)]
+def _disk_fault() -> list[Fault]:
+    return [Fault("disk", free=7)]
 
 
 def test_administrators_find_it_in_their_inbox_and_mail_at_once(sue: User, settings: Any) -> None:
@@ -254,7 +255,7 @@ def test_a_store_that_takes_nothing_and_failures_ring(
 ) -> None:
     contest = builders.open_competition(daily_limit=100, max_waiting=100)
     ours = builders.team(contest, "alice")
-    for _ in range(doctor.FEWEST_FAILURES):
+    for _ in range(checks.FEWEST_FAILURES):
         ended = Evaluation.objects.filter(submission=builders.hand_in(ours))
         ended.update(state="failed", failure="MemoryError", finished_at=NOON)
     (tmp_path / "file").write_text("no folder")

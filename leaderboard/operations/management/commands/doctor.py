@@ -3,7 +3,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from leaderboard.operations.doctor import faults
+from leaderboard.operations.checks import faults
 from leaderboard.operations.version import version
 
 

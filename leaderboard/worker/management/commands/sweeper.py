@@ -56,7 +56,7 @@ class Command(BaseCommand):
     def _round(self, steps: Sequence[tuple[str, Step]]) -> None:
         close_old_connections()
         try:
-            clock.difference()  # the log says a large one
+            clock.ahead()  # the log says a large one
         except Error as error:  # as every step would find; the next round may not
             logger.error("not_swept", **logs.origin(error))
             return

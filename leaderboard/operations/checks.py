@@ -1,0 +1,288 @@
+"""What can be wrong with this installation: each check once, with who shows what it finds.
+
+`manage.py doctor` and `/status` show all faults with cause and next step, `alarms` rings for some,
+and `/readyz` says a word for those that a load balancer or a monitor has to know.
+"""
+
+import shutil
+import stat
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import cast
+
+import structlog
+from django.conf import settings
+from django.core.checks import ERROR, run_checks
+from django.core.files.storage import FileSystemStorage, storages
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+
+from leaderboard import logs
+from leaderboard.actions.submissions import disk_is_full
+from leaderboard.celery import broker_answers, round_trip
+from leaderboard.competitions.storage import Store
+from leaderboard.evaluation.failures import by_code
+from leaderboard.evaluation.health import ended_since, stalled, workers
+from leaderboard.operations import clock, public_address
+from leaderboard.operations.fault import Fault
+from leaderboard.operations.installation import database_name, other_encoding
+from leaderboard.operations.models import Backup
+from leaderboard.operations.store import PLACES
+from leaderboard.operations.variables import misspelt
+from leaderboard.operations.version import version
+from leaderboard.outbox.models import Message
+from leaderboard.submissions.models import submission_storage
+from leaderboard.submissions.queries import store_is_missing
+
+logger = structlog.get_logger(__name__)
+
+LONG = timedelta(seconds=120)
+FEWEST_FAILURES = 5
+MAIL_LATE = timedelta(hours=1)
+BACKUP_EVERY = timedelta(hours=26)  # a day, and the time that one takes
+BACKUP_AHEAD = timedelta(seconds=30)  # the clocks of two machines may differ
+AWAY = {"database": "database unreachable", "migrations": "migrations missing"}
+LATE = {"backup.failed": "backup_late", "backup.old": "backup_late"}
+
+
+Ask = Callable[[datetime], Iterator[Fault]]
+
+
+@dataclass(kw_only=True)
+class Check:
+    """A question about the installation, and who shows the faults that it finds.
+
+    Decorates the function that asks it, and puts itself into CHECKS.
+    """
+
+    asks_database: bool = True
+    doctor: bool = True
+    rings: tuple[str, ...] = ()  # the alarms that it begins and ends
+    every: timedelta = timedelta(0)  # how often the alarms ask it
+    words: Mapping[str, str] = field(default_factory=dict)  # of /readyz, by the fault's key
+    refuses: bool = False  # whether a word is a problem of /readyz, and no remark
+
+    def __call__(self, ask: Ask) -> Ask:
+        self.ask = ask
+        CHECKS.append(self)
+        return ask
+
+
+CHECKS: list[Check] = []  # in the order in which to repair what they find
+
+
+def found(at: datetime, asked: Iterable[Check]) -> list[tuple[Check, Fault]]:
+    """What these checks find. An error in one is a fault, and the others are asked all the same.
+
+    Where the database cannot be asked, only those that do not need it are.
+    """
+    faults: list[tuple[Check, Fault]] = []
+    for one in asked:
+        if one.asks_database and any(other.ask is database for other, _ in faults):
+            continue
+        try:
+            faults += [(one, fault) for fault in one.ask(at)]
+        except Exception as error:
+            name = one.ask.__name__
+            logger.warning("check_failed", check=name, **logs.origin(error))
+            faults.append((one, Fault("check", name=name, why=type(error).__name__)))
+    return faults
+
+
+def faults(at: datetime) -> list[Fault]:
+    """Everything that is wrong, in the order in which to repair it."""
+    return [fault for _, fault in found(at, [one for one in CHECKS if one.doctor])]
+
+
+@Check(asks_database=False)  # a misspelt variable may be why the rest is wrong
+def installation(at: datetime) -> Iterator[Fault]:
+    """What each process looks at when it starts, and variables that nobody reads."""
+    for message in run_checks():
+        if message.level >= ERROR:
+            yield Fault("settings", said=message.msg, hint=message.hint or "")
+    for name, meant in misspelt():
+        yield Fault("variable", name=name, meant=meant)
+
+
+@Check(asks_database=False, words=AWAY, refuses=True)
+def database(at: datetime) -> Iterator[Fault]:
+    """What it, or what stands before it, says is quoted: names, but no password."""
+    try:
+        if lacks_migrations():
+            yield Fault("migrations", database=database_name())
+    except DatabaseError as error:
+        yield Fault("database", database=database_name(), why=" ".join(str(error).split())[:300])
+
+
+def lacks_migrations() -> bool:
+    """Whether the database is behind this code. Raises DatabaseError where it does not answer."""
+    executor = MigrationExecutor(connection)
+    return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+
+
+@Check(asks_database=False)
+def address(at: datetime) -> Iterator[Fault]:
+    """BASE_URL as a browser meets it, asked from here."""
+    if settings.HTTPS and not settings.ALLAUTH_TRUSTED_PROXY_COUNT:
+        yield Fault("address.proxies")
+    proxies = settings.ALLAUTH_TRUSTED_PROXY_COUNT
+    if not proxies and settings.HOST not in ("127.0.0.1", "::1", "[::1]", "localhost"):
+        yield Fault("address.open", host=settings.HOST)
+    yield from public_address.looked_at(settings.BASE_URL, version(), proxies)
+    with suppress(OSError):  # nobody answers, which is a fault already
+        yield from certificate(at)
+
+
+@Check(asks_database=False, doctor=False, rings=("certificate",), every=timedelta(hours=1))
+def certificate(at: datetime) -> Iterator[Fault]:
+    """That of BASE_URL. Raises OSError where nobody answers, which is a fault of the address."""
+    yield from public_address.certificate(settings.BASE_URL, at)
+
+
+@Check(asks_database=False)
+def broker(at: datetime) -> Iterator[Fault]:
+    if why := round_trip():
+        yield Fault("broker", why=why)
+
+
+@Check(asks_database=False, doctor=False, words={"broker": "broker_unreachable"})
+def broker_away(at: datetime) -> Iterator[Fault]:
+    """Whether the broker takes a connection, where `broker` sends a message."""
+    if not broker_answers():
+        yield Fault("broker", why="no connection")
+
+
+@Check(asks_database=False, rings=("store",), every=timedelta(minutes=1))
+def store(at: datetime) -> Iterator[Fault]:
+    for name, place in PLACES.items():
+        storage = cast(Store, storages[name])
+        if why := storage.trouble():
+            bucket = getattr(storage, "bucket_name", "")
+            where = {"bucket": bucket, "why": why} if bucket else {}
+            yield Fault("store.bucket" if bucket else "store", place=place, **where)
+
+
+@Check(asks_database=False, doctor=False, words={"store.bucket": "store unreachable"}, refuses=True)
+def store_away(at: datetime) -> Iterator[Fault]:
+    """Whether a bucket answers: one question, where `store` writes, reads and deletes a file."""
+    storage = submission_storage()
+    if not storage.answers():
+        where = {"bucket": getattr(storage, "bucket_name", ""), "place": "submissions"}
+        yield Fault("store.bucket", why="no answer", **where)
+
+
+@Check(words={"store.missing": "store not mounted"}, refuses=True)
+def store_missing(at: datetime) -> Iterator[Fault]:
+    if store_is_missing():
+        yield Fault("store.missing")
+
+
+@Check(asks_database=False, rings=("disk",), words={"disk.full": "storage full"}, refuses=True)
+def disk(at: datetime) -> Iterator[Fault]:
+    free = shutil.disk_usage(settings.DATA_DIR).free // 1_000_000
+    if disk_is_full():
+        yield Fault("disk.full", free=free)
+    elif free < settings.ALARM_DISK_MB:
+        yield Fault("disk", free=free)
+
+
+@Check(asks_database=False)
+def privacy(at: datetime) -> Iterator[Fault]:
+    """What other users of this machine can read. They reach nothing in a folder that is closed."""
+    kept = [Path(settings.DATA_DIR)]
+    if connection.vendor == "sqlite":
+        kept.append(Path(connection.settings_dict["NAME"]))
+    places = (storages[name] for name in PLACES)
+    kept += [Path(one.location) for one in places if isinstance(one, FileSystemStorage)]
+    if found := [path for path in kept if path.exists() and _is_open(path.resolve())]:
+        yield Fault("readable", paths=", ".join(map(str, found)))
+
+
+def _is_open(path: Path) -> bool:
+    """Whether others may read or enter it, and enter each folder above it."""
+    closed = any(not folder.stat().st_mode & stat.S_IXOTH for folder in path.parents)
+    return not closed and bool(path.stat().st_mode & (stat.S_IROTH | stat.S_IXOTH))
+
+
+@Check()
+def encoding(at: datetime) -> Iterator[Fault]:
+    if other := other_encoding():
+        yield Fault("encoding", database=database_name(), encoding=other)
+
+
+@Check()
+def clocks(at: datetime) -> Iterator[Fault]:
+    if abs(ahead := clock.ahead()) > clock.SAID:
+        yield Fault("clock.host", seconds=round(abs(ahead).total_seconds(), 1))
+    for one in workers(at):
+        if one.lives and one.worker.clock_at is not None:
+            ahead = abs(one.worker.clock_at - one.worker.last_sign_at)
+            if ahead > clock.SAID:
+                seconds = round(ahead.total_seconds(), 1)
+                yield Fault("clock.process", name=one.worker.name, seconds=seconds)
+
+
+@Check()
+def processes(at: datetime) -> Iterator[Fault]:
+    """Whether each kind gives a sign, and whether those that do run this code."""
+    living = [one.worker for one in workers(at) if one.lives]
+    work = {each for worker in living for each in worker.queue.split(",")}
+    if "web" not in work:
+        yield Fault("silent.web")
+    if settings.CELERY_TASK_DEFAULT_QUEUE not in work:
+        yield Fault("silent.score")
+    if "sweeper" not in work:
+        yield Fault("silent.sweeper")
+    for worker in living:
+        if worker.version not in ("", version()):
+            yield Fault("version", name=worker.name, there=worker.version, here=version())
+
+
+@Check(rings=("waiting", "waiting_long"), words={"waiting": "waiting_without_worker"})
+def waiting(at: datetime) -> Iterator[Fault]:
+    """Two, so that the second rings when the first was not heard."""
+    stall = stalled(at, rehearsals=True)
+    if stall is None:
+        return
+    seconds = round((at - stall.since).total_seconds())
+    yield Fault("waiting", seconds=seconds, waiting=stall.waiting, workers=stall.workers)
+    if at - stall.since >= LONG:
+        yield Fault("waiting_long", waiting=stall.waiting, workers=stall.workers)
+
+
+@Check(rings=("failures",))
+def failures(at: datetime) -> Iterator[Fault]:
+    """The share of an hour: a few may be anybody's."""
+    done, failed = ended_since(at)
+    if failed >= FEWEST_FAILURES and failed / (done + failed) > settings.ALARM_FAILED_SHARE:
+        yield Fault("failures", failed=failed, ended=done + failed)
+
+
+@Check(words={"versions": "version_failures"})
+def versions(at: datetime) -> Iterator[Fault]:
+    if failing := by_code():
+        yield Fault("versions", codes=", ".join(failing))
+
+
+@Check(words={"mail": "mail_waits"})
+def mail(at: datetime) -> Iterator[Fault]:
+    old = Message.objects.filter(lane=Message.MAIL, made_at__lt=at - MAIL_LATE)
+    if old.filter(state=Message.State.WAITING).exists():
+        yield Fault("mail")
+
+
+@Check(rings=("backup",), every=timedelta(seconds=30), words=LATE)
+def backups(at: datetime) -> Iterator[Fault]:
+    """Where somebody has made one, or tried to. One that is dated in the future counts as none."""
+    last = Backup.objects.first()
+    if last is None:
+        return
+    made_at = last.made_at if last.made_at and last.made_at <= at + BACKUP_AHEAD else None
+    if last.failed_at and not (made_at and made_at > last.failed_at):
+        yield Fault("backup.failed", why=last.failure)
+    elif made_at is None or at - made_at > BACKUP_EVERY:
+        hours = round((at - made_at).total_seconds() / 3600) if made_at else "?"
+        yield Fault("backup.old", hours=hours)
