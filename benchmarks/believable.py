@@ -32,7 +32,7 @@ FAMILY = 5  # files of one family of models
 SHAPE = 4  # of the gamma: skewness 1
 FAR = 0.05  # apart in truth: a pair that should be found
 SIMULATIONS, PAIRS, TEAMS, CONTESTS = 600, 2000, 400, 40
-MOST_ERRORS = 4  # of a fall, before it has a light; as `leaderboard.insight.lights` has it
+MOST_ERRORS = 4  # of a fall, before it has a light; as `leaderboard.insight.flags` has it
 # Fewer than a board has, in a fifth of the time. The threshold varies a little more by it, so what
 # is measured is no better than what a board shows.
 DRAWS = 2000

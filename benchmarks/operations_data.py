@@ -25,8 +25,8 @@ def make(teams: int, files: int, now: datetime) -> None:
     from benchmarks.filled import golds
     from leaderboard.accounts.skeletons import skeleton
     from leaderboard.boards.models import FOREVER
-    from leaderboard.insight.lights import signature
-    from leaderboard.insight.lines import make_next_lines
+    from leaderboard.insight.flags import signature
+    from leaderboard.insight.trivial_baselines import make_next_lines
     from leaderboard.references.models import ScoringVersion
     from tests.leaderboard import builders
 
@@ -153,8 +153,8 @@ def asked_place(teams: int) -> int:
 
 def _bands(version: Any, now: datetime) -> None:
     """As `make_bands` keeps them; computing them needs the row values of every team's file."""
-    from leaderboard.insight.bands import due
     from leaderboard.insight.models import BoardBands
+    from leaderboard.insight.rank_range import due
 
     found = due(now)
     assert found is not None

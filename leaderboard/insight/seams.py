@@ -11,15 +11,14 @@ from django.utils.translation import gettext_lazy
 from leaderboard.actions import ending
 from leaderboard.boards import column_words, columns, counting, listing
 from leaderboard.competitions.models import Competition
-from leaderboard.insight import believed, lights
-from leaderboard.insight.bands import due, make_next_bands
-from leaderboard.insight.closing import make_next_report
-from leaderboard.insight.closing_due import due_report
-from leaderboard.insight.gaps import make_next_spreads
-from leaderboard.insight.lift import make_next_lifts, value_of_file, without_lift
-from leaderboard.insight.lines import make_next_lines, without_lines
+from leaderboard.insight import board_columns, flags
+from leaderboard.insight.closing_report import due_report, make_next_report
 from leaderboard.insight.models import ClosingReport
 from leaderboard.insight.pages import closing, compare, copies, sections  # noqa: F401
+from leaderboard.insight.rank_range import due, make_next_bands
+from leaderboard.insight.specificity import make_next_lifts, value_of_file, without_lift
+from leaderboard.insight.trivial_baselines import make_next_lines, without_lines
+from leaderboard.insight.tuning_gap import make_next_spreads
 from leaderboard.operations import dump
 from leaderboard.web import fragments
 from leaderboard.web.desk import audit
@@ -33,7 +32,7 @@ LATER = (
     Derived(make_next_lifts, without_lift, of_files=True),
     Derived(make_next_spreads, lambda _at, _since: None),
     Derived(make_next_report, lambda at, _since: due_report(at)),
-    Derived(lights.make_next_lights, lights.without_lights, of_files=True),
+    Derived(flags.make_next_lights, flags.without_lights, of_files=True),
 )
 
 
@@ -47,7 +46,7 @@ def report_bytes(competition: Competition) -> int:
 def register() -> None:
     """Once a process, when the models are loaded."""
     DERIVED[:] = [*FIRST, *DERIVED, *LATER]
-    counting.MORE[lights.KEPT] = lambda version, at: lights.found_lights(version, at).kept()
+    counting.MORE[flags.KEPT] = lambda version, at: flags.found_lights(version, at).kept()
     ending.SIZES.append(report_bytes)
     dump.NAMED_BY += [
         ("default", ClosingReport, "public", "public_sha256"),
@@ -56,9 +55,13 @@ def register() -> None:
     for number in ("ratio", "length"):
         listing.OF_FILE[f"lift_{number}"] = partial(value_of_file, number)
     place = columns.SOURCES.index(columns.total)
-    columns.SOURCES[place : place + 1] = [believed.rank_ranges, columns.total, believed.ways]
-    columns.SOURCES.append(believed.file_columns)
-    column_words.ABOUT.update(believed.ABOUT)
+    columns.SOURCES[place : place + 1] = [
+        board_columns.rank_ranges,
+        columns.total,
+        board_columns.ways,
+    ]
+    columns.SOURCES.append(board_columns.file_columns)
+    column_words.ABOUT.update(board_columns.ABOUT)
     taken = gettext_lazy("Organizers' closing report taken")
     audit.KINDS["competition.closing_report_taken"] = taken
     fragments.BOARD.append(sections.of_board)

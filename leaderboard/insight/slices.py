@@ -1,4 +1,8 @@
-"""What a file reaches by kind of dialogue: see `scoring.insight.slices`."""
+"""What a file reaches by kind of dialogue, and its precision and recall.
+
+For who runs the contest, and for all from the reveal on: before it they would be more equations
+about hidden rows. Numbers are `scoring.insight.slices`' and `scoring.insight.sides`'.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -9,11 +13,17 @@ from django.utils.translation import pgettext
 from numpy.typing import NDArray
 
 from leaderboard.boards.visibility import Viewer, may_see_parts, visible_boards
+from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.queries import row_values
+from leaderboard.evaluation.run import is_cheap, kept_tokens, prepared_references
 from leaderboard.references.queries import dialogues_of, stored_references
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import texts
 from scoring.comparison import row_totals
+from scoring.insight.sides import Side, sides_by_split, sides_profile
 from scoring.insight.slices import OTHERS, Slice, groups, size_of, slices
+from scoring.pipeline import score
+from scoring.tokenizers import available
 
 Kinds = dict[str, list["GroupSlices"]]
 """By what the groups differ, as pages call it."""
@@ -82,3 +92,23 @@ def _name(by: str, names: Sequence[str]) -> str:
         ("topic", OTHERS): _("other topics"),
     }
     return " + ".join(said.get((by, name), name) for name in names)
+
+
+def sides_of(submission: Submission, viewer: Viewer) -> dict[str, list[Side]]:
+    """By board, of those that this viewer may see; empty where nobody may ask, or nothing is
+    scored under the live version. The submission is of the viewer's team, or the viewer edits.
+    """
+    version = viewer.version
+    if version is None or not may_see_parts(viewer):
+        return {}
+    profile = version.profile()
+    done = version.evaluations.filter(submission=submission, state=Evaluation.State.DONE)
+    if not is_cheap(profile) or not available(profile.tokenizer) or not done.exists():
+        return {}
+    asked = sides_profile(profile)
+    prepared = prepared_references(version.reference_set_id, asked)
+    given = texts(submission.pk)
+    known = kept_tokens(submission.pk, prepared.tokenizer, given)
+    used = {name: given[name] for name in prepared.references.ids}
+    found = sides_by_split(profile, score(used, prepared, known=known).splits)
+    return {board: found[board] for board in visible_boards(viewer) if board in found}

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy
 from leaderboard.boards.visibility import is_final
 from leaderboard.competitions.models import Organizer
 from leaderboard.competitions.schedule import Phase, phase
-from leaderboard.insight.closing import one_file, report_of, take_organizers_edition
+from leaderboard.insight.closing_report import one_file, report_of, take_organizers_edition
 from leaderboard.insight.models import ClosingReport
 from leaderboard.web.contest.board import attachment
 from leaderboard.web.contest.distribution import BoardsPage

@@ -10,7 +10,7 @@ from leaderboard.boards.listing import standings_of
 from leaderboard.boards.results import compared
 from leaderboard.boards.visibility import visible_boards
 from leaderboard.evaluation import overview
-from leaderboard.insight.pairs import row_by_row
+from leaderboard.insight.paired_test import row_by_row
 from leaderboard.submissions.models import Submission
 from leaderboard.web import lookups
 from leaderboard.web.fragments import with_noise

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from django.http import Http404
 from django.utils.translation import pgettext_lazy
 
-from leaderboard.insight.duplicates import Evidence, duplicates, evidence
+from leaderboard.insight.near_duplicates import Evidence, duplicates, evidence
 from leaderboard.submissions.queries import DifferingRow, differing_row
 from leaderboard.web import lookups
 from leaderboard.web.page import DeskPage, page

@@ -8,8 +8,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from leaderboard.insight.believed import MARKS
-from leaderboard.insight.lights import GAP, LIFT, LitFile, ShownLight, lights_report
+from leaderboard.insight.board_columns import MARKS
+from leaderboard.insight.flags import GAP, LIFT, LitFile, ShownLight, lights_report
 from leaderboard.web.page import DeskPage, page
 from leaderboard.web.page_chrome import SCORING, Entry
 

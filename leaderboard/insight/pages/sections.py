@@ -19,17 +19,15 @@ from leaderboard.boards.text import change
 from leaderboard.boards.visibility import Viewer, is_final
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.run import prepared_references
-from leaderboard.insight.closing import report_of
-from leaderboard.insight.doubts import lines_checks, orders_alone, sets_with_tags
-from leaderboard.insight.flattery import flattery
-from leaderboard.insight.lights import lights_of
-from leaderboard.insight.lines import Lines
+from leaderboard.insight.board_columns import final, worth
+from leaderboard.insight.closing_report import report_of
+from leaderboard.insight.flags import lights_of
 from leaderboard.insight.pages.lights import reasons
-from leaderboard.insight.pairs import RowByRow, Rows, noise, row_by_row
-from leaderboard.insight.sides import sides_of
-from leaderboard.insight.slices import kinds, slices_of
-from leaderboard.insight.trust import Trust, TrustCheck, trust
-from leaderboard.insight.worth import final, worth
+from leaderboard.insight.paired_test import RowByRow, Rows, noise, row_by_row
+from leaderboard.insight.reliability import Trust, TrustCheck, trust
+from leaderboard.insight.slices import kinds, sides_of, slices_of
+from leaderboard.insight.trivial_baselines import Lines, lines_checks, orders_alone, sets_with_tags
+from leaderboard.insight.tuning_gap import flattery
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.released import practice_examples, released_dialogues
 from leaderboard.submissions.models import Submission

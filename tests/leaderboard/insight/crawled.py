@@ -10,9 +10,9 @@ import pytest
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.models import SplitScore
 from leaderboard.evaluation.queries import rows_in_order
-from leaderboard.insight import flattery, lines, pairs
-from leaderboard.insight.lines import Lines
+from leaderboard.insight import paired_test, trivial_baselines, tuning_gap
 from leaderboard.insight.models import BoardBands, FileLift
+from leaderboard.insight.trivial_baselines import Lines
 from leaderboard.references.models import ScoringVersion
 from scoring.insight.floors import LINES
 from tests.leaderboard.web.stage import Stage
@@ -99,19 +99,19 @@ def table(words: ModuleType) -> dict[str, Any]:
 
 def _show_lines_of_private_rows(patch: pytest.MonkeyPatch) -> None:
     honest = Lines.of
-    patch.setattr(lines, "may_see_other_columns", lambda *_: True)
+    patch.setattr(trivial_baselines, "may_see_other_columns", lambda *_: True)
     patch.setattr(Lines, "of", lambda viewer, _: honest(viewer, "private"))
 
 
 def _compare_row_by_row(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(pairs, "may_see", lambda viewer, board: True)
+    patch.setattr(paired_test, "may_see", lambda viewer, board: True)
 
 
 def _reckon_luck_from_all_rows(patch: pytest.MonkeyPatch) -> None:
     def all_public(reference_set_id: UUID) -> list[tuple[str, str]]:
         return [(name, "public") for name, _ in rows_in_order(reference_set_id)]
 
-    patch.setattr(flattery, "rows_in_order", all_public)
+    patch.setattr(tuning_gap, "rows_in_order", all_public)
 
 
 # Each makes an answer depend on private rows, and has to be found: the last after the close.

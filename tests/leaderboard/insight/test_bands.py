@@ -17,9 +17,9 @@ from leaderboard.competitions.models import Competition
 from leaderboard.contest_file.everything import everything
 from leaderboard.evaluation.models import ExampleScores
 from leaderboard.evaluation.run import prepared_references
-from leaderboard.insight.bands import due, make_next_bands
+from leaderboard.insight.board_columns import worth
 from leaderboard.insight.models import BoardBands
-from leaderboard.insight.worth import worth
+from leaderboard.insight.rank_range import due, make_next_bands
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import live_version
 from leaderboard.submissions.models import Submission
@@ -189,7 +189,7 @@ def test_what_another_method_made_is_made_anew(monkeypatch: pytest.MonkeyPatch) 
     contest_of_three()
     assert make_next_bands(SOON)
     assert not make_next_bands(SOON + 2 * MINUTE)
-    monkeypatch.setattr("leaderboard.insight.bands.VERSION", 0)
+    monkeypatch.setattr("leaderboard.insight.rank_range.VERSION", 0)
     assert make_next_bands(SOON + 4 * MINUTE)
 
 

@@ -13,10 +13,9 @@ from leaderboard.actions.teams import add_baseline
 from leaderboard.boards.shake_up import shake_up
 from leaderboard.competitions.models import Competition, data_storage
 from leaderboard.evaluation.models import KeptFailure
-from leaderboard.insight.closing import make_next_report, make_report
-from leaderboard.insight.closing_due import due_report
-from leaderboard.insight.gaps import make_next_spreads
+from leaderboard.insight.closing_report import due_report, make_next_report, make_report
 from leaderboard.insight.models import ClosingReport
+from leaderboard.insight.tuning_gap import make_next_spreads
 from leaderboard.references.models import ReferenceSet, gold_storage
 from leaderboard.submissions.models import Submission, submission_storage
 from leaderboard.submissions.queries import Upload

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import Competition
-from leaderboard.insight.closing import make_next_report
+from leaderboard.insight.closing_report import make_next_report
 from scoring.insight.closing.verify import verify_bundle
 from tests.leaderboard.builders import REVEALS
 from tests.leaderboard.web.crawl import Probe, send

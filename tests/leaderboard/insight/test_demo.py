@@ -10,11 +10,11 @@ from leaderboard.boards import queries as boards
 from leaderboard.boards.results import best_submission
 from leaderboard.boards.visibility import Viewer
 from leaderboard.competitions.models import Competition
-from leaderboard.insight.bands import RankRange
-from leaderboard.insight.lines import Lines
 from leaderboard.insight.models import ClosingReport
+from leaderboard.insight.rank_range import RankRange
+from leaderboard.insight.reliability import trust
 from leaderboard.insight.slices import slices_of
-from leaderboard.insight.trust import trust
+from leaderboard.insight.trivial_baselines import Lines
 from leaderboard.submissions.models import Submission
 from leaderboard.worker.derived import DERIVED
 from scoring.insight.closing.sheets import Sheet

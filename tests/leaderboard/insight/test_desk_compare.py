@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.boards.text import signed
-from leaderboard.insight.pairs import RowByRow, Rows
+from leaderboard.insight.paired_test import RowByRow, Rows
 from leaderboard.references.queries import live_version
 from leaderboard.submissions.models import Submission
 from scoring.comparison import compare

@@ -11,7 +11,7 @@ from django.utils import timezone
 from leaderboard.actions.references import upload_dialogues
 from leaderboard.actions.teams import add_baseline
 from leaderboard.insight import duplicates as report
-from leaderboard.insight.duplicates import duplicates
+from leaderboard.insight.near_duplicates import duplicates
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import Upload
 from leaderboard.teams.models import Team

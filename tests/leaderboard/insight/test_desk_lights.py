@@ -14,9 +14,7 @@ from leaderboard.boards import figures as of_large
 from leaderboard.boards.counting import make_next_figures
 from leaderboard.boards.models import Figures, Standing
 from leaderboard.evaluation.models import SplitScore
-from leaderboard.insight.gaps import make_next_spreads, without_spread
-from leaderboard.insight.lift import make_next_lifts
-from leaderboard.insight.lights import (
+from leaderboard.insight.flags import (
     KEPT,
     FoundLights,
     found_lights,
@@ -24,8 +22,10 @@ from leaderboard.insight.lights import (
     make_next_lights,
     without_lights,
 )
-from leaderboard.insight.lines import make_next_lines
 from leaderboard.insight.models import FileLights, TeamSpread
+from leaderboard.insight.specificity import make_next_lifts
+from leaderboard.insight.trivial_baselines import make_next_lines
+from leaderboard.insight.tuning_gap import make_next_spreads, without_spread
 from leaderboard.references.queries import live_version
 from leaderboard.submissions.queries import Upload
 from scoring.pipeline import prepare, score

@@ -12,7 +12,7 @@ from leaderboard.actions.discipline import exclude
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.models import ExampleScores
 from leaderboard.evaluation.queries import row_values
-from leaderboard.insight.flattery import Flattery, flattery
+from leaderboard.insight.tuning_gap import Flattery, flattery
 from leaderboard.references.queries import live_version
 from leaderboard.submissions.queries import handed_in
 from leaderboard.teams.models import Team

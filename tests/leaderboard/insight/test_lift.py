@@ -13,8 +13,8 @@ from leaderboard.boards.models import Standing
 from leaderboard.boards.queries import BoardPage, page, whole
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.run import prepared_references
-from leaderboard.insight.lift import make_next_lifts, without_lift
 from leaderboard.insight.models import FileLift
+from leaderboard.insight.specificity import make_next_lifts, without_lift
 from leaderboard.references.queries import live_version
 from leaderboard.worker.sweep import Lacking
 from scoring.insight.lift import lifts

@@ -15,7 +15,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.failures import by_code
 from leaderboard.evaluation.models import KeptFailure
 from leaderboard.evaluation.run import prepared_references
-from leaderboard.insight.lines import Lines, make_next_lines, without_lines
+from leaderboard.insight.trivial_baselines import Lines, make_next_lines, without_lines
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import live_version
 from leaderboard.submissions.queries import Upload

@@ -6,8 +6,8 @@ import pytest
 
 from leaderboard.boards.text import number, signed
 from leaderboard.evaluation.run import prepared_references
-from leaderboard.insight.bands import make_next_bands
 from leaderboard.insight.models import BoardBands
+from leaderboard.insight.rank_range import make_next_bands
 from leaderboard.references.queries import live_version
 from scoring import comparison
 from scoring.pipeline import score

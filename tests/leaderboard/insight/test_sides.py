@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from leaderboard.evaluation.run import prepared_references
-from leaderboard.insight.sides import sides_of
+from leaderboard.insight.slices import sides_of
 from leaderboard.references.queries import live_version
 from scoring.insight.sides import sides_by_split, sides_profile
 from scoring.pipeline import score

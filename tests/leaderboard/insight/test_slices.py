@@ -11,7 +11,7 @@ from django.utils import timezone
 from leaderboard.actions.references import release_dialogues, upload_dialogues
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.models import ExampleScores
-from leaderboard.insight.closing import make_next_report, one_file
+from leaderboard.insight.closing_report import make_next_report, one_file
 from leaderboard.insight.models import ClosingReport
 from leaderboard.insight.slices import slices_of
 from leaderboard.submissions.models import Submission

@@ -17,12 +17,10 @@ from leaderboard.boards.queries import page
 from leaderboard.boards.visibility import Viewer
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day
-from leaderboard.insight.bands import make_next_bands
-from leaderboard.insight.lift import make_next_lifts
-from leaderboard.insight.lines import Lines, make_next_lines
 from leaderboard.insight.models import BoardBands
-from leaderboard.insight.trust import CHECKS, Known, Trust, TrustCheck, checks, trust
-from leaderboard.insight.trust_words import (
+from leaderboard.insight.rank_range import make_next_bands
+from leaderboard.insight.reliability import (
+    CHECKS,
     NAMES,
     PAST,
     SAYS,
@@ -32,7 +30,14 @@ from leaderboard.insight.trust_words import (
     UNFROZEN,
     UNTOLD,
     WHY,
+    Known,
+    Trust,
+    TrustCheck,
+    checks,
+    trust,
 )
+from leaderboard.insight.specificity import make_next_lifts
+from leaderboard.insight.trivial_baselines import Lines, make_next_lines
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import live_version
 from scoring.profile import Profile

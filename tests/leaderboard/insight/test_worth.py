@@ -7,11 +7,11 @@ import pytest
 from leaderboard.boards.queries import page
 from leaderboard.boards.results import Final, ResultCard, result
 from leaderboard.boards.visibility import Viewer
-from leaderboard.insight.bands import make_next_bands
-from leaderboard.insight.lift import make_next_lifts
-from leaderboard.insight.lines import make_next_lines
-from leaderboard.insight.trust import trust
-from leaderboard.insight.worth import Worth, final, worth
+from leaderboard.insight.board_columns import Worth, final, worth
+from leaderboard.insight.rank_range import make_next_bands
+from leaderboard.insight.reliability import trust
+from leaderboard.insight.specificity import make_next_lifts
+from leaderboard.insight.trivial_baselines import make_next_lines
 from leaderboard.submissions.models import Submission
 from tests.leaderboard.boards.test_result_card import MINUTE
 from tests.leaderboard.builders import hand_in, score_all, user, viewer_of

@@ -3,10 +3,9 @@
 import pytest
 
 from leaderboard.competitions.models import Competition
-from leaderboard.insight.bands import make_next_bands
-from leaderboard.insight.doubts import Alone, orders_alone
-from leaderboard.insight.lines import make_next_lines
 from leaderboard.insight.pages import sections
+from leaderboard.insight.rank_range import make_next_bands
+from leaderboard.insight.trivial_baselines import Alone, make_next_lines, orders_alone
 from leaderboard.references.models import ScoringVersion
 from leaderboard.web.templatetags.formatting import icon
 from tests.leaderboard import builders

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from leaderboard.insight.closing import make_next_report, one_file
+from leaderboard.insight.closing_report import make_next_report, one_file
 from leaderboard.insight.models import ClosingReport
 from leaderboard.judging.models import ColumnValue
 from scoring.insight.closing.sheets import Sheet

@@ -1,6 +1,6 @@
-"""The duplicates report: which teams handed in the same or nearly the same answers.
+"""Which teams submitted the same or nearly the same answers.
 
-What likeness is stands in `scoring.insight.copies`.
+What counts as alike is in `scoring.insight.copies`.
 """
 
 import re

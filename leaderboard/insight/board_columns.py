@@ -1,7 +1,8 @@
-"""The columns that say how far the others can be believed."""
+"""The columns of this app on a board, and the same of one file on its result card."""
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
 from typing import Any
@@ -12,14 +13,16 @@ from django.utils.translation import gettext_lazy, pgettext
 
 from leaderboard.boards.column import Column, Exported, Note
 from leaderboard.boards.column_words import about
-from leaderboard.boards.listing import BoardRow, Order, listing_of
+from leaderboard.boards.listing import BoardRow, Order, listing, listing_of
+from leaderboard.boards.models import Placement
 from leaderboard.boards.text import in_percent, label, percent_text, thousandths
-from leaderboard.boards.visibility import BoardView, Viewer, may_see_other_columns
-from leaderboard.insight.bands import RankRange, bands_seen, ranges
-from leaderboard.insight.lift import LiftOrder
-from leaderboard.insight.lines import Lines
+from leaderboard.boards.visibility import BoardView, Viewer, board_view, may_see_other_columns
 from leaderboard.insight.models import FileLift
+from leaderboard.insight.rank_range import RankRange, bands_seen, ranges
+from leaderboard.insight.specificity import LiftOrder, lifts_of
+from leaderboard.insight.trivial_baselines import Lines
 from leaderboard.references.models import ScoringVersion
+from leaderboard.submissions.models import Submission
 from scoring.insight.lift import AMBER, METHOD, RED, light
 
 ABOUT = {
@@ -200,3 +203,55 @@ def file_columns(viewer: Viewer, view: BoardView, rows: Sequence[BoardRow]) -> S
         ],
     )
     return [*found, length]
+
+
+Board = Placement.Board
+
+
+@dataclass(frozen=True)
+class Worth:
+    """As text, empty where it is not known.
+
+    noise: totals nearer than this may be chance. ranks: between which its team may truly stand.
+    way, lift: how far on the way to people, and what it owes to its own rows.
+    """
+
+    noise: str = ""
+    ranks: str = ""
+    way: str = ""
+    lift: str = ""
+
+
+def worth(submission: Submission, printed: int, viewer: Viewer, *, stands: bool) -> Worth:
+    """Of a public total (× 10⁴). stands: whether it is the one that ranks its team. Two queries."""
+    view = board_view(viewer, Board.PUBLIC)
+    if viewer.version is None or view is None:
+        return Worth()
+    lines = Lines.of(viewer, Board.PUBLIC)
+    lift = lifts_of(viewer.version, Board.PUBLIC, [submission.pk]).get(submission.pk)
+    way = percent_text(None if lines is None else lines.percent(printed))
+    bands = bands_seen(viewer, view)
+    if bands is None or bands.threshold is None:
+        return Worth(way=way, lift=_lift(lift))
+    today = listing_of(viewer, viewer.version, view).tally.ascending if stands else ()
+    ranks = ranges(bands, bands.threshold, [printed], today)[0] if stands else None
+    return Worth(str(thousandths(bands.threshold)), rank_range_text(ranks), way, _lift(lift))
+
+
+def final(submission: Submission, viewer: Viewer) -> Worth | None:
+    """The same of the private total, without way and lift; None until the reveal."""
+    view = board_view(viewer, Board.PRIVATE)
+    if view is None or not may_see_other_columns(viewer, Board.PRIVATE):
+        return None
+    seen, bands = listing(viewer, Board.PRIVATE), bands_seen(viewer, view)
+    if seen is None or bands is None or bands.threshold is None:
+        return Worth()
+    noise, own = str(thousandths(bands.threshold)), seen.own
+    if own is None or not own.ranked or own.submission_id != submission.pk:
+        return Worth(noise)
+    found = ranges(bands, bands.threshold, [own.printed], seen.tally.ascending)
+    return Worth(noise, rank_range_text(found[0]))
+
+
+def _lift(kept: FileLift | None) -> str:
+    return lift_text(None if kept is None or kept.ratio is None else in_percent(kept.ratio))

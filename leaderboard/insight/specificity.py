@@ -1,4 +1,4 @@
-"""What each file of a board owes to its own rows, and how long it is: made by a task, file by file.
+"""The dialogue-specific share and the length of each file of a board: made by a task.
 
 Made of the boards that everybody sees: of private rows nothing before the reveal. Numbers and
 method are `scoring.insight.lift`'s.

@@ -1,7 +1,6 @@
-"""Signs that a file is made for the number: made by a task of files that stand, for organizers.
+"""Flags on files that look made for the number: made by a task of files that stand, for organizers.
 
-Numbers and method are `scoring.insight.lights`'; how much a file owes to its own rows stands before
-them.
+Numbers and method are `scoring.insight.lights`'; the dialogue-specific share stands before them.
 """
 
 from collections.abc import Collection, Sequence
@@ -23,9 +22,9 @@ from leaderboard.evaluation.claim import is_supported
 from leaderboard.evaluation.failures import VersionFailed, Work, keeping, workable
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.run import kept_tokens, prepared_references
-from leaderboard.insight.gaps import unusual_gaps
-from leaderboard.insight.lift import LATELY, lifts_of, standing_without
 from leaderboard.insight.models import FileLift, FileLights
+from leaderboard.insight.specificity import LATELY, lifts_of, standing_without
+from leaderboard.insight.tuning_gap import unusual_gaps
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import dialogues_of
 from leaderboard.submissions.queries import texts

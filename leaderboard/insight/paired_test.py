@@ -14,7 +14,7 @@ from leaderboard.boards.models import Placement
 from leaderboard.boards.text import signed, thousandths
 from leaderboard.boards.visibility import Viewer, board_view, may_see
 from leaderboard.evaluation.queries import row_values, rows_in_order
-from leaderboard.insight.bands import bands_seen
+from leaderboard.insight.rank_range import bands_seen
 from leaderboard.submissions.models import Submission
 from scoring.comparison import row_totals
 from scoring.ranking import printed
