@@ -13,8 +13,8 @@ from leaderboard.actions.references import check_references_at_once, upload_refe
 from leaderboard.actions.refusals import Refused
 from leaderboard.api import calls
 from leaderboard.api.forms import form_body, typed
+from leaderboard.boards.columns import as_float
 from leaderboard.boards.rehearsal import preview
-from leaderboard.boards.text import as_float
 from leaderboard.boards.visibility import Viewer
 from leaderboard.celery import waking
 from leaderboard.evaluation import queries as evaluation

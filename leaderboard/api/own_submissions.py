@@ -17,7 +17,7 @@ from leaderboard.api import calls
 from leaderboard.api.downloads import DOWNLOAD, download, is_known
 from leaderboard.api.lists import Paged, paged
 from leaderboard.boards import results
-from leaderboard.boards.text import as_float
+from leaderboard.boards.columns import as_float
 from leaderboard.boards.visibility import Viewer
 from leaderboard.evaluation import queries as evaluation
 from leaderboard.evaluation.queries import Progress

@@ -1,23 +1,246 @@
-"""The columns of a board: one list, from which page, order, CSV and JSON are made.
+"""The columns of a board, as page, CSV and JSON have them: values, headings, meanings and text.
 
-Whoever has a number beside a team appends to `SOURCES` a function that makes its columns for some
-rows. Their place in the list is their place on the board. A source shows nothing that `visibility`
-would not.
+Totals and metrics are the integers that are printed (× 10⁴). A source yields the columns of some
+rows; apps above add theirs to `SOURCES`, and what they mean to `ABOUT`, in their `ready()`.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from decimal import Decimal
+from math import floor
+from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
 
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
+from django.utils.translation import gettext_lazy, pgettext
 
-from leaderboard.boards.column import Column, Exported, Printed
-from leaderboard.boards.column_words import about
 from leaderboard.boards.listing import BY_TOTAL, BoardRow, MetricOrder, Order
-from leaderboard.boards.text import label
 from leaderboard.boards.visibility import BoardView, Viewer
 from leaderboard.references.models import ScoringVersion
+from leaderboard.texts import reader_language
+from scoring import metrics
+
+SCALE = 10_000
+PLACES = 4
+THOUSAND = 1000
+MINUS = "\N{MINUS SIGN}"
+
+
+def decimals(printed: int) -> str:
+    """A printed integer as text.
+
+    >>> decimals(12387), decimals(-42)
+    ('1.2387', '−0.0042')
+    """
+    sign = MINUS if printed < 0 else ""
+    whole, part = divmod(abs(printed), SCALE)
+    return f"{sign}{whole}.{part:04d}"
+
+
+def number(printed: int) -> Decimal:
+    """A printed integer for programs.
+
+    >>> number(12387), number(0)
+    (Decimal('1.2387'), Decimal('0.0000'))
+    """
+    return Decimal(printed).scaleb(-PLACES)
+
+
+def as_float(printed: int | None) -> float | None:
+    """A printed integer as JSON has it, to the printed digit; None for what is not there.
+
+    >>> as_float(12387), as_float(-42), as_float(None)
+    (1.2387, -0.0042, None)
+    """
+    return None if printed is None else float(number(printed))
+
+
+def signed(printed: int) -> str:
+    """A difference with its sign always shown.
+
+    >>> signed(42), signed(0)
+    ('+0.0042', '0.0000')
+    """
+    return f"+{decimals(printed)}" if printed > 0 else decimals(printed)
+
+
+class PrintedChange(NamedTuple):
+    """Two printed numbers as text, and their difference; None for what is not there."""
+
+    before: str | None
+    after: str | None
+    difference: str | None
+
+
+def change(before: int | None, after: int | None) -> PrintedChange:
+    """Of two printed integers, so that the three agree to the last digit.
+
+    >>> change(42, 84), change(None, 84).difference
+    (PrintedChange(before='0.0042', after='0.0084', difference='+0.0042'), None)
+    """
+    return PrintedChange(
+        before=None if before is None else decimals(before),
+        after=None if after is None else decimals(after),
+        difference=None if before is None or after is None else signed(after - before),
+    )
+
+
+def thousandths(printed: int) -> Decimal:
+    """A board's noise for programs and pages: finer digits of it say nothing.
+
+    >>> thousandths(1284)
+    Decimal('0.128')
+    """
+    return number(printed).quantize(Decimal("0.001"))
+
+
+def in_percent(share: float) -> int:
+    """Whole percent, half up.
+
+    >>> in_percent(0.125), in_percent(-0.004)
+    (13, 0)
+    """
+    return floor(100 * share + 0.5)
+
+
+def percent_text(value: int | None) -> str:
+    """Whole percent as a cell has it.
+
+    >>> percent_text(-3), percent_text(None)
+    ('−3 %', '')
+    """
+    return "" if value is None else f"{value} %".replace("-", MINUS)
+
+
+def three_decimals(value: float) -> str:
+    """A judge's value as text, half up; finer ones would tell what one changed row did.
+
+    >>> three_decimals(0.0625), three_decimals(0.98765)
+    ('0.063', '0.988')
+    """
+    return f"{floor(value * THOUSAND + 0.5) / THOUSAND:.3f}"
+
+
+def label(metric: str, constant: int | None = None) -> str:
+    """A metric's key as the name people know, with what is printed beside it.
+
+    >>> label("rouge1"), label("rouge1.recall")
+    ('ROUGE-1', 'ROUGE-1 recall')
+    """
+    heading = metrics.parse(metric).heading(reader_language(), constant)
+    return " ".join(filter(None, (heading, metric.partition(".")[2])))
+
+
+ABOUT: dict[str, Promise] = {
+    "rank": gettext_lazy(
+        "The place by the total alone. A baseline is the organizers' file and has none."
+    ),
+    "since": gettext_lazy("Places won or lost since midnight."),
+    "total": gettext_lazy("The only number that ranks. How it is made stands below."),
+    "rouge1": gettext_lazy("How many pieces of words a text and a reference share."),
+    "rouge2": gettext_lazy(
+        "How many pairs of neighbouring pieces of words a text and a reference share."
+    ),
+    "rouge3": gettext_lazy("How many rows of three pieces of words a text and a reference share."),
+    "rougeL": gettext_lazy(
+        "How many pieces of words a text and a reference have in the same order."
+    ),
+    "chrf": gettext_lazy("How many short runs of letters a text and a reference share."),
+    "length": gettext_lazy("How many pieces of words a text of the file has on average."),
+    "of_references": gettext_lazy("In brackets: a reference."),
+    "entries": gettext_lazy("How many files the team handed in that were scored."),
+    "last": gettext_lazy("When the last of these files came in."),
+}
+
+
+def about(*keys: str) -> str:
+    """What these say together; nothing of a key that nobody wrote of."""
+    return " ".join(str(ABOUT[key]) for key in keys if key in ABOUT)
+
+
+Exported = str | int | Decimal | datetime | None
+
+
+def in_json(value: Exported) -> str | int | float | datetime | None:
+    """Numbers as numbers: JSON knows no decimals.
+
+    >>> in_json(Decimal("0.128")), in_json(3)
+    (0.128, 3)
+    """
+    return float(value) if isinstance(value, Decimal) else value
+
+
+@dataclass(frozen=True)
+class Note:
+    """What columns say of themselves: below the board (`about` is given to the template), and in
+    the head of an export. Columns with equal notes say it once; without a template the page says
+    it anyway.
+    """
+
+    template: str = ""
+    about: Any = None
+    facts: tuple[tuple[str, Exported], ...] = ()
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column, with what it shows of each of the rows that it was made for: `values`, of which
+    the methods are given one.
+
+    `key` stands in `?sort=` and, if `names` says nothing else, in exports. `style`: CSS classes.
+    `short`: its name on a narrow screen, where the cell shows one. `is_reference`: beside the
+    board for reference only. `template`: of a cell that is more than a text; `zone`: of a column of
+    instants. `text`: a value as the page prints it. `about`: what it means, in plain sentences.
+    """
+
+    key: str
+    label: str
+    order: Order
+    style: str = ""
+    short: str = ""
+    is_reference: bool = False
+    template: str = ""
+    zone: ZoneInfo | None = None
+    note: Note | None = None
+    text: Callable[[Any], str] = str
+    about: str = ""
+    values: Sequence[Any] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of its columns in a CSV file."""
+        return (self.key,)
+
+    def css(self, _value: Any) -> str:
+        """The classes of a cell with this value."""
+        return self.style
+
+    def exported(self, value: Any) -> tuple[Exported, ...]:
+        """As CSV files have it, one for each of `names`."""
+        return (value,)
+
+    def put(self, found: dict[str, Any], value: Any) -> None:
+        """Put it into a row of JSON, under the names that CSV has."""
+        found.update(zip(self.names, map(in_json, self.exported(value)), strict=True))
+
+
+class Cell(NamedTuple):
+    """What one row shows in one column."""
+
+    column: Column
+    value: Any
+
+
+@dataclass(frozen=True)
+class Printed(Column):
+    """A column of printed integers (× 10⁴)."""
+
+    text: Callable[[Any], str] = decimals
+
+    def exported(self, value: Any) -> tuple[Exported, ...]:
+        return (number(value),)
 
 
 class MetricColumn(Printed):

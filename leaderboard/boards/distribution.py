@@ -11,10 +11,8 @@ from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast
 from numpy.typing import NDArray
 
-from leaderboard.boards.columns import metric_columns
-from leaderboard.boards.listing import Listing, listing
-from leaderboard.boards.ranks import Joined, rank_in
-from leaderboard.boards.text import SCALE, decimals
+from leaderboard.boards.columns import SCALE, decimals, metric_columns
+from leaderboard.boards.listing import Joined, Listing, listing, rank_in
 from leaderboard.boards.visibility import Viewer, may_see
 from leaderboard.competitions.models import Competition
 

@@ -10,12 +10,10 @@ from datetime import datetime
 from itertools import chain
 from typing import Any
 
-from leaderboard.boards.column import Exported, in_json
-from leaderboard.boards.columns import facts, metric_columns
+from leaderboard.boards.columns import Exported, facts, in_json, metric_columns, number
 from leaderboard.boards.queries import BoardPage, LeaderboardEntry
 from leaderboard.boards.results import submission_scores
 from leaderboard.boards.shake_up import ShakeUp
-from leaderboard.boards.text import number
 from leaderboard.boards.visibility import Viewer, visible_boards
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation import queries as evaluation

@@ -11,8 +11,8 @@ from uuid import UUID
 
 import numpy as np
 
+from leaderboard.boards.columns import SCALE, PrintedChange, change, decimals, signed
 from leaderboard.boards.models import Standing, Switch
-from leaderboard.boards.text import SCALE, PrintedChange, change, decimals, signed
 from leaderboard.boards.visibility import Viewer
 from leaderboard.evaluation.queries import Values, row_values, rows_in_order
 from leaderboard.references.models import ScoringVersion

@@ -10,13 +10,17 @@ from uuid import UUID
 from django.utils.translation import gettext as _
 
 from leaderboard.accounts.names import may_be_number
-from leaderboard.boards.column import Cell, Column, Note
-from leaderboard.boards.column_words import about
-from leaderboard.boards.columns import columns
-from leaderboard.boards.listing import BY_TEAM, BY_TOTAL, BoardRow, Listing, Placed, listing
+from leaderboard.boards.columns import Cell, Column, Note, about, columns, decimals
+from leaderboard.boards.listing import (
+    BY_TEAM,
+    BY_TOTAL,
+    BoardRow,
+    Listing,
+    Placed,
+    listing,
+    rank_in,
+)
 from leaderboard.boards.models import Placement
-from leaderboard.boards.ranks import rank_in
-from leaderboard.boards.text import decimals
 from leaderboard.boards.visibility import (
     BoardState,
     BoardView,

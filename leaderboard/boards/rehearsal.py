@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from uuid import UUID
 
+from leaderboard.boards.columns import PrintedChange, change, decimals
 from leaderboard.boards.models import Standing
 from leaderboard.boards.moves import Against, Cause, Causes, TeamMove, against, moves_against
-from leaderboard.boards.text import PrintedChange, change, decimals
 from leaderboard.boards.visibility import Viewer, may_see
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.evaluation.queries import SHOWN

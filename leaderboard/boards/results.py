@@ -7,12 +7,10 @@ from uuid import UUID
 
 from django.db.models import F, QuerySet
 
-from leaderboard.boards.columns import metric_columns
+from leaderboard.boards.columns import change, decimals, label, metric_columns, signed
 from leaderboard.boards.distribution import Histogram, histogram
-from leaderboard.boards.listing import Listing, listing
+from leaderboard.boards.listing import Listing, listing, rank_in
 from leaderboard.boards.models import Placement
-from leaderboard.boards.ranks import rank_in
-from leaderboard.boards.text import change, decimals, label, signed
 from leaderboard.boards.visibility import Viewer, may_see, may_see_other_columns, visible_boards
 from leaderboard.evaluation.health import upload_to_score
 from leaderboard.evaluation.models import Evaluation, SplitScore

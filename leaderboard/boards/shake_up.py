@@ -11,13 +11,22 @@ import numpy as np
 from django.db.models import Q, Subquery
 from numpy.typing import NDArray
 
-from leaderboard.boards.columns import MetricColumn, metric_columns
+from leaderboard.boards.columns import MINUS, MetricColumn, decimals, metric_columns, signed
 from leaderboard.boards.figures import figures
-from leaderboard.boards.listing import BY_TOTAL, BoardRow, Listing, listing, standings_of
+from leaderboard.boards.listing import (
+    BY_TOTAL,
+    LOWEST,
+    BoardRow,
+    Listing,
+    listing,
+    pairs,
+    rank_in,
+    sharing,
+    standings_of,
+    totals_from,
+)
 from leaderboard.boards.models import Figures, Placement
 from leaderboard.boards.queries import PAGE
-from leaderboard.boards.ranks import LOWEST, pairs, rank_in, sharing, totals_from
-from leaderboard.boards.text import MINUS, decimals, signed
 from leaderboard.boards.visibility import Viewer, may_see
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import ScoringVersion

@@ -10,11 +10,20 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from django.db.models import Exists, FilteredRelation, Model, OuterRef, Q, QuerySet, Subquery
+from django.db.models import (
+    Exists,
+    FilteredRelation,
+    Func,
+    IntegerField,
+    Model,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+)
 
 from leaderboard.accounts.models import User
 from leaderboard.boards.models import Placement
-from leaderboard.boards.ranks import ROWS
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.competitions.roles import EDITING, Anyone
 from leaderboard.competitions.schedule import Phase, phase
@@ -23,6 +32,7 @@ from leaderboard.teams.models import Membership, Team
 from leaderboard.teams.queries import visible_to
 
 Rows = TypeVar("Rows", bound=Model)
+ROWS = Func(function="COUNT", template="COUNT(*)", output_field=IntegerField())
 
 
 @dataclass(frozen=True)

@@ -21,10 +21,9 @@ from uuid import UUID
 from django.db.models import F, Q, QuerySet, Value
 
 from leaderboard.audit.models import AuditEvent
-from leaderboard.boards.column import Exported
+from leaderboard.boards.columns import Exported, number
 from leaderboard.boards.exports import board_csv, board_json, csv_file, score_lines
 from leaderboard.boards.queries import whole
-from leaderboard.boards.text import number
 from leaderboard.boards.visibility import Viewer, visible_boards
 from leaderboard.community.models import Announcement, Post, Thread
 from leaderboard.competitions.models import Competition

@@ -11,11 +11,18 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
-from leaderboard.boards.column import Column, Exported, Note
-from leaderboard.boards.column_words import about
+from leaderboard.boards.columns import (
+    Column,
+    Exported,
+    Note,
+    about,
+    in_percent,
+    label,
+    percent_text,
+    thousandths,
+)
 from leaderboard.boards.listing import BoardRow, Order, listing, listing_of
 from leaderboard.boards.models import Placement
-from leaderboard.boards.text import in_percent, label, percent_text, thousandths
 from leaderboard.boards.visibility import BoardView, Viewer, board_view, may_see_other_columns
 from leaderboard.insight.models import FileLift
 from leaderboard.insight.rank_range import RankRange, bands_seen, ranges
@@ -44,7 +51,7 @@ ABOUT = {
         red=in_percent(RED),
     ),
 }
-"""What these columns mean, as `column_words` has it of the others."""
+"""What these columns mean, as `columns.ABOUT` has it of the others."""
 
 
 class RankRangeColumn(Column):

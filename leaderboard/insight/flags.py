@@ -13,10 +13,10 @@ from uuid import UUID
 from django.db.models import F, Q, QuerySet, TextField
 from django.db.models.functions import Cast
 
+from leaderboard.boards.columns import in_percent, percent_text
 from leaderboard.boards.figures import figures
 from leaderboard.boards.listing import BOARD_ORDER, standings_of
 from leaderboard.boards.models import Placement, Standing
-from leaderboard.boards.text import in_percent, percent_text
 from leaderboard.boards.visibility import boards_of_everybody
 from leaderboard.evaluation.claim import is_supported
 from leaderboard.evaluation.failures import VersionFailed, Work, keeping, workable

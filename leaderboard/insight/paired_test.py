@@ -10,8 +10,8 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import ClassVar
 
+from leaderboard.boards.columns import signed, thousandths
 from leaderboard.boards.models import Placement
-from leaderboard.boards.text import signed, thousandths
 from leaderboard.boards.visibility import Viewer, board_view, may_see
 from leaderboard.evaluation.queries import row_values, rows_in_order
 from leaderboard.insight.rank_range import bands_seen

@@ -18,10 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leaderboard.boards.checks import CHECKS
-from leaderboard.boards.listing import standings_of
+from leaderboard.boards.columns import SCALE
+from leaderboard.boards.listing import rank_in, standings_of
 from leaderboard.boards.models import Switch
-from leaderboard.boards.ranks import rank_in
-from leaderboard.boards.text import SCALE
 from leaderboard.boards.visibility import BoardView, Viewer, boards_of_everybody
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.claim import is_supported

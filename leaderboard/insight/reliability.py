@@ -15,7 +15,7 @@ from django.utils.translation import pgettext_lazy
 
 from leaderboard.boards.checks import CHECKS as OTHERS
 from leaderboard.boards.checks import DOUBT, NOT_RUN, PASSED
-from leaderboard.boards.text import decimals, in_percent, percent_text, thousandths
+from leaderboard.boards.columns import decimals, in_percent, percent_text, thousandths
 from leaderboard.boards.visibility import BoardView, Viewer, is_frozen, may_see_other_columns
 from leaderboard.insight.models import BoardBands
 from leaderboard.insight.rank_range import ascending, bands_seen, tied_with_first

@@ -9,7 +9,7 @@ from django.db.models import Sum
 from django.utils.translation import gettext_lazy
 
 from leaderboard.actions import ending
-from leaderboard.boards import column_words, columns, counting, listing
+from leaderboard.boards import columns, counting, listing
 from leaderboard.competitions.models import Competition
 from leaderboard.insight import board_columns, flags
 from leaderboard.insight.closing_report import due_report, make_next_report
@@ -61,7 +61,7 @@ def register() -> None:
         board_columns.ways,
     ]
     columns.SOURCES.append(board_columns.file_columns)
-    column_words.ABOUT.update(board_columns.ABOUT)
+    columns.ABOUT.update(board_columns.ABOUT)
     taken = gettext_lazy("Organizers' closing report taken")
     audit.KINDS["competition.closing_report_taken"] = taken
     fragments.BOARD.append(sections.of_board)

@@ -16,8 +16,7 @@ from uuid import UUID
 from django.db.models import Exists, F, FloatField, OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce, Floor
 
-from leaderboard.boards.listing import BoardRow, Order, standings_of
-from leaderboard.boards.ranks import Rows
+from leaderboard.boards.listing import BoardRow, Order, Rows, standings_of
 from leaderboard.boards.visibility import boards_of_everybody
 from leaderboard.evaluation.claim import is_supported
 from leaderboard.evaluation.failures import VersionFailed, Work, keeping, workable

@@ -16,8 +16,8 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from leaderboard.boards.columns import SCALE, decimals, in_percent, percent_text
 from leaderboard.boards.models import Placement
-from leaderboard.boards.text import SCALE, decimals, in_percent, percent_text
 from leaderboard.boards.visibility import Viewer, may_see_other_columns
 from leaderboard.evaluation.claim import is_supported
 from leaderboard.evaluation.failures import VersionFailed, Work, keeping, workable

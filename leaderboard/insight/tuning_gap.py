@@ -21,8 +21,8 @@ import numpy as np
 from django.db.models import Exists, F, OuterRef, Subquery, TextField, UUIDField
 from django.db.models.functions import Cast
 
+from leaderboard.boards.listing import Joined
 from leaderboard.boards.models import Placement, Standing
-from leaderboard.boards.ranks import Joined
 from leaderboard.boards.visibility import Viewer
 from leaderboard.competitions.schedule import day
 from leaderboard.evaluation.failures import VersionFailed, Work, keeping, workable

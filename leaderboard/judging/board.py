@@ -15,11 +15,9 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext
 
 from leaderboard.boards.checks import CHECKS, DOUBT, NOT_RUN, PASSED, BoardCheck
-from leaderboard.boards.column import Column, Exported, Note
-from leaderboard.boards.listing import BoardRow, Order
+from leaderboard.boards.columns import THOUSAND, Column, Exported, Note, three_decimals
+from leaderboard.boards.listing import BoardRow, Order, Rows
 from leaderboard.boards.models import Placement
-from leaderboard.boards.ranks import Rows
-from leaderboard.boards.text import THOUSAND, three_decimals
 from leaderboard.boards.visibility import BoardView, Viewer, may_see_other_columns
 from leaderboard.competitions.models import Competition
 from leaderboard.judging.models import AgreementReport, ColumnValue, JudgeConfig, Judging

@@ -16,9 +16,9 @@ import numpy as np
 from django.db.models import F
 from django.db.models.fields.json import KT
 
+from leaderboard.boards.columns import MINUS, THOUSAND, three_decimals
 from leaderboard.boards.listing import standings_of
 from leaderboard.boards.models import Placement
-from leaderboard.boards.text import MINUS, THOUSAND, three_decimals
 from leaderboard.boards.visibility import Viewer, may_see_other_columns
 from leaderboard.judging.board import METRICS, active_config
 from leaderboard.judging.judge import COUNTED, mean_score

@@ -8,7 +8,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.boards.text import label
+from leaderboard.boards.columns import label
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import validate_preset, validate_tokenizer
 from leaderboard.web.stored import StoredForm

@@ -1,6 +1,6 @@
 """What stands in a row of a board."""
 
-from leaderboard.boards.column import Cell
+from leaderboard.boards.columns import Cell
 from leaderboard.boards.queries import LeaderboardEntry
 
 

@@ -13,9 +13,9 @@ from django.utils.translation import gettext as _
 
 from leaderboard.actions import checks
 from leaderboard.actions.refusals import count
+from leaderboard.boards.columns import change
 from leaderboard.boards.queries import BoardPage
 from leaderboard.boards.results import ComparedBoard, ResultCard
-from leaderboard.boards.text import change
 from leaderboard.boards.visibility import Viewer, is_final
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.run import prepared_references

@@ -14,8 +14,8 @@ from django.utils.translation import pgettext
 
 from leaderboard.actions import submissions as actions
 from leaderboard.boards import results
+from leaderboard.boards.columns import change
 from leaderboard.boards.results import best_submission
-from leaderboard.boards.text import change
 from leaderboard.boards.visibility import Viewer, may_see_parts
 from leaderboard.competitions.schedule import lets_join
 from leaderboard.evaluation import queries as evaluation

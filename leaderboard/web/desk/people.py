@@ -18,7 +18,7 @@ from leaderboard.actions.competition import change_registration, change_terms
 from leaderboard.actions.people import Candidate, appoint, dismiss, preview_appointment
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.registration import decide_request
-from leaderboard.boards.column import Exported
+from leaderboard.boards.columns import Exported
 from leaderboard.boards.exports import CHUNK, csv_file
 from leaderboard.competitions import roles
 from leaderboard.competitions.models import Organizer

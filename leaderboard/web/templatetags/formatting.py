@@ -16,7 +16,7 @@ from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, ngettext, pgettext_lazy
 
-from leaderboard.boards.column import Cell
+from leaderboard.boards.columns import Cell
 from leaderboard.boards.queries import BoardPage, LeaderboardEntry
 from leaderboard.texts import reader_language
 from leaderboard.web import markdown

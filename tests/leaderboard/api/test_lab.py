@@ -7,7 +7,7 @@ import pytest
 from leaderboard.accounts.rate_limits import Limit
 from leaderboard.actions import checks
 from leaderboard.api import calls
-from leaderboard.boards.text import decimals
+from leaderboard.boards.columns import decimals
 from leaderboard.submissions.models import QuotaEntry, Submission
 from scoring.pipeline import prepare, score
 from scoring.profile import Profile

@@ -9,10 +9,9 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from leaderboard.boards.listing import standings_of
+from leaderboard.boards.listing import rank_in, sharing, standings_of, totals_from
 from leaderboard.boards.models import FOREVER, Standing, StandingDay
 from leaderboard.boards.queries import contest_header, page
-from leaderboard.boards.ranks import rank_in, sharing, totals_from
 from leaderboard.boards.results import result, submission_scores
 from leaderboard.boards.standings import place_everywhere
 from leaderboard.competitions.models import Competition

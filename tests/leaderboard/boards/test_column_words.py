@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from django.utils.translation import override
 
-from leaderboard.boards.column_words import ABOUT, about
+from leaderboard.boards.columns import ABOUT, about
 from scoring.metrics import NAMES
 
 JARGON = (

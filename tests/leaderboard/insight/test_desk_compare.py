@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from leaderboard.boards.text import signed
+from leaderboard.boards.columns import signed
 from leaderboard.insight.paired_test import RowByRow, Rows
 from leaderboard.references.queries import live_version
 from leaderboard.submissions.models import Submission

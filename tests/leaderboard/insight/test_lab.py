@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from leaderboard.accounts.rate_limits import Limit
-from leaderboard.boards.text import signed
+from leaderboard.boards.columns import signed
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.models import Submission
 from scoring.comparison import compare

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from leaderboard.boards.text import number, signed
+from leaderboard.boards.columns import number, signed
 from leaderboard.evaluation.run import prepared_references
 from leaderboard.insight.models import BoardBands
 from leaderboard.insight.rank_range import make_next_bands
