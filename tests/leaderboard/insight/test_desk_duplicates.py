@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from leaderboard.actions.references import upload_dialogues
 from leaderboard.actions.teams import add_baseline
-from leaderboard.insight import duplicates as report
+from leaderboard.insight import near_duplicates as report
 from leaderboard.insight.near_duplicates import duplicates
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import Upload
