@@ -18,15 +18,6 @@ def link(name: str = "alice") -> str:
     return make_password_link(user=builders.user(name), made_by=None, at=timezone.now())
 
 
-def test_the_pages_for_signing_in_and_up_use_the_words_of_the_others() -> None:
-    wrong = browser().post("/accounts/login/", {"login": "nobody", "password": "wrong"}).text
-    assert "사용자 이름 또는 비밀번호가 올바르지 않습니다." in wrong
-    assert "로그인 상태 유지" in wrong
-    for page in (wrong, browser().get("/accounts/signup/").text):
-        assert "사용자 이름" in page
-        assert "아이디" not in page
-
-
 def test_a_link_leads_to_a_new_password_and_works_once() -> None:
     token, visitor = link(), Client()
     page = visitor.get(LINK, {"token": token})

@@ -265,23 +265,6 @@ def test_who_has_not_read_it_is_named_to_editors_and_counted_for_assistants() ->
     assert "안 읽음" not in browser("bird00").get("/c/talk/").text
 
 
-def test_the_desks_page_asks_as_much_for_twenty_announcements_as_for_one() -> None:
-    contest = running()
-    for number in range(8):
-        builders.team(contest, f"bird{number}")
-    say(contest, "첫째")
-    olivia = browser("olivia")
-    olivia.get(SAY)
-    with CaptureQueriesContext(connection) as one:
-        olivia.get(SAY)
-    for number in range(19):
-        say(contest, f"소식 {number}")
-    with CaptureQueriesContext(connection) as twenty:
-        page = olivia.get(SAY).text
-    assert page.count("아직 안 읽음 8명") == 20
-    assert len(twenty) == len(one) <= 16
-
-
 def sent_to(team: Team) -> str:
     return browser("olivia").get(f"/c/talk/desk/teams/{team.pk}/sent").text
 

@@ -6,7 +6,6 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from leaderboard.actions.invitations import invite_by_code
 from leaderboard.actions.merging import ask_to_merge
 from leaderboard.actions.regrouping import regroup
 from leaderboard.actions.schedule import Dates, reschedule
@@ -93,14 +92,6 @@ def test_both_teams_of_a_merge_are_named_as_they_are_called_now() -> None:
     page = browser("olivia").get(LOG).text
     line = page[page.index("다른 팀에 합치자고 요청") :].split("</tr>")[0]
     assert re.search(r"<dt>다른 팀</dt>\s*<dd>세 줄</dd>", line)
-
-
-def test_the_way_of_an_invitation_is_in_words() -> None:
-    alices = builders.team(running(), "alice")
-    invite_by_code(team=alices, user=builders.user("alice"), at=timezone.now())
-    for language, said in (("ko", ("방법", "코드로")), ("en", ("Way", "by a code"))):
-        page = browser("olivia", language).get(LOG).text
-        assert re.search(r"<dt>{}</dt>\s*<dd>{}</dd>".format(*said), page)
 
 
 def test_the_log_is_read_in_pages_of_a_hundred_newest_first() -> None:

@@ -57,30 +57,6 @@ def test_the_overview_follows_another_preset() -> None:
     assert "0.4407 + 0.2456 + 0.3396 = 1.0259" not in text
 
 
-def test_the_overview_works_before_there_are_golds() -> None:
-    builders.competition()
-    assert browser().get("/c/talk/").status_code == 200
-
-
-def test_organizers_markdown_cannot_carry_a_script() -> None:
-    running(introduction="# 안녕\n\n<script>alert(1)</script> [x](javascript:alert(1)) **굵게**")
-    text = browser().get("/c/talk/").text
-    assert "<h3>안녕</h3>" in text
-    assert "<strong>굵게</strong>" in text
-    assert "<script>alert" not in text
-    assert 'href="javascript' not in text
-
-
-def test_joining_makes_a_team_of_one_and_goes_on_to_where_the_dialogues_are() -> None:
-    contest = running()
-    answer = browser("alice").post("/c/talk/join", {"team_name": "두괄식"})
-    assert answer.status_code == 302
-    assert answer.headers["Location"] == "/c/talk/data"
-    team = team_of(builders.user("alice"), contest)
-    assert team is not None
-    assert team.name == "두괄식"
-
-
 def test_joining_twice_is_joining_once() -> None:
     contest = running()
     client = browser("alice")
@@ -119,11 +95,3 @@ def test_both_languages_are_whole_pages() -> None:
     shown = re.sub(r'<(\w+)[^>]* lang="ko"[^>]*>.*?</\1>', "", english, flags=re.DOTALL)
     body = re.sub(r"<[^>]+>", " ", shown)
     assert not re.findall(r"[가-힣]+", body)
-
-
-def test_the_language_switch_keeps_the_page() -> None:
-    running()
-    client = browser()
-    answer = client.post("/i18n/setlang/", {"language": "en", "next": "/c/talk/"})
-    assert answer.headers["Location"] == "/c/talk/"
-    assert '<html lang="en"' in client.get("/c/talk/").text

@@ -9,7 +9,6 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from leaderboard.contest_file.export import package
-from leaderboard.demo.contests import CONTESTS, as_csv
 from tests.leaderboard.web.crawl import content
 from tests.leaderboard.web.pages import browser, running
 from tests.leaderboard.web.stage import build
@@ -39,13 +38,6 @@ def test_every_csv_of_the_zip_of_everything_opens_in_korean_excel() -> None:
         names = [n for n in archive.namelist() if n.endswith(".csv") and "/" not in n]
         assert len(names) > 8
         assert [name for name in names if not archive.read(name).startswith(BOM)] == []
-
-
-def test_the_demo_hands_out_files_that_open_in_korean_excel() -> None:
-    files = [file for contest in CONTESTS for file in contest.files]
-    assert files
-    assert all(file.read().startswith(BOM) for file in files)
-    assert as_csv({"talk_1": "둘은 만난다."}).startswith(BOM)
 
 
 @pytest.mark.parametrize(

@@ -206,23 +206,20 @@ def test_an_assistant_corrects_own_words_and_nobody_elses() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("sent", "said"),
-    [
+def test_impossible_dates_come_back_with_the_form() -> None:
+    contest = running()
+    for sent, said in [
         ({"closes_at": "2020-01-01T00:00"}, "순서여야"),
         ({"closes_at": "soon"}, ""),
         ({"reveals_at": "9999-12-31T23:59"}, ""),
         ({"opens_at": "0001-01-01T00:00"}, ""),
-    ],
-)
-def test_impossible_dates_come_back_with_the_form(sent: dict[str, str], said: str) -> None:
-    contest = running()
-    answer = browser("olivia").post(
-        SCHEDULE, {"verb": "reschedule", **fields(contest), "reason": "왜냐하면", **sent}
-    )
-    assert answer.status_code == 422
-    assert said in answer.text
-    assert "왜냐하면" in answer.text
+    ]:
+        answer = browser("olivia").post(
+            SCHEDULE, {"verb": "reschedule", **fields(contest), "reason": "왜냐하면", **sent}
+        )
+        assert answer.status_code == 422
+        assert said in answer.text
+        assert "왜냐하면" in answer.text
 
 
 def test_dates_that_came_before_the_rule_stay_until_they_are_changed() -> None:
@@ -234,12 +231,6 @@ def test_dates_that_came_before_the_rule_stay_until_they_are_changed() -> None:
     sent = {"verb": "reschedule", **fields(contest, reveals_at=close + timedelta(minutes=9))}
     assert browser("olivia").post(SCHEDULE, sent).status_code == 422
     change("reschedule", **fields(contest, reveals_at=close + timedelta(minutes=10)))
-
-
-def test_an_unknown_verb_is_a_bad_request() -> None:
-    running()
-    assert browser("olivia").post(SCHEDULE, {"verb": "delete"}).status_code == 400
-    assert browser("olivia").post(SCHEDULE).status_code == 400
 
 
 def test_a_pause_is_seen_everywhere_with_its_reason() -> None:
@@ -276,23 +267,6 @@ def test_a_held_reveal_says_so_and_promises_no_date() -> None:
     assert "다시 감출 수 없습니다" in answer.text
 
 
-def test_an_announcement_is_clean_on_the_overview_and_in_the_inbox() -> None:
-    contest = running()
-    builders.team(contest, "alice")
-    Organizer.objects.create(competition=contest, user=builders.user("ada"), role="assistant")
-    text = "첫 줄 <script>alert(1)</script>\r\n둘째 줄"
-    sent = {"text": text, "text_en": "First line", "audience": "all", "pinned": "on"}
-    assert confirmed(browser("ada"), SAY, sent).status_code == 302
-    page = browser("alice").get("/c/talk/").text
-    assert "첫 줄 &lt;script&gt;alert(1)&lt;/script&gt;<br>\n둘째 줄" in page
-    assert "<script>alert" not in page
-    inbox = browser("alice").get("/inbox").text
-    assert "/c/talk/#announcements" in inbox
-    assert "<script>alert" not in inbox
-    assert "First line" in browser("alice", "en").get("/c/talk/").text
-    assert "First line" in browser("alice", "en").get("/inbox").text
-
-
 def test_what_is_said_to_some_teams_is_read_by_them_and_the_desk() -> None:
     contest = running()
     builders.team(contest, "alice", called="두괄식")
@@ -309,12 +283,12 @@ def test_what_is_said_to_some_teams_is_read_by_them_and_the_desk() -> None:
     assert "두괄식에게만" in client.get(SAY).text
 
 
-@pytest.mark.parametrize("length", [0, 2001])
-def test_a_text_of_no_or_too_many_characters_is_refused(length: int) -> None:
+def test_a_text_of_no_or_too_many_characters_is_refused() -> None:
     running()
-    answer = browser("olivia").post(SAY, {"text": "가" * length, "audience": "all"})
-    assert answer.status_code == 422
-    assert not Announcement.objects.exists()
+    for length in [0, 2001]:
+        answer = browser("olivia").post(SAY, {"text": "가" * length, "audience": "all"})
+        assert answer.status_code == 422
+        assert not Announcement.objects.exists()
 
 
 def test_line_breaks_count_as_one_character_as_in_the_browser() -> None:
@@ -322,12 +296,3 @@ def test_line_breaks_count_as_one_character_as_in_the_browser() -> None:
     text = "\r\n".join(["가" * 999, "나" * 1000])
     sent = {"text": text, "audience": "all"}
     assert confirmed(browser("olivia"), SAY, sent).status_code == 302
-
-
-def test_another_contests_team_cannot_be_told() -> None:
-    running()
-    builders.team(running("other"), "dana", called="옆 대회 팀")
-    sent = {"text": "x", "audience": "teams", "teams": "옆 대회 팀"}
-    answer = browser("olivia").post(SAY, sent)
-    assert answer.status_code == 422
-    assert "이런 이름의 팀이 없습니다: 옆 대회 팀" in answer.text

@@ -7,8 +7,6 @@ import zipfile
 from datetime import datetime, timedelta
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from leaderboard.actions.announcements import announce, correct_announcement
 from leaderboard.actions.discipline import exclude
@@ -191,20 +189,6 @@ def test_a_file_that_the_storage_lost_is_named() -> None:
     archive = packed(made)
     assert archive.read("files/missing.txt").decode() == f"{good.pk}\n"
     assert f"files/{good.pk}.csv" not in archive.namelist()
-
-
-def test_it_is_read_in_as_many_queries_for_many_as_for_few() -> None:
-    made, _, _ = contest()
-    packed(made)  # reads the totals, which are kept
-    with CaptureQueriesContext(connection) as few:
-        packed(made)
-    for name in ("carol", "erin"):
-        builders.hand_in(builders.team(made, name), at=NOON)
-    builders.score_all()
-    packed(made)  # reads the totals, which are kept
-    with CaptureQueriesContext(connection) as many:
-        packed(made)
-    assert len(many) == len(few)
 
 
 def test_the_page_leads_to_the_file_and_only_editors_get_it() -> None:

@@ -4,9 +4,6 @@ import re
 from datetime import date, timedelta
 
 import pytest
-from django.db import connection
-from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from leaderboard.actions.announcements import announce
@@ -181,25 +178,6 @@ def test_the_newest_announcement_is_shown_although_another_is_pinned(contest: Co
     page = shown()
     assert "내일 &lt;b&gt;점검&lt;/b&gt;합니다" in page
     assert "고정한 공지" not in page
-
-
-def queries(client: Client) -> int:
-    with CaptureQueriesContext(connection) as captured:
-        client.get(DESK)
-    return len(captured)
-
-
-def test_it_costs_the_same_with_one_team_and_with_eight(contest: Competition) -> None:
-    client = browser("olivia")
-    counts = []
-    for names in (["aaa"], [letter * 3 for letter in "bcdefgh"]):
-        for name in names:
-            hand_in(builders.team(contest, name))
-        client.get(DESK)
-        counts.append(queries(client))
-    # Who, contest, role; the frame around it; versions, people, days; by state, by code, waiting,
-    # unsupported, what could not be made, the announcement.
-    assert counts[0] == counts[1] <= 24
 
 
 # --- The bars -------------------------------------------------------------------------------------

@@ -60,16 +60,6 @@ def test_broken_golds_are_answered_with_lines_and_nothing_is_kept() -> None:
     assert not ScoringVersion.objects.exists()
 
 
-def test_a_second_version_cannot_be_made_live_yet() -> None:
-    running()
-    olivia = browser("olivia")
-    olivia.post("/c/talk/desk/golds", {"files": golds(), **FIELDS})
-    second = ScoringVersion.objects.get(draft_number=2)
-    olivia.post(f"/c/talk/desk/golds/{second.id}/make-live")
-    second.refresh_from_db()
-    assert second.state == ScoringVersion.State.DRAFT
-
-
 def test_the_desk_refuses_what_the_form_never_offers() -> None:
     contest()
     answer = browser("olivia").post(
@@ -77,16 +67,6 @@ def test_the_desk_refuses_what_the_form_never_offers() -> None:
     )
     assert answer.status_code == 422
     assert browser("olivia").post("/c/talk/desk/golds", FIELDS).status_code == 422
-
-
-@pytest.mark.parametrize("end", ["", "golds", "teams"])
-def test_the_desk_is_a_404_for_everybody_else(end: str) -> None:
-    builders.team(running(), "alice")
-    assert browser("olivia").get(f"/c/talk/desk/{end}").status_code == 200
-    for name in ("alice", "charlie"):
-        assert browser(name).get(f"/c/talk/desk/{end}").status_code == 404
-        assert browser(name).post(f"/c/talk/desk/{end}").status_code in (404, 405)
-    assert browser().get(f"/c/talk/desk/{end}").status_code == 302
 
 
 def test_a_person_is_put_into_a_team() -> None:
@@ -131,11 +111,3 @@ def test_an_unknown_person_is_said_beside_the_field() -> None:
     answer = browser("olivia").post("/c/talk/desk/teams", {"username": "nobody", "team": ours.id})
     assert answer.status_code == 422
     assert "그 이름의 참가자가 없습니다" in answer.text
-
-
-def test_a_version_of_another_contest_is_a_404() -> None:
-    contest()
-    other = running("other")
-    version = ScoringVersion.objects.get(competition=other)
-    answer = browser("olivia").post(f"/c/talk/desk/golds/{version.id}/make-live")
-    assert answer.status_code == 404

@@ -148,13 +148,6 @@ def test_one_submission_shows_every_version_and_both_boards() -> None:
     assert f"{alices.pk}.csv" in answer["Content-Disposition"]
 
 
-def test_names_are_shown_as_written() -> None:
-    two()
-    page = browser("olivia").get(LIST).text
-    assert "&lt;b&gt;밥&lt;/b&gt;" in page
-    assert "<b>밥</b>" not in page
-
-
 def test_exclude_and_restore_from_the_page_and_what_the_team_sees() -> None:
     alices, _ = two()
     olivia, alice = browser("olivia"), browser("alice")

@@ -7,7 +7,7 @@ import pytest
 
 from tests.leaderboard import builders
 from tests.leaderboard.boards.test_shake_up import rows_right, shaken
-from tests.leaderboard.builders import NOON, REVEALS
+from tests.leaderboard.builders import NOON
 from tests.leaderboard.web.pages import browser
 from tests.leaderboard.web.stage import stop_clock
 
@@ -40,20 +40,6 @@ def test_a_member_sees_the_own_place_and_history(monkeypatch: pytest.MonkeyPatch
     assert "우리 팀 3.0000" in text
     assert "우리 팀의 점수 기록" in text
     assert "우리 팀의 점수 기록" not in browser("bob").get(PAGE).text  # one file is no history
-
-
-def test_the_private_one_is_closed_until_the_reveal(monkeypatch: pytest.MonkeyPatch) -> None:
-    shaken()
-    stop_clock(monkeypatch, REVEALS - timedelta(seconds=1))
-    for name in (None, "alice"):
-        answer = browser(name).get(f"{PAGE}?board=private")
-        assert answer.status_code == 404
-        assert "2026-12-11 10:00 KST</time>에 공개합니다" in answer.text
-        assert "dist-" not in answer.text
-    assert browser("olivia").get(f"{PAGE}?board=private").status_code == 200
-    stop_clock(monkeypatch, REVEALS)
-    assert "우리 팀 3위" in browser("alice").get(f"{PAGE}?board=private").text
-    assert browser().get(f"{PAGE}?board=gold").status_code == 404
 
 
 def test_a_board_without_scores_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,9 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from leaderboard.boards.exports import csv_file
@@ -18,7 +16,7 @@ from leaderboard.submissions.models import Submission
 from tests.leaderboard import builders
 from tests.leaderboard.builders import viewer_of
 from tests.leaderboard.cells import text
-from tests.leaderboard.web.pages import browser, hand_in, running
+from tests.leaderboard.web.pages import browser, running
 
 pytestmark = pytest.mark.django_db
 
@@ -81,20 +79,6 @@ def test_every_line_of_a_board_is_the_line_of_its_page() -> None:
         assert everything.rows == paged.rows
 
 
-def test_a_file_costs_the_same_for_few_teams_and_for_many() -> None:
-    contest = ranked()
-    browser().get("/c/talk/leaderboard.csv")  # reads the totals, which are kept
-    with CaptureQueriesContext(connection) as few:
-        browser().get("/c/talk/leaderboard.csv")
-    for number in range(8):
-        hand_in(builders.team(contest, f"p{number}"))
-    builders.score_all(timezone.now())
-    browser().get("/c/talk/leaderboard.csv")  # reads the totals, which are kept
-    with CaptureQueriesContext(connection) as many:
-        browser().get("/c/talk/leaderboard.csv")
-    assert len(many) == len(few)
-
-
 def test_no_name_is_a_formula_in_a_spreadsheet_and_json_is_left_alone() -> None:
     ranked()
     _facts, rows = table(browser(), "/c/talk/leaderboard.csv")
@@ -112,22 +96,6 @@ def test_each_beginning_of_a_formula_is_disarmed(start: str) -> None:
     data = csv_file({"note": f"{start}x"}, ["a", "b"], [[f"{start}1", -1]])
     lines = list(csv.reader(io.StringIO(data.decode("utf-8-sig"), newline="")))
     assert lines == [["# note", f"'{start}x"], ["a", "b"], [f"'{start}1", "-1"]]
-
-
-@pytest.mark.parametrize("end", ["csv", "json"])
-def test_the_private_file_opens_with_its_board(end: str) -> None:
-    ranked()
-    where = f"/c/talk/leaderboard.{end}?board=private"
-    for name in (None, "alice"):
-        assert browser(name).get(where).status_code == 404
-    assert browser("olivia").get(where).status_code == 200
-    hour = timedelta(hours=1)
-    now = timezone.now()
-    Competition.objects.update(closes_at=now - 2 * hour, reveals_at=now - hour, reveal_held=True)
-    assert browser("alice").get(where).status_code == 404
-    Competition.objects.update(reveal_held=False)
-    assert browser().get(where).status_code == 200
-    assert browser().get(f"/c/talk/leaderboard.{end}?board=gold").status_code == 404
 
 
 def test_a_contest_without_golds_gives_an_empty_file() -> None:

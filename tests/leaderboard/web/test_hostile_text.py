@@ -10,7 +10,6 @@ from leaderboard.competitions.models import Competition
 from leaderboard.submissions.models import Submission
 from leaderboard.web.uploads import carried
 from tests.leaderboard import builders
-from tests.leaderboard.web.addresses import address, known_values, url_list
 from tests.leaderboard.web.asks import Ask
 from tests.leaderboard.web.crawl import Page, Probe, content, send
 from tests.leaderboard.web.observers import forbids_scripts
@@ -47,23 +46,6 @@ def test_rare_errors_forbid_scripts_too(stage: Stage, monkeypatch: pytest.Monkey
     assert [page.status for page in pages] == [403, 429, 400, 500]
     ask = Ask("rare", Probe("/"))
     assert [what for page in pages for what in forbids_scripts(ask, page)] == []
-
-
-def test_downloads_are_saved_and_never_shown(stage: Stage) -> None:
-    kinds = {
-        "sample": "text/csv; charset=utf-8",
-        "data_file": "application/octet-stream",
-        "submission_file": "text/plain; charset=utf-8",
-    }
-    alice = clients()["alice"]
-    values = known_values(stage)
-    for listed in url_list():
-        if listed.name in kinds:
-            answer = alice.get(address(listed, values))
-            content(answer)
-            assert answer.headers["Content-Type"] == kinds[listed.name]
-            assert answer.headers["Content-Disposition"].startswith("attachment; filename")
-            assert answer.headers["X-Content-Type-Options"] == "nosniff"
 
 
 FILE = builders.prediction_csv()

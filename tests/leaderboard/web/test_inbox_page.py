@@ -6,7 +6,6 @@ from uuid import UUID
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from django.utils.translation import override
 
 from leaderboard.competitions.models import Competition
 from leaderboard.inbox import lines
@@ -125,18 +124,6 @@ def test_every_line_is_on_one_page(contest: Competition, monkeypatch: pytest.Mon
     assert len(seen) == len(set(seen)) == 95
 
 
-def test_it_costs_the_same_with_one_line_and_with_a_thousand(contest: Competition) -> None:
-    costs = []
-    for number in (1, 1100):
-        told(contest, Kind.ANNOUNCED, number)
-        client = browser("alice")
-        client.get("/inbox")
-        with CaptureQueriesContext(connection) as found:
-            client.get("/inbox")
-        costs.append(len(found))
-    assert costs[0] == costs[1] <= 12
-
-
 def test_all_is_marked_in_short_writes(
     contest: Competition, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -172,9 +159,3 @@ def test_a_kind_that_leads_somewhere_leads_to_a_page() -> None:
         assert bool(lines.address(row, known=False)) is not way.in_contest
         row.data = {"about": about}
         assert lines.address(row, known=True) == "" or set(way.names) <= {"subject"}
-
-
-def test_what_leads_to_a_thread_is_not_called_an_announcement() -> None:
-    with override("ko"):
-        for way in lines.WAYS.values():
-            assert way.page != "thread" or "공지" not in str(way.label)

@@ -219,13 +219,13 @@ def test_the_way_to_sign_in_names_the_contest_that_it_leads_back_to() -> None:
     assert "/accounts/signup/?next=/c/talk/" in page
 
 
-@pytest.mark.parametrize("where", ["https://elsewhere.example/c/talk/", "//x/c/talk/", "\x01", "["])
-@pytest.mark.parametrize("page", ["login", "signup"])
-def test_an_odd_next_names_nothing(page: str, where: str) -> None:
+def test_an_odd_next_names_nothing() -> None:
     contest_with("open")
-    answer = browser().get(f"/accounts/{page}/", {"next": where})
-    assert answer.status_code == 200
-    assert "일상 대화 요약" not in answer.text
+    for where in ["https://elsewhere.example/c/talk/", "//x/c/talk/", "\x01", "["]:
+        for page in ["login", "signup"]:
+            answer = browser().get(f"/accounts/{page}/", {"next": where})
+            assert answer.status_code == 200
+            assert "일상 대화 요약" not in answer.text
 
 
 def test_a_strangers_way_in_tells_nothing_of_a_private_contest() -> None:

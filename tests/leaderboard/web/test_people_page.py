@@ -64,17 +64,6 @@ def test_an_owner_sees_whose_name_it_is_before_anything_is_done() -> None:
     )
 
 
-def test_an_owner_gives_and_takes_roles() -> None:
-    contest = contest_with_editor()
-    user("ada")
-    olivia = browser("olivia")
-    assert appoint(olivia, "ada", "assistant") == 302
-    assert role_of(user("ada"), contest) == "assistant"
-    assert "조교" in olivia.get(PEOPLE).text
-    assert send(olivia, "dismiss", username="ada")[0] == 302
-    assert role_of(user("ada"), contest) is None
-
-
 def test_an_editor_reads_the_roles_and_cannot_change_them() -> None:
     contest = contest_with_editor()
     user("ada")
@@ -196,15 +185,3 @@ def test_the_log_has_words_for_all_of_it() -> None:
         assert word in log
     for kind in ("organizer.", "registration.", "terms."):
         assert kind not in log
-
-
-@pytest.mark.parametrize("name", ["charlie", "ada", "oscar"])
-def test_it_is_a_404_for_others(name: str) -> None:
-    contest = contest_with_editor()
-    Organizer.objects.create(competition=contest, user=user("ada"), role="assistant")
-    assert browser(name).get(PEOPLE).status_code == 404
-
-
-def test_an_unknown_verb_is_a_bad_request() -> None:
-    contest_with_editor()
-    assert send(browser("olivia"), "promote")[0] == 400

@@ -94,12 +94,3 @@ def test_a_discarded_rehearsal_changes_nothing(
     live = live_version(contest)
     assert live is not None
     assert live.number == 1
-
-
-def test_nobody_else_knows_of_it(version: ScoringVersion) -> None:
-    address = f"/c/talk/desk/golds/{version.pk}/rehearsal"
-    for name in ("alice", "charlie"):
-        assert signed_in(name).get(address).status_code == 404
-        assert signed_in(name).post(address, {"verb": "rehearse"}).status_code == 404
-    version.refresh_from_db()
-    assert version.state == "draft"

@@ -1,7 +1,5 @@
 """The page of the shake-up and its file."""
 
-from datetime import timedelta
-
 import pytest
 from django.db import connection
 from django.test import Client
@@ -47,39 +45,10 @@ def test_a_member_reads_the_own_path(revealed: Competition) -> None:
     assert "고른 최종 제출이 없어" in text
 
 
-def test_before_the_reveal_it_says_when(monkeypatch: pytest.MonkeyPatch) -> None:
-    shaken()
-    stop_clock(monkeypatch, REVEALS - timedelta(seconds=1))
-    for name in (None, "alice"):
-        answer = browser(name).get(PAGE)
-        assert answer.status_code == 404
-        assert "2026-12-11 10:00 KST</time>에 공개합니다" in answer.text
-        assert "<table" not in answer.text
-        assert browser(name).get(FILE).status_code == 404
-        assert PAGE not in browser(name).get("/c/talk/leaderboard").text
-    answer = browser("olivia").get(PAGE)
-    assert answer.status_code == 200
-    assert "주최자만" in answer.text
-
-
-def test_a_held_reveal_says_so(revealed: Competition) -> None:
-    Competition.objects.update(reveal_held=True)
-    answer = browser("alice").get(PAGE)
-    assert answer.status_code == 404
-    assert "결과 공개를 미룹니다" in answer.text
-
-
 def test_a_contest_without_scores_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     builders.open_competition()
     stop_clock(monkeypatch, REVEALS)
     assert "private 점수를 받은 팀이 아직 없습니다" in browser().get(PAGE).text
-
-
-def test_a_team_name_is_text_in_the_drawing_and_the_table(revealed: Competition) -> None:
-    Team.objects.filter(name="bob").update(name="<b>굵은</b>")
-    text = browser().get(PAGE).text
-    assert "<b>굵은" not in text
-    assert text.count("&lt;b&gt;굵은&lt;/b&gt;") >= 3  # drawing, table and its title
 
 
 def test_it_costs_fifteen_queries_with_two_hundred_teams(

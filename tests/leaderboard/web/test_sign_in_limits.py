@@ -333,30 +333,21 @@ def test_signing_in_as_oneself_makes_a_shared_device_no_new_one() -> None:
     assert answers == [200] * BY_DEVICE.most + [429] * (16 - BY_DEVICE.most)
 
 
-@pytest.mark.parametrize("count", [0, 1, 2, 3])
-@pytest.mark.parametrize(
-    "header",
-    [None, "", "198.51.100.1", "198.51.100.1, 198.51.100.2", "junk", "unknown", "a" * 5000],
-)
-def test_people_sign_in_whatever_a_proxy_says(
-    count: int, header: str | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_people_sign_in_whatever_a_proxy_says(monkeypatch: pytest.MonkeyPatch) -> None:
     """More proxies counted than there are was a 500 for everybody."""
-    monkeypatch.setattr(settings, "ALLAUTH_TRUSTED_PROXY_COUNT", count)
-    user("alice")
-    client = browser()
-    headers = {} if header is None else {"x-forwarded-for": header}
-    form = {"login": "alice", "password": "alice-secret"}
-    assert client.post(LOGIN, form, headers=headers).status_code == 302
-
-
-@pytest.mark.parametrize(
-    ("language", "said"),
-    [("ko", "gradkim 님, 로그인했습니다."), ("en", "Signed in as gradkim.")],
-)
-def test_signing_in_greets_without_a_guessed_particle(language: str, said: str) -> None:
-    user("gradkim")
-    form = {"login": "gradkim", "password": "gradkim-secret"}
-    page = browser(language=language).post(LOGIN, form, follow=True).text
-    assert said in page
-    assert "gradkim 으로" not in page
+    for count in [0, 1, 2, 3]:
+        for header in [
+            None,
+            "",
+            "198.51.100.1",
+            "198.51.100.1, 198.51.100.2",
+            "junk",
+            "unknown",
+            "a" * 5000,
+        ]:
+            monkeypatch.setattr(settings, "ALLAUTH_TRUSTED_PROXY_COUNT", count)
+            user("alice")
+            client = browser()
+            headers = {} if header is None else {"x-forwarded-for": header}
+            form = {"login": "alice", "password": "alice-secret"}
+            assert client.post(LOGIN, form, headers=headers).status_code == 302

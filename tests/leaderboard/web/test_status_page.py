@@ -132,13 +132,6 @@ def test_staff_reads_workers_queue_and_failures_and_nobody_else() -> None:
             assert word not in page
 
 
-def test_a_contest_is_told_of_its_own_and_the_server_of_all() -> None:
-    hand_in(alices())
-    other = running("other")
-    assert load(timezone.now(), other).waiting == 0
-    assert load(timezone.now()).waiting == 1
-
-
 def test_a_version_of_another_analyzer_is_named_to_its_contest() -> None:
     hand_in(alices())
     running("other")

@@ -58,16 +58,14 @@ def test_the_same_name_again_is_no_decision(alices: Team) -> None:
     assert logged() == []
 
 
-@pytest.mark.parametrize("name", ["저녁", "저 녁", "기준선", "", "\u200b"])
-def test_a_name_that_is_taken_reserved_or_empty_is_refused_and_stays_typed(
-    alices: Team, name: str
-) -> None:
-    answer = browser("alice").post(PAGE, {"name": name})
-    assert answer.status_code == 409
-    assert f'value="{name}"' in answer.text
-    alices.refresh_from_db()
-    assert alices.name == "새벽"
-    assert logged() == []
+def test_a_name_that_is_taken_reserved_or_empty_is_refused_and_stays_typed(alices: Team) -> None:
+    for name in ["저녁", "저 녁", "기준선", "", "\u200b"]:
+        answer = browser("alice").post(PAGE, {"name": name})
+        assert answer.status_code == 409
+        assert f'value="{name}"' in answer.text
+        alices.refresh_from_db()
+        assert alices.name == "새벽"
+        assert logged() == []
 
 
 @pytest.mark.parametrize("key", ["closed.team", "disqualified.team"])

@@ -33,14 +33,6 @@ def one_of_each(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(f"leaderboard.actions.{module}.{name}", Limit(kind, 1, hour))
 
 
-def test_a_file_is_handed_in_without_ever_being_checked(alice: Client) -> None:
-    page = alice.get(SUBMIT).text
-    assert "확인 없이 제출" in page
-    key = dict(re.findall(HIDDEN, page))["key"]
-    assert alice.post(SUBMIT, {"file": csv_file(), "key": key}).status_code == 302
-    assert Submission.objects.count() == 1
-
-
 def test_the_page_and_each_check_print_what_is_left(alice: Client) -> None:
     assert "한 시간에 60번" in alice.get(SUBMIT).text
     for headers in (HTMX, {}):
