@@ -160,19 +160,6 @@ def test_the_command_says_which_ranks_hold(
     assert (said["rows"], said["split"]) == (20, "public")
 
 
-def test_the_command_without_json_is_a_table(
-    files: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["bands", *files[:3], "--tokenizer", "chars", "--language", "en"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert [line.split() for line in lines[:3]] == [
-        ["total", "rank"],
-        ["2.4000", "1", "better.csv"],
-        ["1.3333", "2", "plain.csv"],
-    ]
-    assert "cannot be told apart" in lines[3]
-
-
 def test_a_refused_file_does_not_keep_the_others(
     files: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:

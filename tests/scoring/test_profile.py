@@ -129,12 +129,6 @@ def test_mixed_measures_are_named_one_by_one() -> None:
     assert line.startswith("rouge:r1.recall+rL.f1|golds:max|ngolds:1-3|")
 
 
-def test_a_split_is_named_once() -> None:
-    line = version_signature(Profile(), references_sha256=SHA, ngolds=(3, 3))
-    with pytest.raises(ValueError, match="signature"):
-        for_split(for_split(line, "public"), "private")
-
-
 @given(st.floats(0, 300))
 def test_order_ties_and_print_agree(value: float) -> None:
     assert printed_text(printed(value)) == format(value, ".4f")

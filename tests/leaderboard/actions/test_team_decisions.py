@@ -72,20 +72,6 @@ def test_a_grant_is_a_line_a_message_and_a_log_entry(contest: Competition, alice
     assert event.after == {"team": str(alices.pk), "amount": 3, "day": "2026-11-20"}
 
 
-def test_a_grant_for_another_day_waits_for_it(contest: Competition, alices: Team) -> None:
-    tomorrow = date(2026, 11, 21)
-    grant(team=alices, user=user("olivia"), amount=1, on=tomorrow, reason="쉬는 날", at=NOON)
-    assert allowance(alices, contest, NOON).left_today == 2
-    assert allowance(alices, contest, NOON + DAY).left_today == 3
-
-
-def test_two_grants_add_up(contest: Competition, alices: Team) -> None:
-    for _ in range(2):
-        grant(team=alices, user=user("olivia"), amount=1, reason="정전", at=NOON)
-    assert allowance(alices, contest, NOON).left_today == 4
-    assert told("alice") == [("granted", "정전")] * 2
-
-
 @pytest.mark.parametrize("amount", [0, -1, 101])
 def test_a_senseless_amount_is_refused(alices: Team, amount: int) -> None:
     with pytest.raises(Refused, match="amount") as caught:

@@ -29,7 +29,7 @@ from tests.leaderboard.api.through import (
     run,
     scored,
 )
-from tests.leaderboard.web.pages import browser, hand_in
+from tests.leaderboard.web.pages import hand_in
 from tests.leaderboard.web.stage import DEV_GOLDS, DEV_TEXTS
 from tests.servers import ROOT
 
@@ -61,16 +61,6 @@ def test_it_is_written_for_python_3_8_and_the_standard_library_alone() -> None:
     assert found <= sys.stdlib_module_names
     done = subprocess.run([sys.executable, CLIENT, "--help"], capture_output=True, text=True)
     assert (done.returncode, "Exit codes" in done.stdout) == (0, True)
-
-
-@pytest.mark.parametrize("language", ["ko", "en"])
-def test_the_submit_page_prints_the_line_and_no_token(alice: Through, language: str) -> None:
-    page = browser("alice", language).get("/c/talk/submit").text
-    [shown] = re.findall(r'<details class="part" id="terminal">.*?</details>', page, re.S)
-    assert f"curl -o {CLIENT.name} {settings.BASE_URL}/cli\n" in shown
-    assert f"python3 {CLIENT.name} submit predictions.csv -c talk -m " in shown
-    assert "slb_" not in page
-    assert ("Python 3.8 이상" in shown) is (language == "ko")
 
 
 def test_a_dataframe_with_a_missing_row_costs_nothing_and_says_which(alice: Through) -> None:

@@ -210,29 +210,6 @@ def test_help_and_what_is_wrong_are_told_in_korean(
     assert "the same as FILE" in capsys.readouterr().out
 
 
-def test_korean_says_as_much_as_english(
-    alice: Through, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def interrupted(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    for language, address, way, stop, dev in (
-        ("en", "begins with https://", "can read the token", "handed in stays", "dev set"),
-        ("ko", "https://나 http://로 시작", "누구나 토큰을", "낸 것은 그대로", "dev 묶음"),
-    ):
-        assert run("limits", "--server", "example.org", "--lang", language) == 1
-        assert address in capsys.readouterr().err
-        assert run("login", "--lang", language) == 0
-        assert way in capsys.readouterr().err
-        with monkeypatch.context() as patch:
-            patch.setattr(client, "find_contest", interrupted)
-            assert run("limits", "--lang", language) == 130
-        assert stop in capsys.readouterr().err
-        with pytest.raises(SystemExit):
-            run("--help", "--lang", language)
-        assert dev in capsys.readouterr().out
-
-
 def test_states_are_told_in_korean_and_stay_codes_for_programs(
     alice: Through, good: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -238,28 +238,23 @@ def test_who_has_no_home_needs_none_but_to_log_in(
     assert run("limits") == 4
 
 
-@pytest.mark.parametrize(
-    "server",
-    [
+def test_what_is_no_address_is_told(alice: Through, capsys: pytest.CaptureFixture[str]) -> None:
+    for server in [
         *("http://한글.kr", "http://[::1", "http://x:y", "http://x:99999", "http://a b", "http://"),
         *("http://a..b", f"http://{'a' * 70}.kr", "ftp://x", "http://x\ny", "http://:80"),
-    ],
-)
-def test_what_is_no_address_is_told(
-    alice: Through, server: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run("limits", "--server", server) == 1
-    assert "A server begins with https:// or http://" in capsys.readouterr().err
-    assert alice.asked == []
+    ]:
+        assert run("limits", "--server", server) == 1
+        assert "A server begins with https:// or http://" in capsys.readouterr().err
+        assert alice.asked == []
 
 
-@pytest.mark.parametrize("key", ["한글", "a\nb", "a\r", "\x7f"])
 def test_what_is_no_key_is_told_and_nothing_is_handed_in(
-    alice: Through, good: str, key: str, capsys: pytest.CaptureFixture[str]
+    alice: Through, good: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run("submit", good, "--key", key) == 1
-    assert "A key has plain letters alone" in capsys.readouterr().err
-    assert not Submission.objects.exists()
+    for key in ["한글", "a\nb", "a\r", "\x7f"]:
+        assert run("submit", good, "--key", key) == 1
+        assert "A key has plain letters alone" in capsys.readouterr().err
+        assert not Submission.objects.exists()
 
 
 def test_a_login_that_cannot_be_kept_leaves_nothing(

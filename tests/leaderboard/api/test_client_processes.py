@@ -93,7 +93,7 @@ def python(versions: tuple[str, ...]) -> str:
     return sys.executable
 
 
-@pytest.fixture(params=[OLD, NEW], ids=["oldest", "newest"])
+@pytest.fixture(params=[OLD, pytest.param(NEW, marks=pytest.mark.slow)], ids=["oldest", "newest"])
 def shell(request: pytest.FixtureRequest, site: Site, tmp_path: Path) -> Shell:
     return Shell(tmp_path, site, python(request.param))
 

@@ -158,12 +158,3 @@ def test_finding_them_costs_two_queries_and_showing_them_one(
         signs.answerers_of_config(config)
     with django_assert_num_queries(1):
         signs.changed_configs(config.competition)
-
-
-def test_the_same_answers_counted_again_write_nothing(
-    config: JudgeConfig, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    judging = judged(config, "alice")
-    again = list(Answerer.objects.filter(judging=judging))
-    with django_assert_num_queries(1):
-        assert signs.replace_answerers(judging, again) == []

@@ -99,9 +99,9 @@ def test_past_the_draft_only_what_changes_no_answer_is_edited(contest: Competiti
         edit_judge_config(config_id=config.pk, wanted=settings_of(wanted, policy="x"), **by())  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("sections", "code"),
-    [
+def test_sections_that_cannot_be(contest: Competition) -> None:
+    config = configs.created(contest)
+    for sections, code in [
         ([], "number_of_sections"),
         ([Section(name="a", kind="prebuilt")] * 2, "same_name"),
         ([Section(name="a\u202e", kind="prebuilt")], "section_name"),
@@ -116,17 +116,16 @@ def test_past_the_draft_only_what_changes_no_answer_is_edited(contest: Competiti
             [Section(name="a", kind="free", instruction="쓴다", allowed_values=["하나", "둘"])],
             "allowed_values",
         ),
-    ],
-)
-def test_sections_that_cannot_be(contest: Competition, sections: list[Section], code: str) -> None:
-    config = configs.created(contest)
-    assert (
-        refusal(
-            lambda: set_judge_sections(config_id=config.pk, sections=sections, **by())  # type: ignore[arg-type]
+    ]:
+        assert (
+            refusal(
+                lambda sections=sections: set_judge_sections(  # type: ignore[misc]
+                    config_id=config.pk, sections=sections, **by()
+                )
+            )
+            == code
         )
-        == code
-    )
-    assert config.sections.get().name == "요약"
+        assert config.sections.get().name == "요약"
 
 
 def test_items_are_reviewed_only_where_they_belong(contest: Competition) -> None:

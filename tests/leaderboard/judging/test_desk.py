@@ -182,18 +182,6 @@ def test_a_config_goes_on_in_another(settings: Settings) -> None:
     assert "심사 모델이 연결되어 있지 않습니다" in olivia.get(judge_page(config)).text
 
 
-def test_another_contests_config_and_other_people_get_a_404(settings: Settings) -> None:
-    contest, other = running(), running("other")
-    configs.connect(settings)
-    config, others = configs.frozen(contest), configs.frozen(other)
-    builders.team(contest, "alice")
-    for end in ("", "/items", "/flags", "/compare", "/agreement"):
-        assert browser("olivia").get(judge_page(config, end)).status_code == 200
-        assert browser("olivia").get(judge_page(others, end)).status_code == 404
-        assert browser("alice").get(judge_page(config, end)).status_code == 404
-        assert browser().get(judge_page(config, end)).status_code == 302
-
-
 def test_a_page_costs_the_same_with_more_judgings(
     settings: Settings, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:

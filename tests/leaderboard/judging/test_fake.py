@@ -1,12 +1,9 @@
 """The fake judge answers every call of every pipeline, and every fault is seen on a socket."""
 
 import csv
-import http.client
 import itertools
 import json
-import time
 from collections.abc import Iterator, Mapping
-from email.utils import parsedate_to_datetime
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -15,15 +12,14 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from leaderboard import demo
-from leaderboard.judging.fake.faults import FAULTS
 from leaderboard.judging.fake.server import FakeJudge
-from scoring.judges import parsing, prompts, walking
+from scoring.judges import prompts, walking
 from scoring.judges.call_graph import Call, Pipeline
 from scoring.judges.pipelines import PIPELINES
 from scoring.judges.records import Question, Rubric, SourceContent
 from scoring.judges.schemas import SCHEMAS
 from tests.judging.obedient import obey
-from tests.judging.server import MODEL, TAG, Heard, ask, control, log, request, running, send
+from tests.judging.server import MODEL, TAG, ask, control, log, request, running, send
 from tests.servers import wait_for
 
 DIALOGUE = "민수: 내일 세 시에 도서관에서 보자.\n지우: 좋아. 빌린 책을 돌려줄게."
@@ -188,103 +184,6 @@ def test_the_same_question_gets_the_same_answer_and_is_counted(judge: FakeJudge)
 def test_what_is_unknown_is_answered_501(judge: FakeJudge, path: str, body: bytes) -> None:
     assert send(judge.port, "POST", path, body).status == 501
     assert log(judge.port)["unknown"] == 1
-
-
-def disturbed(judge: FakeJudge, fault: str) -> Heard:
-    """The answer under a fault, after which the next one is honest again."""
-    control(judge.port, faults=[{"fault": fault}])
-    heard = ask(judge, "verify", CLAIMS)
-    assert ask(judge, "verify", CLAIMS).answer["decomposition"][0]["verdict"] == "yes"
-    assert log(judge.port)["faults"] == {fault: 1}
-    return heard
-
-
-STATUS = {"429-seconds": 429, "quota": 429, "401": 401, "404": 404, "500": 500}
-
-
-@pytest.mark.parametrize("fault", STATUS)
-def test_a_status(judge: FakeJudge, fault: str) -> None:
-    heard = disturbed(judge, fault)
-    assert heard.status == STATUS[fault]
-    assert heard.headers.get("Retry-After") == ("1" if fault == "429-seconds" else None)
-    assert heard.json()["error"]["code"]
-
-
-def test_retry_after_as_a_date(judge: FakeJudge) -> None:
-    heard = disturbed(judge, "429-date")
-    until = parsedate_to_datetime(heard.headers["Retry-After"]).timestamp()
-    assert abs(until - time.time()) < 3
-
-
-@pytest.mark.parametrize("fault", ["slow-headers", "slow-body"])
-def test_slowness(judge: FakeJudge, fault: str) -> None:
-    began = time.monotonic()
-    assert disturbed(judge, fault).answer["decomposition"]
-    assert time.monotonic() - began >= 0.4
-
-
-@pytest.mark.parametrize("fault", ["reset", "closed"])
-def test_a_broken_connection(judge: FakeJudge, fault: str) -> None:
-    with pytest.raises((ConnectionError, http.client.HTTPException)):
-        disturbed(judge, fault)
-    found = log(judge.port)
-    assert (found["requests"], found["answered"]) == (1, 0)
-
-
-MALFORMED = ["truncated", "prose", "two-objects", "length"]
-
-
-@pytest.mark.parametrize("fault", MALFORMED)
-def test_content_that_is_not_one_json_value(judge: FakeJudge, fault: str) -> None:
-    heard = disturbed(judge, fault)
-    with pytest.raises(parsing.Malformed):
-        parsing.parse(heard.message["content"])
-    finish = heard.json()["choices"][0]["finish_reason"]
-    assert finish == ("length" if fault == "length" else "stop")
-
-
-def test_a_fence_is_read_as_the_answer(judge: FakeJudge) -> None:
-    content = disturbed(judge, "fenced").message["content"]
-    assert content.startswith("```json")
-    assert parsing.parse(content)["decomposition"][0]["id"] == "c1"
-
-
-def test_no_content_at_all(judge: FakeJudge) -> None:
-    assert disturbed(judge, "refusal").message["refusal"]
-    control(judge.port, forget=True)
-    heard = disturbed(judge, "content-filter")
-    assert heard.json()["choices"][0]["finish_reason"] == "content_filter"
-    control(judge.port, forget=True)
-    assert disturbed(judge, "not-json").body.startswith(b"<html>")
-
-
-def test_ids_and_truths(judge: FakeJudge) -> None:
-    ids = {}
-    for fault in ("missing-id", "duplicate-id", "foreign-id"):
-        control(judge.port, forget=True)
-        ids[fault] = [one["id"] for one in disturbed(judge, fault).answer["decomposition"]]
-    assert ids == {
-        "missing-id": [],
-        "duplicate-id": ["c1", "c1"],
-        "foreign-id": ["foreign-1"],
-    }
-    control(judge.port, faults=[{"fault": "string-booleans", "schema": "cover"}])
-    assert ask(judge, "cover", COVER).answer["answers"][0]["answered"] == "True"
-
-
-def test_odd_bodies(judge: FakeJudge) -> None:
-    assert len(disturbed(judge, "huge").body) > 5 * 1024 * 1024
-    control(judge.port, forget=True)
-    assert "usage" not in disturbed(judge, "no-usage").json()
-    control(judge.port, forget=True)
-    assert disturbed(judge, "wrong-model").json()["model"] != MODEL
-
-
-def test_every_fault_is_seen_above() -> None:
-    seen = {*STATUS, *MALFORMED, "429-date", "slow-headers", "slow-body", "reset", "closed"}
-    seen |= {"fenced", "refusal", "content-filter", "not-json", "huge", "no-usage", "wrong-model"}
-    seen |= {"missing-id", "duplicate-id", "foreign-id", "string-booleans"}
-    assert seen == set(FAULTS)
 
 
 def test_a_plan_is_used_up_in_order_and_by_schema(judge: FakeJudge) -> None:

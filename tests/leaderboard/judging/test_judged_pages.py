@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from leaderboard.competitions.models import Competition
-from leaderboard.judging.models import JudgeConfig, Judging
+from leaderboard.judging.models import Judging
 from leaderboard.submissions.models import Submission
 from tests.leaderboard import builders
 from tests.leaderboard.judging import judged
@@ -38,15 +38,6 @@ def test_the_board_marks_its_judge_columns_and_names_the_config() -> None:
     assert "&lt;script&gt;심사&lt;/script&gt;" in text
     assert "<script>심사" not in text
     assert "abababab…abab" in text  # the config's hash
-
-
-def test_the_heading_of_a_judge_column_lays_the_board_out_by_it() -> None:
-    contest, submission = scored()
-    judged.give(judged.judge(contest), submission, {"alignment": (0.5, 4, 4)})
-    text = browser().get("/c/talk/leaderboard?sort=judge-alignment").text
-    assert 'aria-sort="descending"><a href="?sort=judge-alignment">원문 일치 ▼</a>' in tight(text)
-    assert '<a href="?sort=judge-coverage">핵심 포함</a>' not in text  # nothing came of it yet
-    assert '<a href="?">총점</a>' in text
 
 
 def test_a_submission_shows_every_metric_with_its_rows() -> None:
@@ -92,11 +83,3 @@ def test_a_member_asks_for_a_submission_to_be_judged_once() -> None:
     alice.post(f"{page}/judge")
     assert [row.board for row in Judging.objects.all()] == ["public"]
     assert browser("charlie").post(f"{page}/judge").status_code == 404
-
-
-def test_past_the_days_limit_the_page_says_when_to_come_back() -> None:
-    contest, submission = scored()
-    JudgeConfig.objects.filter(pk=judged.judge(contest).pk).update(submissions_per_team_day=0)
-    answer = browser("alice").post(f"/c/talk/submissions/{submission.pk}/judge")
-    assert answer.status_code == 429
-    assert "내일 다시 부탁해 주세요" in answer.text

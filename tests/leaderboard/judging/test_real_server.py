@@ -72,18 +72,12 @@ def test_an_answer_of_another_model_is_kept_and_told(
 @pytest.mark.parametrize(
     "fault",
     [
-        "500",
-        "reset",
-        "not-json",
-        "truncated",
-        "length",
-        "refusal",
-        "prose",
-        "two-objects",
-        "missing-id",
-        "duplicate-id",
-        "foreign-id",
-        "string-booleans",
+        *("500", "truncated", "missing-id", "string-booleans"),
+        *(
+            pytest.param(fault, marks=pytest.mark.slow)
+            for fault in ("reset", "not-json", "length", "refusal", "prose", "two-objects")
+        ),
+        *(pytest.param(fault, marks=pytest.mark.slow) for fault in ("duplicate-id", "foreign-id")),
     ],
 )
 def test_a_fault_that_passes_costs_repeats_and_no_answer_twice(

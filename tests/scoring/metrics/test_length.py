@@ -1,11 +1,7 @@
 """The length of a file stands beside the total, the same number on every board."""
 
-import json
-from pathlib import Path
-
 import pytest
 
-from scoring.cli import main
 from scoring.metrics.length import Length
 from scoring.pipeline import check_references, prepare, score
 from scoring.profile import PRESETS, Profile, preset_of
@@ -49,16 +45,3 @@ def test_a_preset_is_known_by_its_total() -> None:
     assert preset_of(PRESETS["stages"].with_beside(["length"])) == "stages"
     with pytest.raises(ValueError, match="no metric of the total"):
         Profile(metrics=("length",))
-
-
-def test_the_command_line_verifies_and_explains_it(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "golds.csv").write_text("fname,summary1,split\na,집에 간다,public\nb,가,private\n")
-    (tmp_path / "mine.csv").write_text("fname,summary\na,집에 또 갔다\nb,가\n")
-    (tmp_path / "profile.json").write_text(json.dumps(PROFILE.to_dict()))
-    both = [str(tmp_path / "golds.csv"), str(tmp_path / "mine.csv")]
-    options = ["--profile", str(tmp_path / "profile.json")]
-    assert main(["verify", *both, *options]) == 0
-    assert main(["explain", *both, *options, "--id", "a"]) == 0
-    assert capsys.readouterr().out.endswith("\n길이: 3.0000\n")
