@@ -76,20 +76,6 @@ def test_from_sign_up_to_a_place_on_the_board(windows: Windows) -> None:
     expect(page.locator("#me .total")).to_have_text(total)
 
 
-def test_a_bad_file_is_listed_line_by_line_and_offers_no_button(windows: Windows) -> None:
-    page = windows.open(who="alice")
-    page.goto(f"{CONTEST}/submit")
-    good = predictions(page).decode().splitlines()
-    good[3] = good[3].partition(",")[0] + ","
-    choose(page, "\n".join(good).encode())
-    expect(page.locator(".verdict.no")).to_contain_text("아직 제출할 수 없습니다")
-    expect(page.locator(".verdict .lineno").first).to_have_text("4")
-    expect(page.get_by_role("button", name="제출하고 1회 사용")).to_have_count(0)
-    # The mended file is looked at again at once.
-    choose(page, predictions(page))
-    expect(page.locator(".verdict")).to_contain_text("제출 가능")
-
-
 def test_the_mended_file_is_one_click_away(windows: Windows) -> None:
     page = windows.open(who="alice")
     page.goto(f"{CONTEST}/submit")
