@@ -109,7 +109,11 @@ def without(name: str, copy: Path) -> None:
     settings.write_text(settings.read_text().replace(line, ""))
 
 
-@pytest.fixture(scope="module", params=ADD_ONS)
+# One in CI: that no import leads to another is a rule of the layers.
+PARAMS = [pytest.param(name, marks=[pytest.mark.slow] * (name != "insight")) for name in ADD_ONS]
+
+
+@pytest.fixture(scope="module", params=PARAMS)
 def rest(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Path]:
