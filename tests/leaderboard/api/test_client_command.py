@@ -210,19 +210,6 @@ def test_help_and_what_is_wrong_are_told_in_korean(
     assert "the same as FILE" in capsys.readouterr().out
 
 
-def test_states_are_told_in_korean_and_stay_codes_for_programs(
-    alice: Through, good: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run("submit", good, "--lang", "ko") == 0
-    assert re.search(r"^상태 +대기$", capsys.readouterr().out, re.M)
-    assert run("submissions", "--lang", "ko") == 0
-    assert re.search(r" 대기$", capsys.readouterr().out, re.M)
-    assert run("submissions", "--csv", "--lang", "ko") == 0
-    assert ",waiting," in capsys.readouterr().out
-    state = {"state": "running", "is_over": False, "rows_done": 1, "rows_total": 4, "stage": "cut"}
-    assert client.state_line(state) == "채점 중, 1 / 4행 (형태소 나누기)"
-
-
 def test_the_only_open_contest_needs_no_name(
     alice: Through, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,12 +1,9 @@
 """The client before what nobody meant: tokens with blanks, answers of other servers."""
 
 import contextlib
-import http.server
 import io
 import json
-import re
 import sys
-import threading
 from email.message import Message
 from pathlib import Path
 from types import SimpleNamespace
@@ -125,18 +122,6 @@ def test_what_an_id_holds_is_quoted(alice: Through) -> None:
     assert alice.asked[0].endswith("/submissions/%ED%95%9C%EA%B8%80%20%0D%0A%3F/state")
 
 
-def test_a_bar_is_as_wide_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    out = io.StringIO()
-    monkeypatch.setattr(out, "isatty", lambda: True)
-    monkeypatch.setattr("sys.stderr", out)
-    screen = client.Screen(SimpleNamespace(json=False, csv=False, quiet=False))  # type: ignore[arg-type]
-    for done, total in ((10**11, 4), (-5, 4), (3, -1), (1, 4)):
-        state = {"state": "running", "is_over": False, "rows_done": done, "rows_total": total}
-        screen.state({**state, "stage": "cut"})
-    bars = re.findall(r"\[([#.]*)\]", out.getvalue())
-    assert bars == ["#" * 24, "." * 24, "." * 24, "#" * 6 + "." * 18]
-
-
 class Endless(io.BytesIO):
     """A body that fails where more is read of it than anybody needs."""
 
@@ -178,35 +163,6 @@ def test_a_body_without_an_end_is_not_read_to_it(
         client.fetch(remote, file, tmp_path / "files", force=False)
 
 
-def test_an_error_that_was_cut_is_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
-
-    class Cut(http.server.BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            asked.append(self.path)
-            self.send_response(403)
-            self.send_header("Content-Length", "70")
-            self.end_headers()
-            self.wfile.write(b"{" if len(asked) == 1 else b'{"code": "so"}' + b" " * 56)
-
-        def log_message(self, *args: Any) -> None: ...
-
-    with http.server.HTTPServer(("127.0.0.1", 0), Cut) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        remote = client.Remote(f"http://127.0.0.1:{server.server_port}", sleep=lambda _: None)
-        with pytest.raises(client.NotPossible) as caught:
-            remote.get("/me")
-        server.shutdown()
-    assert (caught.value.code, len(asked)) == ("so", 2)
-
-
-def test_a_list_ends_at_an_empty_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    sent = [{"items": [1], "pages": 10**9}, {"items": [], "pages": 10**9}]
-    left = iter(sent)
-    monkeypatch.setattr(client.Remote, "get", lambda *_, **__: next(left))
-    assert list(client.pages(client.Remote("http://x"), "/submissions")) == sent
-
-
 KEPT = ['["a"]', '{"tokens":["a"]}', '{"tokens":{"http://testserver":5}}', "5", "[" * 99_999]
 
 
@@ -222,20 +178,6 @@ def test_a_file_of_tokens_that_is_none_is_as_if_there_were_none(
     monkeypatch.setenv("LEADERBOARD_TOKEN", secret)
     assert run("login") == 0
     assert client.kept()["tokens"] == {URL: secret}
-
-
-def test_who_has_no_home_needs_none_but_to_log_in(
-    alice: Through, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def nobody(*_: Any) -> Any:
-        raise RuntimeError("Could not determine home directory.")
-
-    monkeypatch.delenv("XDG_CONFIG_HOME")
-    monkeypatch.setattr(Path, "home", nobody)
-    assert [run("limits"), run("login")] == [0, 1]
-    assert "cannot be used: ~/.config (Could not" in capsys.readouterr().err
-    monkeypatch.delenv("LEADERBOARD_TOKEN")
-    assert run("limits") == 4
 
 
 def test_what_is_no_address_is_told(alice: Through, capsys: pytest.CaptureFixture[str]) -> None:

@@ -80,27 +80,6 @@ def test_a_board_is_printed_as_its_page_with_marks(
     assert "{" not in shown
 
 
-def test_a_board_is_told_beside_its_rows_and_without_any_in_a_sentence(
-    contest: Competition, alice: Through, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run("leaderboard") == 0
-    shown = capsys.readouterr()
-    assert shown.out.startswith("No team has a score.\n")
-    assert "Rank" not in shown.out
-    hand_in(Team.objects.get(captain__username="alice"))
-    scored(None)
-    for language, told in (
-        ("en", r"Public leaderboard · version 1 · live · as of \d{4}-\d\d-\d\d \d\d:\d\d"),
-        ("ko", r"Public 순위표 · 버전 1 · 진행 중 · \d{4}-\d\d-\d\d \d\d:\d\d 기준"),
-    ):
-        assert run("leaderboard", "--lang", language) == 0
-        shown = capsys.readouterr()
-        assert re.search(f"^{told}$", shown.err, re.M)
-        assert "alice" in shown.out
-    assert run("leaderboard", "-q") == 0
-    assert capsys.readouterr().err == ""
-
-
 def test_a_file_below_the_best_claims_no_rank(
     contest: Competition, alice: Through, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -188,11 +167,6 @@ def test_a_table_fits_a_terminal_that_is_narrower(
         assert "…" in shown
         assert f"{one.pk}" not in shown
         assert client.width(shown) <= max(columns, 90)
-
-
-def test_a_difference_has_its_sign() -> None:
-    shown = [client.signed(value) for value in (-0.0042, 1.3, 0.0, None)]
-    assert shown == ["-0.0042", "+1.3000", "0.0000", ""]
 
 
 EVIL = "\x1b]0;owned\x07\x1b[2J\r\u202egnp\x9b31m\U000e0041\u3164\u2066\ud800"

@@ -177,18 +177,6 @@ def test_a_kind_that_nobody_labelled_is_closed() -> None:
     ]
 
 
-def test_the_gates_are_kept_as_json() -> None:
-    given = [one for one in LABELS if one.kind != "adherence"]
-    found = report(
-        given, JudgedItems({one.about: bool(one.value) for one in given}, {}), resamples=50
-    )
-    assert [(one.kind, one.is_open) for one in found.kinds] == [
-        ("claim", True),
-        ("question", True),
-        ("content", True),
-    ]
-
-
 def test_wilsons_interval_is_as_published() -> None:
     """Newcombe 1998, table I: 81 of 263 gives 0.2553 to 0.3662, 0 of 20 ends at 0.1611."""
     assert agreement.at_most(81, 263) == pytest.approx(0.3662, abs=5e-5)

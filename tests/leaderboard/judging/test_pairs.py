@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from leaderboard.competitions.models import Competition
 from leaderboard.judging.models import JudgeConfig, Judgment
@@ -180,17 +178,3 @@ def test_columns_of_both_are_compared_in_their_order_or_else_the_system_that_was
         judged.give_rows(made, {name: dict.fromkeys(PUBLIC, 0.5) for name in names})
     found = [value.metric for board in seen(two, "alice") for value in board.values]
     assert found == expected
-
-
-def test_without_the_flag_no_judging_table_is_asked(
-    config: JudgeConfig, two: tuple[Submission, Submission]
-) -> None:
-    for submission in two:
-        judge(config, submission, dict.fromkeys(PUBLIC, 0.5))
-    with CaptureQueriesContext(connection) as on:
-        assert seen(two, "alice")
-    Competition.objects.update(shows_other_columns=False)
-    with CaptureQueriesContext(connection) as off:
-        assert seen(two, "alice") == []
-    assert not any("judging_" in query["sql"] for query in off)
-    assert len(on) - len(off) == 4  # the config, both submissions' rows, the golds and their ids

@@ -15,10 +15,8 @@ from leaderboard.actions.decisions import LookFirst
 from leaderboard.actions.discipline import warn
 from leaderboard.actions.membership import leave
 from leaderboard.actions.regrouping import put_in_team
-from leaderboard.actions.regrouping import regroup as regroup_people
 from leaderboard.community.models import Announcement, plain
 from leaderboard.competitions.models import Competition, Organizer
-from leaderboard.inbox import lines
 from leaderboard.inbox.mails import collect
 from leaderboard.inbox.models import Notification
 from leaderboard.outbox.models import Message
@@ -112,41 +110,6 @@ def test_the_desk_lists_all_that_was_sent_to_one_team() -> None:
     assert ("다나에게만" in other, "같은 파일" in other) == (True, False)
     for who in ("alice", "charlie"):
         assert browser(who).get(where).status_code == 404
-
-
-def test_what_one_decision_said_to_each_is_sent_to_each() -> None:
-    contest = running()
-    ours = builders.team(contest, "alice", "bob", called="햇살")
-    builders.team(contest, "carol", called="달빛")
-    olivia = browser("olivia")
-    regroup = {"competition": contest, "user": user("olivia"), "at": timezone.now()}
-    for text in ("carol,햇살\n", "alice,새벽\nbob,저녁\n", "alice,햇살\nbob,햇살\n"):
-        regroup_people(text=text, **regroup)  # type: ignore[arg-type]
-    page = olivia.get(f"/c/talk/desk/teams/{ours.pk}/sent").text
-    for team in ("새벽", "저녁"):
-        assert page.count(f"주최자가 {team} 팀에 넣었습니다") == 1
-
-
-def test_all_that_was_sent_is_on_one_of_its_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lines, "WINDOW", 40)
-    contest = running()
-    alices = builders.team(contest, "alice", "bob")
-    for number in range(70):
-        say(contest, f"소식 {number:02}.")
-    since = timezone.now() - timedelta(days=1)
-    for number, row in enumerate(Notification.objects.order_by("created_at", "subject")):
-        at = since + timedelta(seconds=0 if number < 20 else number // 2)
-        Notification.objects.filter(pk=row.pk).update(created_at=at)
-    seen: list[str] = []
-    where = here = f"/c/talk/desk/teams/{alices.pk}/sent"
-    while here:
-        page = browser("olivia").get(here).text
-        seen += re.findall(r"소식 (\d+)\.", page)
-        older = re.search(r'href="(\?after=[^"]+)"', page)
-        here = where + older[1] if older else ""
-    assert len(seen) == 70
-    assert seen[:60] == [f"{number:02}" for number in range(69, 9, -1)]
-    assert browser("olivia").get(f"{where}?after=x").status_code == 404
 
 
 def test_chosen_teams_are_never_told_to_everybody() -> None:

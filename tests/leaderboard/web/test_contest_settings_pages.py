@@ -74,14 +74,6 @@ def test_what_cannot_be_comes_back_with_the_form() -> None:
         assert Competition.objects.count() == 1
 
 
-def test_who_may_not_is_told_whom_to_ask() -> None:
-    alice = browser("alice")
-    assert "/contests/new" not in alice.get("/").text
-    for answer in (alice.get("/contests/new"), alice.post("/contests/new", NEW)):
-        assert answer.status_code == 403
-        assert "관리자에게 대회를 만들 권한을" in answer.text
-
-
 def test_the_dates_that_are_proposed_make_a_contest_as_they_are() -> None:
     builders.creator("olivia")
     olivia = browser("olivia")
@@ -93,23 +85,6 @@ def test_the_dates_that_are_proposed_make_a_contest_as_they_are() -> None:
     made = Competition.objects.get()
     assert made.opens_at - timezone.now() > timedelta(days=2)
     assert made.opens_at.astimezone(made.zoneinfo).strftime("%a %H:%M") == "Mon 10:00"
-
-
-def test_ways_to_count_and_analyzers_are_explained_where_they_are_chosen() -> None:
-    builders.creator("olivia")
-    page = browser("olivia").get("/contests/new").text
-    for words in (
-        "max-sum · 지표마다 최고 정답, 더하기",
-        "지표마다 가장 높은 정답의 값을 골라 셋을 더하므로, 한 행의 만점은 3.0000입니다.",
-        "한 행의 만점은 100.0000입니다.",
-        "mecab-ko · 기본값, 가장 빠름",
-        "whitespace · 띄어 쓴 낱말마다, 조사까지 같아야 맞음",
-        "분석기가 다르면 점수도 달라 서로 견줄 수 없습니다.",
-    ):
-        assert words in page
-    english = browser("olivia", "en").get("/contests/new").text
-    assert "max-sum · best gold per metric" in english
-    assert "For each metric the best gold counts" in english
 
 
 # --- Settings ------------------------------------------------------------------------------------

@@ -6,7 +6,6 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from leaderboard.teams.queries import team_of
 from tests.leaderboard import builders
 from tests.leaderboard.web.pages import browser, running
 
@@ -55,24 +54,6 @@ def test_the_overview_follows_another_preset() -> None:
     text = browser().get("/c/talk/").text
     assert "× 100 =" in text
     assert "0.4407 + 0.2456 + 0.3396 = 1.0259" not in text
-
-
-def test_joining_twice_is_joining_once() -> None:
-    contest = running()
-    client = browser("alice")
-    client.post("/c/talk/join", {"team_name": "두괄식"})
-    client.post("/c/talk/join", {"team_name": "다른 이름"})
-    team = team_of(builders.user("alice"), contest)
-    assert team is not None
-    assert team.name == "두괄식"
-
-
-def test_a_taken_team_name_is_said_beside_the_field() -> None:
-    contest = running()
-    builders.team(contest, "bob", called="두괄식")
-    answer = browser("alice").post("/c/talk/join", {"team_name": "두괄식"})
-    assert answer.status_code == 409
-    assert "같은 이름이나 비슷해 보이는 이름의 팀" in answer.text
 
 
 def test_joining_sends_visitors_to_sign_up_and_never_to_another_host() -> None:

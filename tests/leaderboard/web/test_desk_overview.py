@@ -85,23 +85,6 @@ def rehearsing(contest: Competition) -> ScoringVersion:
     return version
 
 
-def test_an_empty_contest_has_words_for_everything() -> None:
-    now = timezone.now()
-    hour = timedelta(hours=1)
-    builders.competition(opens_at=now - hour, closes_at=now + hour, reveals_at=now + 2 * hour)
-    page = shown()
-    for words in (
-        "아직 제출을 받지 않습니다",
-        "아직 받은 제출이 없습니다",
-        "채점하는 기준이 없습니다",
-        "실패한 채점이 없습니다",
-        "아직 공지가 없습니다",
-        "기다리는 제출이 없습니다",
-    ):
-        assert words in page
-    assert '<svg class="chart only-' not in page
-
-
 def test_each_day_is_a_bar_and_a_row_and_what_was_cancelled_is_none(contest: Competition) -> None:
     team = builders.team(contest, "alice")
     now = timezone.now()

@@ -104,10 +104,3 @@ def test_why_a_team_stays_without_people_is_said_as_it_is() -> None:
     assert "사람 없이 남습니다" not in said["erin"]
     assert "합쳐진 팀이 있어 이전 팀(dana)은 사람 없이 남습니다" in said["dana"]
     assert not [name for name, page in said.items() if "더 준 횟수" in page]
-
-
-def test_an_unknown_person_is_said_beside_the_field() -> None:
-    ours = builders.team(running(), "alice")
-    answer = browser("olivia").post("/c/talk/desk/teams", {"username": "nobody", "team": ours.id})
-    assert answer.status_code == 422
-    assert "그 이름의 참가자가 없습니다" in answer.text

@@ -230,22 +230,10 @@ def test_disqualified_on_every_page_and_back(contest: Competition, alices: Team)
     assert "<b>실격이 풀림</b>" in inbox("bob")
 
 
-def test_a_second_disqualification_is_a_conflict(alices: Team) -> None:
-    decide(alices, "disqualify", reason="베낌")
-    assert "이미 실격된 팀입니다" in decide(alices, "disqualify", 409, reason="또")
-
-
 def test_a_word_that_is_no_verb_is_a_400(alices: Team) -> None:
     decide(alices, "delete", 400)
     decide(alices, "", 400)
     assert Team.objects.filter(pk=alices.pk).exists()
-
-
-def test_a_baseline_is_no_team_to_decide_about(alices: Team) -> None:
-    Team.objects.filter(pk=alices.pk).update(kind=Team.Kind.BASELINE)
-    assert "햇살" not in browser("olivia").get(TEAMS).text
-    assert browser("olivia").get(page_of(alices)).status_code == 404
-    decide(alices, "warn", 404, reason="x")
 
 
 def test_teams_that_handed_in_nothing_are_listed_by_when_they_joined(contest: Competition) -> None:
@@ -260,8 +248,3 @@ def test_teams_that_handed_in_nothing_are_listed_by_when_they_joined(contest: Co
     assert "부지런한 이들" not in page
     assert "아직 순위에 없는 이들" not in page
     assert "2팀" in page
-
-
-def test_when_every_team_handed_in_something_that_is_said(contest: Competition) -> None:
-    hand_in(builders.team(contest, "alice"))
-    assert "모든 팀이 냈습니다" in browser("olivia").get("/c/talk/desk/silent").text

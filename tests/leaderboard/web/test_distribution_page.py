@@ -40,9 +40,3 @@ def test_a_member_sees_the_own_place_and_history(monkeypatch: pytest.MonkeyPatch
     assert "우리 팀 3.0000" in text
     assert "우리 팀의 점수 기록" in text
     assert "우리 팀의 점수 기록" not in browser("bob").get(PAGE).text  # one file is no history
-
-
-def test_a_board_without_scores_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    builders.open_competition()
-    stop_clock(monkeypatch, NOON)
-    assert "이곳에 분포가 나타납니다" in browser().get(PAGE).text

@@ -71,16 +71,6 @@ def test_deleting_takes_the_address_typed(monkeypatch: pytest.MonkeyPatch) -> No
         assert sent.status_code == 404
 
 
-def test_administrators_find_it_among_the_tabs(monkeypatch: pytest.MonkeyPatch) -> None:
-    build()
-    stop_clock(monkeypatch, NOON)
-    browsers = clients()
-    assert PAGE in browsers["sue"].get("/c/talk/").text
-    assert PAGE not in browsers["alice"].get("/c/talk/").text
-    assert browsers["eddie"].get(PAGE).status_code == 404
-    assert PAGE not in browsers["eddie"].get("/c/talk/desk").text
-
-
 def test_ones_own_data_comes_as_a_file_and_not_all_day(monkeypatch: pytest.MonkeyPatch) -> None:
     build()
     stop_clock(monkeypatch, NOON)

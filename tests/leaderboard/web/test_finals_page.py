@@ -7,7 +7,6 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.competitions.models import Competition
 from leaderboard.submissions.queries import chosen
 from leaderboard.teams.models import Team
 from tests.leaderboard import builders
@@ -60,13 +59,3 @@ def test_the_list_says_how_many_of_how_many_are_chosen(alice: Client, ids: list[
     page = alice.get(LIST).text
     assert re.search(r'class="tally"[^>]*>2 / 2<', page)
     assert ticked(page) == set(ids[:2])
-
-
-def test_after_the_close_the_reason_stands_on_the_list(alice: Client, ids: list[str]) -> None:
-    now = timezone.now()
-    Competition.objects.update(closes_at=now, reveals_at=now)
-    answer = alice.post(FINALS, {"final": ids[:1]})
-    assert answer.status_code == 403
-    assert '<span class="badge me">최종</span>' not in answer.text
-    assert "까지 고를 수 있습니다" in answer.text
-    assert ids[0] in answer.text

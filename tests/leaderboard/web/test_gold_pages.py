@@ -81,13 +81,6 @@ def test_the_form_stands_on_top_and_proposes_what_is_live() -> None:
     assert named == ["stages", "whitespace"] * 2, "of new golds, and of the same golds anew"
 
 
-def test_presets_and_analyzers_are_explained_where_they_are_chosen() -> None:
-    builders.open_competition()
-    page = browser("olivia").get(DESK).text
-    for said in ("stages · 정답 평균, 지표 평균, 100점", "whitespace · 띄어 쓴 낱말마다"):
-        assert page.count(said) == 2, "for new golds, and for the same golds anew"
-
-
 def test_a_changed_analyzer_or_preset_is_a_line_of_the_check() -> None:
     builders.open_competition()
     olivia = browser("olivia")

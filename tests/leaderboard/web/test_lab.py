@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from django.utils import timezone
 
 from leaderboard.accounts.rate_limits import Limit
 from leaderboard.actions import checks as practise_module
@@ -24,7 +23,7 @@ from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON
 from tests.leaderboard.web import needles
 from tests.leaderboard.web.crawl import Probe, send
-from tests.leaderboard.web.pages import browser, csv_file, hand_in, running
+from tests.leaderboard.web.pages import browser, csv_file, running
 from tests.leaderboard.web.stage import BELOW_EDITOR, DEV_GOLDS, DEV_TEXTS, build, stop_clock
 
 pytestmark = pytest.mark.django_db
@@ -82,22 +81,6 @@ def test_a_row_that_shares_nothing_has_no_winner(contest: Competition) -> None:
     assert "최고" not in lost
     assert 'class="won"' not in lost
     assert "겹친 것 없음" in lost
-
-
-def test_the_lab_stands_in_the_navigation_once_there_is_something_to_practise_on() -> None:
-    contest = running()
-    ours = builders.team(contest, "alice")
-    result = f"/c/talk/submissions/{hand_in(ours).pk}"
-    builders.score_all(timezone.now())
-    pages = ("/c/talk/", "/c/talk/submit", "/c/talk/leaderboard", result)
-    assert not [path for path in pages if LAB in browser("alice").get(path).text]
-    builders.dev_set(contest, DEV_GOLDS)
-    for name in ("alice", None):
-        for path in pages[:1] + pages[2:3] if name is None else pages:
-            page = browser(name).get(path).text
-            assert LAB in page.split("</nav>")[0], (name, path)
-    for path in ("/c/talk/submit", result):
-        assert LAB in browser("alice").get(path).text.split("<main", 1)[1], path
 
 
 def test_pasted_lines_and_a_file_carried_along_do_the_same(contest: Competition) -> None:

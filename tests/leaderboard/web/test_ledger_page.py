@@ -33,11 +33,6 @@ def late(**fields: object) -> Competition:
     return builders.open_competition(**{"late_entries": True, **dates, **fields})
 
 
-def test_an_empty_ledger_says_so() -> None:
-    builders.team(running(), "alice")
-    assert "아직 장부가 비어 있습니다" in browser("alice").get(LEDGER).text
-
-
 def test_every_charge_refund_and_grant_is_a_line_with_what_was_left() -> None:
     contest = running(daily_limit=3)
     team = builders.team(contest, "alice")
@@ -92,12 +87,6 @@ def test_with_a_total_limit_the_whole_contests_balance_runs_along() -> None:
     page = browser("alice").get(LEDGER).text
     assert "대회 남음" in page
     assert re.findall(r'<td class="num">(\d+)</td>', page) == ["11", "9"]
-
-
-def test_it_is_linked_from_the_submit_page_and_the_list() -> None:
-    builders.team(running(), "alice")
-    for path in ("submit", "submissions"):
-        assert f'href="{LEDGER}"' in browser("alice").get(f"/c/talk/{path}").text
 
 
 def test_late_entries_are_announced_before_and_marked_after() -> None:

@@ -171,17 +171,3 @@ def test_terms_are_looked_at_first_and_then_saved_as_the_next_number() -> None:
     assert send(eddie, "change_terms", text="", text_en="x")[0] == 422
     send(eddie, "change_terms", text="", text_en="")
     assert browser("charlie").get("/c/talk/terms").status_code == 404
-
-
-def test_the_log_has_words_for_all_of_it() -> None:
-    contest_with_editor()
-    user("ada")
-    olivia = browser("olivia")
-    appoint(olivia, "ada", "assistant")
-    send(olivia, "register", registration="code", code="NLP-2026", emails="")
-    send(olivia, "change_terms", text="하나", text_en="")
-    log = olivia.get("/c/talk/desk/audit").text
-    for word in ("주최자 역할을 줌", "조교", "참가 방법을 바꿈", "누구나", "약관을 바꿈"):
-        assert word in log
-    for kind in ("organizer.", "registration.", "terms."):
-        assert kind not in log

@@ -8,7 +8,6 @@ from django.test.utils import CaptureQueriesContext
 from leaderboard.boards.models import Standing
 from leaderboard.competitions.models import Competition
 from leaderboard.teams.models import Team
-from tests.leaderboard import builders
 from tests.leaderboard.boards.test_shake_up import shaken
 from tests.leaderboard.builders import NOON, REVEALS, user
 from tests.leaderboard.web.pages import browser
@@ -43,12 +42,6 @@ def test_a_member_reads_the_own_path(revealed: Competition) -> None:
     assert f"/c/talk/submissions/{counted}" in text
     assert 'class="lme"' in text
     assert "고른 최종 제출이 없어" in text
-
-
-def test_a_contest_without_scores_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    builders.open_competition()
-    stop_clock(monkeypatch, REVEALS)
-    assert "private 점수를 받은 팀이 아직 없습니다" in browser().get(PAGE).text
 
 
 def test_it_costs_fifteen_queries_with_two_hundred_teams(

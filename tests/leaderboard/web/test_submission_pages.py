@@ -148,13 +148,6 @@ def test_the_list_marks_the_best_and_costs_the_same_for_many() -> None:
     assert printed(shown.rows[0]) in text
 
 
-def test_an_empty_list_shows_the_first_step() -> None:
-    builders.team(running(), "alice")
-    text = browser("alice").get("/c/talk/submissions").text
-    assert "아직 제출이 없습니다" in text
-    assert "/c/talk/data/sample_submission.csv" in text
-
-
 def test_parts_that_do_not_add_up_carry_no_plus_signs() -> None:
     now = timezone.now()
     contest = builders.competition(
