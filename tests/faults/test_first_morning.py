@@ -54,7 +54,6 @@ def at_once(number: int, each: Callable[[int], Answer]) -> list[Answer]:
         return list(threads.map(one, range(number)))
 
 
-@pytest.mark.slow  # in one process: test_sign_in_limits.py and test_rate_limits.py
 def test_the_owner_comes_in_on_a_known_device_whoever_guesses(web: Stack) -> None:
     known = Person(web.url, "alice", address=HOME)
     assert sign_in(known).status == 302
