@@ -2,6 +2,7 @@
 
 import uuid
 import zoneinfo
+from functools import cache
 from typing import ClassVar
 
 from django.conf import settings
@@ -16,9 +17,15 @@ from scoring.profile import PRESETS, Profile
 from scoring.tokenizers import NAMES
 
 
+@cache  # it walks the folders of the zone database
+def zone_names() -> frozenset[str]:
+    """The names of all time zones."""
+    return frozenset(zoneinfo.available_timezones())
+
+
 def validate_zone(name: str) -> None:
     """Refuse a name that the zone database does not know."""
-    if name not in zoneinfo.available_timezones():
+    if name not in zone_names():
         raise ValidationError(_("%(name)s: unknown time zone."), params={"name": name})
 
 

@@ -207,10 +207,11 @@ def _is_open(path: Path) -> bool:
     return not closed and bool(path.stat().st_mode & (stat.S_IROTH | stat.S_IXOTH))
 
 
-@Check()
+@Check(asks_database=False)  # in time also before the first migration
 def encoding(at: datetime) -> Iterator[Fault]:
-    if other := other_encoding():
-        yield Fault("encoding", database=database_name(), encoding=other)
+    with suppress(DatabaseError):  # it does not answer, which is a fault already
+        if other := other_encoding():
+            yield Fault("encoding", database=database_name(), encoding=other)
 
 
 @Check()

@@ -139,4 +139,5 @@ def name_of(address: str) -> str | None:
         name = resolve(urlsplit(address).path).view_name
     except Resolver404:
         return None
-    return None if name.startswith("admin:") else name
+    # Django's and ninja's own pages.
+    return None if name.startswith("admin:") or name == "api:openapi-view" else name

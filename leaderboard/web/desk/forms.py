@@ -1,6 +1,5 @@
 """Forms of the desk: a contest itself, its files, its people, its teams."""
 
-import zoneinfo
 from typing import Any
 
 from django import forms
@@ -17,6 +16,7 @@ from leaderboard.competitions.models import (
     validate_preset,
     validate_tokenizer,
     validate_zone,
+    zone_names,
 )
 from leaderboard.web.forms import (
     LinesField,
@@ -115,7 +115,7 @@ class NewContestForm(ContestForm):
 
 def zones() -> list[str]:
     """Names of zones to choose from, as the datalist offers them."""
-    return sorted(name for name in zoneinfo.available_timezones() if "/" in name)
+    return sorted(name for name in zone_names() if "/" in name)
 
 
 class PageField(LinesField):
