@@ -4,6 +4,7 @@ import ipaddress
 from collections import Counter
 from datetime import datetime
 from functools import lru_cache
+from threading import Lock
 from time import monotonic
 from typing import Any
 
@@ -38,7 +39,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
     """
     at = timezone.now()
     is_near = _is_of_this_machine(request)
-    found = _found(at) if is_near else _lately(int(monotonic() / KEPT_SECONDS))
+    found = _found(at) if is_near else _lately()
     proxies = len([*filter(None, request.headers.get("X-Forwarded-For", "").split(","))])
     more = is_near and found["scoring"] is not None and "verbose" in request.GET
     said = {**found, "proxies": proxies, **(_more(at) if more else {})}
@@ -71,9 +72,17 @@ def _found(at: datetime) -> dict[str, Any]:
 KEPT_SECONDS = 3.0
 
 
+_asking = Lock()
+
+
+def _lately() -> dict[str, Any]:
+    """`_found` for strangers: asked once in KEPT_SECONDS, however many ask at the same time."""
+    with _asking:
+        return _in_turn(int(monotonic() / KEPT_SECONDS))
+
+
 @lru_cache(maxsize=1)
-def _lately(turn: int) -> dict[str, Any]:
-    """`_found` for strangers: asked once in KEPT_SECONDS, however many ask."""
+def _in_turn(turn: int) -> dict[str, Any]:
     return _found(timezone.now())
 
 

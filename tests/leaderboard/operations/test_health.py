@@ -5,7 +5,9 @@ import re
 import shutil
 import subprocess
 import sys
-from datetime import timedelta
+import time
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -117,6 +119,21 @@ def test_anybody_s_question_is_asked_of_the_database_once_in_some_seconds(
         asked.append(len(queries))
         assert (answer["ready"], answer["scoring"]["waiting"]) == (True, 1)
     assert asked == [QUESTIONS + (connection.vendor == "postgresql"), 0, 0]  # its clock, there
+
+
+def test_many_at_once_wait_for_the_one_who_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def slow(at: datetime) -> dict[str, Any]:
+        asked.append(at)
+        time.sleep(0.1)
+        return {"ready": True}
+
+    monkeypatch.setattr(health, "_found", slow)
+    monkeypatch.setattr(health, "monotonic", lambda: -9.0)  # a turn of its own
+    with ThreadPoolExecutor(8) as threads:
+        answers = [answer.result() for answer in [threads.submit(health._lately) for _ in range(8)]]
+    assert (answers, len(asked)) == ([{"ready": True}] * 8, 1)
 
 
 VERBOSE = "/readyz?verbose"
