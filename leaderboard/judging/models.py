@@ -1,4 +1,8 @@
-"""Tables of the judge columns. None can touch a rank; none is read when a file comes in."""
+"""Tables of the judge columns. None can touch a rank; none is read when a file comes in.
+
+Nothing in the database holds their rows to those of other apps: where this app is taken out, a
+contest can still be deleted.
+"""
 
 import uuid
 
@@ -63,13 +67,17 @@ class JudgeConfig(models.Model):
         PROMPT = "prompt", _("Prompt only")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    competition = models.ForeignKey(Competition, models.PROTECT, related_name="judge_configs")
+    competition = models.ForeignKey(
+        Competition, models.PROTECT, related_name="judge_configs", db_constraint=False
+    )
     number = models.PositiveIntegerField(_("Number"))
     label = models.CharField(_("Label"), max_length=40)
     state = models.CharField(_("State"), max_length=10, choices=State.choices, default=State.DRAFT)
     # `shared`, `shared:3` or `faithful:<system>`: see scoring.judges.pipelines.
     pipeline = models.CharField(_("Pipeline"), max_length=30, default="shared")
-    dialogue_set = models.ForeignKey(DialogueSet, models.PROTECT, related_name="+")
+    dialogue_set = models.ForeignKey(
+        DialogueSet, models.PROTECT, related_name="+", db_constraint=False
+    )
     language = models.CharField(_("Prompt language"), max_length=2, default="en")
 
     # A name of settings.JUDGE_ENDPOINTS: organizers never type an address or a key.
@@ -122,7 +130,9 @@ class JudgeConfig(models.Model):
 
     artefact_hash = models.CharField(max_length=64, blank=True)
     config_hash = models.CharField(max_length=64, blank=True)
-    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", db_constraint=False
+    )
     created_at = models.DateTimeField(_("Created"))
     frozen_at = models.DateTimeField(_("Frozen at"), null=True)
     retired_at = models.DateTimeField(_("Retired at"), null=True)
@@ -182,7 +192,9 @@ class AgreementReport(Unnamed):
     sha256 = models.CharField(max_length=64)
     labels = models.JSONField()
     numbers = models.JSONField()
-    uploaded_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    uploaded_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", db_constraint=False
+    )
     uploaded_at = models.DateTimeField()
 
     class Meta:
@@ -239,7 +251,11 @@ class Artefact(Unnamed):
     source_answer = models.BooleanField(null=True)
     is_kept = models.BooleanField(_("Is asked"), default=True)
     reviewed_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+"
+        settings.AUTH_USER_MODEL,
+        models.PROTECT,
+        null=True,
+        related_name="+",
+        db_constraint=False,
     )
 
     class Meta:
@@ -284,11 +300,17 @@ class Judging(Leased):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     config = models.ForeignKey(JudgeConfig, models.PROTECT, related_name="judgings")
-    submission = models.ForeignKey(Submission, models.PROTECT, related_name="+")
+    submission = models.ForeignKey(
+        Submission, models.PROTECT, related_name="+", db_constraint=False
+    )
     board = models.CharField(_("Split"), max_length=7)
     state = models.CharField(_("State"), max_length=8, choices=State.choices, default=State.WAITING)
     requested_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+"
+        settings.AUTH_USER_MODEL,
+        models.PROTECT,
+        null=True,
+        related_name="+",
+        db_constraint=False,
     )
     requested_at = models.DateTimeField(_("Requested at"))
     # The team's day of the contest that a request is counted in.
@@ -396,7 +418,9 @@ class Repeat(Leased):
     said = models.JSONField()
     done = models.PositiveIntegerField(_("Rows done"), default=0)
     numbers = models.JSONField(default=dict)
-    begun_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    begun_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", db_constraint=False
+    )
     begun_at = models.DateTimeField(_("Started at"))
     finished_at = models.DateTimeField(null=True)
 
@@ -422,7 +446,9 @@ class StoredCall(Unnamed):
     """
 
     key = models.CharField(primary_key=True, max_length=64)
-    competition = models.ForeignKey(Competition, models.CASCADE, related_name="+")
+    competition = models.ForeignKey(
+        Competition, models.CASCADE, related_name="+", db_constraint=False
+    )
     body = models.TextField(_("Answer as received"))
     answer = models.JSONField(_("Answer"))
     model = models.CharField(_("Model that answered"), max_length=120)
@@ -450,7 +476,7 @@ class Reservation(models.Model):
     config = models.ForeignKey(JudgeConfig, models.PROTECT, related_name="reservations")
     judging = models.ForeignKey(Judging, models.PROTECT, null=True, related_name="reservations")
     repeat = models.ForeignKey(Repeat, models.PROTECT, null=True, related_name="reservations")
-    team = models.ForeignKey(Team, models.PROTECT, null=True, related_name="+")
+    team = models.ForeignKey(Team, models.PROTECT, null=True, related_name="+", db_constraint=False)
     day = models.DateField(_("Day"))
     call_key = models.CharField(max_length=64)
     example_id = models.CharField(max_length=200, blank=True)

@@ -54,19 +54,53 @@ assert len(own) > 5
 for name, app in own:
     print(name, load_command_class(app, name).create_parser("manage.py", name).format_help())
 """
-# A contest with rows of every table of `insight`, then its deletion without that app.
+# A contest with rows of every table by which an add-on points at others, then its deletion
+# without that app.
 FILL = """
 import django
 django.setup()
-from tests.leaderboard.builders import NOON, REVEALS
+from django.apps import apps
+{fill}
+for table in apps.get_app_config(name).get_models():
+    others = {{one.related_model._meta.app_label for one in table._meta.fields if one.is_relation}}
+    if others - {{name}}:
+        assert table.objects.exists(), table
+"""
+INSIGHT = """
+from tests.leaderboard.builders import REVEALS
 from tests.leaderboard.insight.alike import contest_of_three
-from leaderboard.insight.models import BoardBands, ClosingReport, FileLift, FileLights, TeamSpread
 from leaderboard.worker.derived import DERIVED
+name = "insight"
 contest_of_three()
 while any(one.make(REVEALS) for one in DERIVED):
     pass
-for table in (BoardBands, ClosingReport, FileLift, FileLights, TeamSpread):
-    assert table.objects.exists(), table
+"""
+JUDGING = """
+from datetime import date
+from tests.leaderboard.builders import NOON
+from tests.leaderboard.insight.alike import contest_of_three
+from tests.leaderboard.judging.judged import give, judge
+from leaderboard.judging.models import AgreementReport, Artefact, Repeat, Reservation, StoredCall
+name = "judging"
+contest, (alice, *_) = contest_of_three()
+config = judge(contest)
+olivia = config.created_by
+judging = give(config, alice.submissions.get(), {"alignment": (0.5, 4, 4)})
+judging.requested_by = olivia
+judging.save()
+AgreementReport.objects.create(
+    config=config, labels=[], numbers={}, uploaded_by=olivia, uploaded_at=NOON
+)
+Artefact.objects.create(config=config, kind="question", text="?", reviewed_by=olivia)
+Repeat.objects.create(
+    config=config, judging=judging, rows=[], said={}, samples=5, begun_by=olivia, begun_at=NOON
+)
+StoredCall.objects.create(
+    key="0", competition=contest, answer={}, latency_ms=1, created_at=NOON
+)
+Reservation.objects.create(
+    config=config, team=alice, day=date(2026, 11, 20), estimate=0, micros=0, made_at=NOON
+)
 """
 ERASE = """
 import django
@@ -164,13 +198,16 @@ def test_it_starts(rest: Path) -> None:
     done(rest, sys.executable, "manage.py", "sweeper", "--once")
 
 
-def test_a_contest_of_which_insight_kept_figures_is_deleted_without_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("name", "fill"), [("insight", INSIGHT), ("judging", JUDGING)])
+def test_a_contest_of_which_an_add_on_kept_rows_is_deleted_without_it(
+    name: str, fill: str, tmp_path: Path
+) -> None:
     copy, data = tmp_path / "rest", tmp_path / "data"
     for folder in (copy, data):
         folder.mkdir()
-    without("insight", copy)
+    without(name, copy)
     done(ROOT, sys.executable, "manage.py", "migrate", "--verbosity=0", data=data)
-    done(ROOT, sys.executable, "-c", FILL, data=data)
+    done(ROOT, sys.executable, "-c", FILL.format(fill=fill), data=data)
     said = done(copy, sys.executable, "-c", ERASE, data=data)
     assert said.split() == ["1", "0"]
 
