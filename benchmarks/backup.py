@@ -33,7 +33,7 @@ def told(done: Drill) -> list[str]:
 
 
 def _said(line: str) -> str:
-    found = re.search(r"\d+ tables.*", line)
+    found = re.search(r"\(\d.*", line)
     return found[0] if found else line
 
 

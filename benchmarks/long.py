@@ -37,7 +37,6 @@ STEPS = [
     Step("latency", "From a POST to a rank", ["-m", "benchmarks.latency"]),
     Step("board", "A board of ten thousand teams", ["-m", "benchmarks.big_board"]),
     Step("operations", "100,000 teams and a million files", ["-m", "benchmarks.operations"]),
-    Step("copies", "Copies among ten thousand files", ["-m", "benchmarks.copies"]),
     Step("forum", "A forum of 100,000 posts", ["-m", "benchmarks.forum"]),
     Step("inbox", "An inbox among a million notices", ["-m", "benchmarks.inbox"]),
     Step("rehearsal", "Rehearsing new golds", ["-m", "benchmarks.rehearsal"]),

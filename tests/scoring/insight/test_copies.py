@@ -244,7 +244,7 @@ def test_several_files_of_an_owner_are_one_voice() -> None:
 
 
 def test_planted_copies_and_nothing_else() -> None:
-    """As `benchmarks.copies` does with ten thousand: families share a quarter of the rows."""
+    """Families share a quarter of their rows."""
     dice = np.random.default_rng(7)
     files = crowd(400, 100, 2**40)
     for family in np.split(np.arange(400), 8):
