@@ -19,7 +19,7 @@ from leaderboard.insight.rank_range import due, make_next_bands
 from leaderboard.insight.specificity import make_next_lifts, value_of_file, without_lift
 from leaderboard.insight.trivial_baselines import make_next_lines, without_lines
 from leaderboard.insight.tuning_gap import make_next_spreads
-from leaderboard.operations import dump
+from leaderboard.operations import backup
 from leaderboard.web import fragments
 from leaderboard.web.desk import audit
 from leaderboard.worker.derived import DERIVED, Derived
@@ -48,7 +48,7 @@ def register() -> None:
     DERIVED[:] = [*FIRST, *DERIVED, *LATER]
     counting.MORE[flags.KEPT] = lambda version, at: flags.found_lights(version, at).kept()
     ending.SIZES.append(report_bytes)
-    dump.NAMED_BY += [
+    backup.NAMED_BY += [
         ("default", ClosingReport, "public", "public_sha256"),
         ("golds", ClosingReport, "organizers", "organizers_sha256"),
     ]

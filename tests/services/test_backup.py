@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.operations.backup import ExitCode
+from leaderboard.operations.dump import ExitCode
 from tests.drill import command, drill
 from tests.faults.test_killed_workers import LAPTOP, SERVERS, Kind
 from tests.servers import ROOT, Postgres
@@ -76,4 +76,4 @@ def test_behind_a_pooler_nothing_is_dumped(laid_out: Stack, tmp_path: Path) -> N
 def test_a_missing_program_is_named(laid_out: Stack, tmp_path: Path) -> None:
     refused = command(laid_out, "backup", str(tmp_path / "kept"), PATH="/nowhere")
     assert refused.code == ExitCode.REFUSED
-    assert "pg_dump is missing on this machine: apt install postgresql-client" in refused.out
+    assert "pg_dump" in refused.out

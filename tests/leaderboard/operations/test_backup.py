@@ -2,12 +2,10 @@
 
 import hashlib
 import json
-import os
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.apps import apps
@@ -23,17 +21,16 @@ from leaderboard.competitions.models import DataFile
 from leaderboard.operations import dump
 from leaderboard.operations.backup import (
     MANIFEST,
+    NAMED_BY,
     SUMS,
-    BackupProblem,
-    ExitCode,
-    Made,
+    Manifest,
     back_up,
     check,
     kept,
+    restore,
     sha256_of,
-    sums,
 )
-from leaderboard.operations.restore import restore
+from leaderboard.operations.dump import BackupProblem, ExitCode
 from leaderboard.references.models import ReferenceSet
 from leaderboard.submissions.models import Submission
 from tests.faults.test_full_disk import SmallDisk
@@ -59,7 +56,7 @@ def target(tmp_path: Path) -> Path:
     return tmp_path / "backups"
 
 
-def made_at(target: Path, minutes: int = 0) -> Made:
+def made_at(target: Path, minutes: int = 0) -> tuple[Path, Manifest]:
     return back_up(target, NOON + timedelta(minutes=minutes))
 
 
@@ -78,22 +75,18 @@ def damaged(file: Path) -> None:
     file.write_bytes(data)
 
 
-def test_a_backup_holds_every_row_and_every_file_that_a_row_names(target: Path) -> None:
-    made = made_at(target)
+def test_a_backup_holds_every_file_that_a_row_names_for_its_owner_only(target: Path) -> None:
+    folder, manifest = made_at(target)
     (golds,) = ReferenceSet.objects.get().stored_as
     assert files_of(target) == {
         f"files/submissions/{a_submission()}",
         f"files/data/{DataFile.objects.get().file.name}",
         f"files/golds/{golds}",
     }
-    assert made.copied == made.manifest["files"]["number"] == 3
-    tables = {name.rpartition(".")[2]: rows for name, rows in made.manifest["tables"].items()}
-    assert tables.keys() == set(connection.introspection.table_names())
-    assert tables["submissions_submission"] == 1
-    assert tables["accounts_user"] == 3
-    assert kept(target) == [made.folder]
+    assert manifest["files"]["new"] == manifest["files"]["number"] == 3
+    assert kept(target) == [folder]
     # Without us too, as the page for operators says.
-    subprocess.run(["sha256sum", "--check", "--strict", SUMS], cwd=made.folder, check=True)
+    subprocess.run(["sha256sum", "--check", "--strict", SUMS], cwd=folder, check=True)
     private = [file.stat().st_mode & 0o077 for file in target.rglob("*")]
     assert set(private) == {0}
 
@@ -105,48 +98,36 @@ def test_every_column_of_files_is_known() -> None:
         for field in model._meta.get_fields()
         if isinstance(field, FileField)
     }
-    known = {(model._meta.model_name, column) for _, model, column, _ in dump.NAMED_BY}
+    known = {(model._meta.model_name, column) for _, model, column, _ in NAMED_BY}
     assert known == columns | {("referenceset", "stored_as")}
 
 
 def test_a_second_backup_copies_what_is_new(target: Path) -> None:
-    first = made_at(target)
-    before = {name: (target / name).stat().st_mtime_ns for name in files_of(target)}
-    assert made_at(target, 1).copied == 0
+    first, _ = made_at(target)
+    name = f"files/submissions/{a_submission()}"
+    before = (target / name).stat().st_mtime_ns
+    assert made_at(target, 1)[1]["files"]["new"] == 0
     builders.hand_in(Submission.objects.get().team, key="2")
-    assert made_at(target, 2).copied == 1
-    assert {name: (target / name).stat().st_mtime_ns for name in before} == before
+    assert made_at(target, 2)[1]["files"]["new"] == 1
+    assert (target / name).stat().st_mtime_ns == before
     assert len(kept(target)) == 3
-    check(first.folder, sums(first.folder))  # what came later did not touch it
+    check(first)  # what came later did not touch it
 
 
 def test_a_damaged_byte_and_a_missing_file_are_found_wherever_they_are(target: Path) -> None:
-    folder = made_at(target).folder
+    folder, _ = made_at(target)
     files = [*folder.iterdir(), *target.glob("files/*/*")]
     assert len(files) == 6
     for file in files:
-        check(folder, sums(folder))
+        check(folder)
         good = file.read_bytes()
-        damaged(file)
-        for said in ("damaged", "missing|cannot be read"):
-            with pytest.raises(BackupProblem, match=said) as found:
-                check(folder, sums(folder))
+        for harm in (damaged, Path.unlink):
+            harm(file)
+            with pytest.raises(BackupProblem) as found:
+                check(folder)
             assert found.value.ending == ExitCode.DAMAGED
-            file.unlink(missing_ok=True)
+            assert file.name in str(found.value) or file.name == SUMS
         file.write_bytes(good)
-
-
-def test_rows_that_were_lost_between_dump_and_disk_are_found(target: Path) -> None:
-    """The hashes are right, and the dump is not of this database."""
-    made = made_at(target)
-    Submission.objects.update(note="later")
-    builders.user("charlie")
-    file = made.folder / made.manifest["database"]["name"]
-    file.unlink()
-    dump.take(file)
-    lines = [line for line in sums(made.folder) if line.path == MANIFEST]
-    with pytest.raises(BackupProblem, match="accounts_user it has 4 rows, and the database had 3"):
-        check(made.folder, lines)
 
 
 def test_a_file_that_the_store_lacks_is_named_and_the_rest_is_kept(
@@ -158,52 +139,47 @@ def test_a_file_that_the_store_lacks_is_named_and_the_rest_is_kept(
         call_command("backup", str(target))
     assert found.value.returncode == ExitCode.STORE
     (folder,) = kept(target)
-    assert check(folder, sums(folder))["missing"] == [f"submissions/{lost}"]
+    assert check(folder)[0]["missing"] == [f"../files/submissions/{lost}"]
     assert f"{folder}: " in capsys.readouterr().out
     assert len(files_of(target)) == 2
 
 
 def test_a_file_that_is_not_what_was_handed_in_is_no_backup_of_it(target: Path) -> None:
     stored = Path(storages["submissions"].path(a_submission()))
-    good = stored.read_bytes()
     damaged(stored)
-    assert made_at(target).manifest["missing"] == [f"submissions/{stored.name}"]
-    stored.write_bytes(good)
-    assert made_at(target, 1).manifest["missing"] == []
+    assert made_at(target)[1]["missing"] == [f"../files/submissions/{stored.name}"]
+    assert len(files_of(target)) == 2
 
 
 def test_a_copy_that_was_damaged_since_is_made_anew(target: Path) -> None:
-    first = made_at(target)
-    copies = [*target.glob("files/*/*")]
-    for copy in copies:
+    first, _ = made_at(target)
+    for copy in target.glob("files/*/*"):
         damaged(copy)
-    assert made_at(target, 1).copied == len(copies)
-    check(first.folder, sums(first.folder))
-    (kept(target)[-1] / SUMS).write_bytes(b"\xff")  # nor does a damaged backup stop the next one
-    made_at(target, 2)
+    (first / SUMS).rename(first / "elsewhere")  # nor does a damaged backup stop the next one
+    made_at(target, 1)
+    (first / "elsewhere").rename(first / SUMS)
+    check(first)
 
 
 def test_what_is_taken_away_meanwhile_is_no_loss(
     target: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    take, times = dump.take, iter(range(9))
+    file = DataFile.objects.get()
+    stored = storages["default"].open
 
-    def then_remove(file: Path) -> dump.Snapshot:
-        found = take(file)
-        if next(times) == 0:
-            remove_data_file(
-                data_file=DataFile.objects.get(), user=builders.user("olivia"), at=NOON
-            )
-        return found
+    def gone(name: str, *mode: str) -> object:
+        if name == file.file.name:
+            remove_data_file(data_file=file, user=builders.user("olivia"), at=NOON)
+        return stored(name, *mode)
 
-    monkeypatch.setattr(dump, "take", then_remove)
-    made = made_at(target)
-    assert made.manifest["missing"] == []
-    assert made.manifest["files"]["number"] == 2
+    monkeypatch.setattr(storages["default"], "open", gone)
+    _, manifest = made_at(target)
+    assert manifest["missing"] == []
+    assert manifest["files"]["number"] == 2
 
 
 def test_what_was_interrupted_is_no_backup(target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(file: Path) -> dump.Snapshot:
+    def full(file: Path) -> None:
         file.write_bytes(b"half")
         raise MemoryError
 
@@ -211,12 +187,11 @@ def test_what_was_interrupted_is_no_backup(target: Path, monkeypatch: pytest.Mon
         patched.setattr(dump, "take", full)
         with pytest.raises(MemoryError):
             made_at(target)
-    (target / ".part-of-one-that-was-killed").mkdir()
-    (target / "files" / "golds").mkdir(parents=True)
-    (target / "files" / "golds" / ".half.part").touch()
+    (target / ".part").mkdir()
+    (target / ".part" / "of-one-that-was-killed").touch()
     assert kept(target) == []
     made_at(target)
-    assert not [*target.glob(".part-*"), *target.glob("files/*/.*")]
+    assert not (target / ".part").exists()
 
 
 def refused(target: Path) -> BackupProblem:
@@ -230,13 +205,12 @@ def test_one_backup_at_a_time_goes_into_a_target(
 ) -> None:
     take, inner = dump.take, list[BackupProblem]()
 
-    def meanwhile(file: Path) -> dump.Snapshot:
+    def meanwhile(file: Path) -> None:
         inner.append(refused(target))
-        return take(file)
+        take(file)
 
     monkeypatch.setattr(dump, "take", meanwhile)
     made_at(target)
-    assert "under way" in str(inner[0])
     assert inner[0].ending == ExitCode.REFUSED
 
 
@@ -261,100 +235,52 @@ def tiny(tmp_path: Path) -> Iterator[Path]:
     disk.close()
 
 
-@pytest.mark.parametrize("room", ["none for the database", "none for a file"])
 def test_a_full_disk_is_said_and_leaves_nothing(
-    tiny: Path, room: str, monkeypatch: pytest.MonkeyPatch
+    tiny: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if room == "none for a file":
-        take = dump.take
-
-        def small(file: Path) -> dump.Snapshot:
-            beside = tiny.parent / "elsewhere"
-            found = take(beside)
-            with file.open("wb") as out:
-                out.write(b"\0" * (os.statvfs(tiny).f_bavail * os.statvfs(tiny).f_frsize))
-            return found
-
-        monkeypatch.setattr(dump, "take", small)
-    found = refused(tiny)
-    assert found.ending == ExitCode.DISK_FULL
-    assert "disk is full" in str(found)
+    with monkeypatch.context() as patched:  # there is room for the dump, and none for a file
+        patched.setattr(dump, "read", lambda file: file.write_bytes(b"\0" * 200 * 1024))
+        patched.setattr(dump, "take", Path.touch)
+        assert refused(tiny).ending == ExitCode.DISK_FULL
+    assert refused(tiny).ending == ExitCode.DISK_FULL
     assert kept(tiny) == []
-    assert not [*tiny.glob(".part-*"), *tiny.glob("files/*/*"), *tiny.glob("files/*/.*")]
+    assert not [*tiny.glob(".part"), *tiny.glob("files/*/*")]
 
 
 # --- Restoring ------------------------------------------------------------------------------------
 
 
 def test_what_is_restored_into_an_empty_installation_is_what_was_there(target: Path) -> None:
-    folder = made_at(target).folder
-    name, told = a_submission(), list[str]()
+    folder, _ = made_at(target)
+    name, said = a_submission(), list[str]()
     call_command("flush", interactive=False, verbosity=0)
     storages["submissions"].delete(name)
-    restore(target, told.append)
+    restore(target, said.append)
     submission = Submission.objects.get()
     with submission.file.open() as content:
         assert hashlib.sha256(content.read()).hexdigest() == submission.sha256
-    assert "1 of 3 files brought to the store." in told
+    assert "1 of 3 files brought to the store." in said
     call_command("rebuild_standings", "--check", verbosity=0)
     # Nobody's rows are replaced, neither by this one nor any other.
-    with pytest.raises(BackupProblem, match="3 accounts and 1 contests") as found:
-        restore(folder, told.append)
+    with pytest.raises(BackupProblem) as found:
+        restore(folder, said.append)
     assert found.value.ending == ExitCode.NOT_EMPTY
 
 
 def test_a_damaged_backup_writes_nothing(target: Path) -> None:
-    folder = made_at(target).folder
+    folder, _ = made_at(target)
     name = a_submission()
     damaged(target / "files" / "submissions" / name)
     call_command("flush", interactive=False, verbosity=0)
     for place in ("submissions", "golds", "default"):
         for file in list(storages[place].names()):
             storages[place].delete(file)
-    with pytest.raises(CommandError, match=f"{name} is not what was written") as found:
+    with pytest.raises(CommandError, match=name) as found:
         call_command("restore", str(folder))
     assert found.value.returncode == ExitCode.DAMAGED
     assert not Submission.objects.exists()
     assert not [*storages["golds"].names(), *storages["default"].names()]
     assert not Path(storages["submissions"].path(name)).exists()
-
-
-HALF: list[dict[str, Any]] = [
-    {"database": {"name": "../../elsewhere.sqlite3"}},
-    {"database": {}},
-    {"database": None},
-    {"engine": "mysql"},
-    {"engine": ["sqlite"]},
-    {"tables": {"accounts_user": "three"}},
-    {"tables": None},
-    {"files": {"number": "3"}},
-    {"migrations": ["accounts"]},
-    {"migrations": [["accounts"]]},
-    {"migrations": [[1, 2]]},
-    {"missing": [7]},
-    {"missing": None},
-    {"missing": "abc"},
-    {"made_at": 7},
-    {"made_at": "\x1b[2J"},
-    {"versions": {}},
-    {"format": "1"},
-    {"format": float("nan")},
-    {"format": -5},
-    {"format": True},
-]
-
-
-@pytest.mark.parametrize("other", HALF)
-def test_a_manifest_that_somebody_wrote_is_refused_in_a_sentence(
-    target: Path, other: dict[str, Any]
-) -> None:
-    folder = made_at(target).folder
-    said = json.loads((folder / MANIFEST).read_bytes()) | other
-    rewritten(folder, MANIFEST, json.dumps(said).encode())
-    call_command("flush", interactive=False, verbosity=0)
-    with pytest.raises(BackupProblem, match=f"{MANIFEST} cannot be read") as found:
-        restore(folder, print)
-    assert found.value.ending == ExitCode.DAMAGED
 
 
 def rewritten(folder: Path, name: str, content: bytes) -> None:
@@ -365,67 +291,63 @@ def rewritten(folder: Path, name: str, content: bytes) -> None:
     (folder / SUMS).write_text("\n".join(listed) + "\n")
 
 
-def test_a_manifest_of_deep_lists_is_damaged(target: Path) -> None:
-    folder = made_at(target).folder
-    rewritten(folder, MANIFEST, b"[" * 200_000)
-    with pytest.raises(BackupProblem, match=f"{MANIFEST} cannot be read"):
-        restore(folder, print)
-
-
-def test_a_dump_that_cannot_be_read_is_damaged_whatever_its_sum(target: Path) -> None:
-    folder = made_at(target).folder
-    name = json.loads((folder / MANIFEST).read_bytes())["database"]["name"]
+def half(folder: Path) -> None:
+    """A dump that ends in the middle."""
+    name = dump.NAMES[connection.vendor]
     content = (folder / name).read_bytes()
     rewritten(folder, name, content[: len(content) // 2])
+
+
+def without(word: str, folder: Path) -> None:
+    """Sums without the line of a file."""
+    listed = (folder / SUMS).read_text().splitlines(keepends=True)
+    (folder / SUMS).write_text("".join(line for line in listed if word not in line))
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        half,
+        lambda folder: without(MANIFEST, folder),
+        lambda folder: without("submissions/", folder),
+        lambda folder: rewritten(folder, MANIFEST, b"{}"),
+        lambda folder: rewritten(folder, MANIFEST, b'{"database": {"name": "../../other"}}'),
+        lambda folder: rewritten(folder, MANIFEST, b"half"),
+    ],
+    ids=["half a dump", "no manifest", "a line less", "empty", "elsewhere", "no JSON"],
+)
+def test_what_is_not_whole_is_damaged_whatever_its_sums_say(
+    target: Path, harm: Callable[[Path], None]
+) -> None:
+    folder, _ = made_at(target)
+    harm(folder)
     call_command("flush", interactive=False, verbosity=0)
-    with pytest.raises(BackupProblem, match="says") as found:
+    with pytest.raises(BackupProblem) as found:
         restore(folder, print)
     assert found.value.ending == ExitCode.DAMAGED
-
-
-def test_a_pipe_in_a_backup_is_not_waited_for(target: Path) -> None:
-    folder = made_at(target).folder
-    (folder / MANIFEST).unlink()
-    os.mkfifo(folder / MANIFEST)
-    with pytest.raises(BackupProblem, match=f"{MANIFEST} is no file"):
-        restore(folder, print)
-
-
-def test_sums_that_leave_out_the_manifest_are_missed(target: Path) -> None:
-    folder = made_at(target).folder
-    (folder / "more.txt").write_text("more")
-    listed = [line for line in (folder / SUMS).read_text().splitlines() if MANIFEST not in line]
-    listed.append(f"{sha256_of(folder / 'more.txt')}  more.txt")
-    (folder / SUMS).write_text("\n".join(listed) + "\n")
-    call_command("flush", interactive=False, verbosity=0)
-    with pytest.raises(BackupProblem, match="lacks lines"):
-        restore(folder, print)
-
-
-def test_a_line_that_was_taken_out_of_the_sums_is_missed(target: Path) -> None:
-    folder = made_at(target).folder
-    listed = (folder / SUMS).read_text().splitlines(keepends=True)
-    (folder / SUMS).write_text("".join(listed[1:]))
-    call_command("flush", interactive=False, verbosity=0)
-    with pytest.raises(BackupProblem, match="lacks lines"):
-        restore(folder, print)
     assert not Submission.objects.exists()
 
 
-def test_a_backup_of_newer_code_is_refused(target: Path) -> None:
+def test_a_backup_of_newer_code_or_another_engine_is_refused(target: Path) -> None:
     ahead = {"app": "teams", "name": "0999_of_tomorrow"}
     MigrationRecorder(connection).record_applied(**ahead)
     try:
-        made_at(target)
+        folder, manifest = made_at(target)
     finally:
         MigrationRecorder(connection).record_unapplied(**ahead)
-    with pytest.raises(BackupProblem, match="such as teams 0999_of_tomorrow") as found:
+    call_command("flush", interactive=False, verbosity=0)
+    with pytest.raises(BackupProblem, match="teams 0999_of_tomorrow") as found:
         restore(target, print)
     assert found.value.ending == ExitCode.NEWER
+    rewritten(folder, MANIFEST, json.dumps(manifest | {"engine": "oracle"}).encode())
+    with pytest.raises(BackupProblem, match="oracle") as found:
+        restore(target, print)
+    assert found.value.ending == ExitCode.REFUSED
 
 
 def test_what_is_no_backup_is_said(tmp_path: Path) -> None:
+    call_command("flush", interactive=False, verbosity=0)
     for source in (tmp_path, tmp_path / "not-there"):
-        with pytest.raises(BackupProblem, match="is no backup") as found:
+        with pytest.raises(BackupProblem) as found:
             restore(source, print)
         assert found.value.ending == ExitCode.DAMAGED

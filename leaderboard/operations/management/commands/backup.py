@@ -4,7 +4,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from leaderboard.operations.backup import BackupProblem, ExitCode, back_up
+from leaderboard.operations.backup import back_up
+from leaderboard.operations.dump import BackupProblem, ExitCode
 from leaderboard.operations.installation import database_name
 
 
@@ -19,23 +20,17 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            made = back_up(options["target"], timezone.now())
+            folder, made = back_up(options["target"], timezone.now())
         except BackupProblem as problem:
             raise CommandError(str(problem), returncode=problem.ending) from None
-        found = made.manifest
+        size, files = made["database"]["size"] / 1e6, made["files"]
         self.stdout.write(
-            f"{made.folder}: of {database_name()} {len(found['tables'])} tables with "
-            f"{sum(found['tables'].values())} "
-            f"rows ({_mb(found['database'])}), {found['files']['number']} files "
-            f"({_mb(found['files'])}), {made.copied} of them new. All was read back."
+            f"{folder}: {database_name()} ({size:.1f} MB), {files['number']} files "
+            f"({files['size'] / 1e6:.1f} MB), {files['new']} of them new. All was read back."
         )
-        if missing := found["missing"]:
+        if missing := made["missing"]:
             raise CommandError(
                 f"The backup is made, but {len(missing)} files are lost: the store lacks them, or "
                 f"has others than were handed in: {', '.join(missing)}",
                 returncode=ExitCode.STORE,
             )
-
-
-def _mb(of: dict[str, Any]) -> str:
-    return f"{of['size'] / 1e6:.1f} MB"

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.module_loading import import_string
 
 from leaderboard.competitions.storage import Store
-from leaderboard.operations.dump import NAMED_BY
+from leaderboard.operations.backup import named_files
 from leaderboard.operations.store import PLACES, places
 from leaderboard.submissions.models import Submission
 
@@ -41,10 +41,7 @@ def _named(place: str) -> Iterator[str]:
     with."""
     if place == "tokens":
         yield from map(str, Submission.objects.values_list("pk", flat=True).iterator())
-    for where, model, column, _ in NAMED_BY:
-        if where == place:
-            for found in model._default_manager.values_list(column, flat=True).iterator():
-                yield from found if isinstance(found, list) else [found]
+    yield from (named.name for named in named_files() if named.place == place)
 
 
 def _key(place: str, file: str) -> str:

@@ -3,8 +3,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from leaderboard.operations.backup import BackupProblem
-from leaderboard.operations.restore import restore
+from leaderboard.operations.backup import restore
+from leaderboard.operations.dump import BackupProblem
 
 
 class Command(BaseCommand):
