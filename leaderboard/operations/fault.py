@@ -4,8 +4,6 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard.texts import Said, Sentences
 
-ADDRESS_STEP = _("Look at BASE_URL, at the proxy's log and at the name's entry in the DNS.")
-
 ROOM = Sentences(
     _("{free} MB are free on the disk of DATA_DIR."),
     _("Make room: below 25 MB no file is taken. ALARM_DISK_MB is the bound."),
@@ -32,41 +30,27 @@ class Fault(Said):
         "variable": Sentences(
             _("Nothing reads the variable {name}."), _("{meant} is near: rename it, or remove it.")
         ),
-        "address.away": Sentences(_("{url} does not answer: {why}."), ADDRESS_STEP),
+        "address.away": Sentences(
+            _("{url} does not answer: {why}."),
+            _("Look at BASE_URL, at the proxy's log and at the name's entry in the DNS."),
+        ),
         "address.other": Sentences(
-            _("{url}/livez answers {status}, and not as this server does."), ADDRESS_STEP
-        ),
-        "address.loop": Sentences(
-            _("{url} leads to itself for ever."),
-            _("Let the proxy set X-Forwarded-Proto, and name its address in FORWARDED_ALLOW_IPS."),
-        ),
-        "address.host": Sentences(
-            _("{url} answers 400: the name that arrives here is none of ours."),
-            _("Let the proxy pass the Host on, or name it in ALLOWED_HOSTS."),
-        ),
-        "address.cookie": Sentences(
-            _("{url} sets cookies that are sent over http, too."),
-            _("Set BASE_URL to the https address, and let the proxy leave cookies as they are."),
+            _("{url} answers {status}, and not as this server does."),
+            _(
+                "Let the proxy lead here, pass the Host on (ALLOWED_HOSTS) and set "
+                "X-Forwarded-Proto (FORWARDED_ALLOW_IPS)."
+            ),
         ),
         "address.proxies": Sentences(
-            _("BASE_URL is https, and TRUSTED_PROXIES is 0: all people share one address here."),
-            _("Set TRUSTED_PROXIES to the number of proxies in front."),
+            _("{named} proxies say whom they ask for at {url}, and TRUSTED_PROXIES is {trusted}."),
+            _(
+                "Let each proxy set X-Forwarded-For, and set TRUSTED_PROXIES to the number of "
+                "proxies in front: else all people share one address here."
+            ),
         ),
         "address.open": Sentences(
             _("HOST is {host}, and TRUSTED_PROXIES is 0: slow connections can stop the pages."),
             _("Set HOST to 127.0.0.1, or put nginx.conf in front and set TRUSTED_PROXIES."),
-        ),
-        "address.count": Sentences(
-            _("{named} proxies say whom they ask for at {url}, and TRUSTED_PROXIES is {trusted}."),
-            _("Set TRUSTED_PROXIES to the number of proxies in front."),
-        ),
-        "address.unnamed": Sentences(
-            _("The proxy at {url} does not say whom it asks for."),
-            _("Let the proxy set X-Forwarded-For."),
-        ),
-        "address.version": Sentences(
-            _("{url} runs {there}, and this code is {here}."),
-            _("Restart the pages, or look which machine still has the old code."),
         ),
         "certificate.ends": Sentences(
             _("The certificate of {host} ends in {days} days."),
@@ -76,10 +60,7 @@ class Fault(Said):
             _("The certificate of {host} is refused: {why}."),
             _("Install the whole chain of a certificate for this name."),
         ),
-        "clock.host": Sentences(
-            _("This machine's clock is {seconds} s off the database's."), _("Set it by NTP.")
-        ),
-        "clock.process": Sentences(
+        "clock": Sentences(
             _("The clock of {name} is {seconds} s off the database's."),
             _("Set the clock of that machine by NTP."),
         ),
@@ -107,15 +88,9 @@ class Fault(Said):
             _("Scoring stands still for over two minutes: {waiting} wait, {workers} workers live."),
             _("Start a worker now, on any machine that reaches database and store."),
         ),
-        "silent.web": Sentences(
-            _("No process of the pages gives a sign."), _("Start gunicorn, and read its log.")
-        ),
-        "silent.score": Sentences(
-            _("No worker gives a sign."), _("Start a worker, and read its log.")
-        ),
-        "silent.sweeper": Sentences(
-            _("No sweeper gives a sign: nothing is repaired, and no alarm rings."),
-            _("Start manage.py sweeper, and read its log."),
+        "silent": Sentences(
+            _("No process gives a sign of this work: {work}."),
+            _("Start gunicorn (web), a worker (score) or manage.py sweeper, and read its log."),
         ),
         "version": Sentences(
             _("{name} runs {there}, and this code is {here}."),

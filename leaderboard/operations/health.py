@@ -17,7 +17,7 @@ from leaderboard.evaluation import failures as version_failures
 from leaderboard.evaluation import queries as evaluation_queries
 from leaderboard.evaluation.health import workers
 from leaderboard.evaluation.overview import server_scoring
-from leaderboard.operations import checks, clock
+from leaderboard.operations import checks
 from leaderboard.operations.version import version
 
 
@@ -56,8 +56,8 @@ def _found(at: datetime) -> dict[str, Any]:
             (problems if check.refuses else remarks).append(word)
     scoring, ahead = None, None
     if not any(check.ask is checks.database for check, _ in found):
-        scoring, ahead = evaluation_queries.health(at), clock.ahead()
-        if abs(ahead) > clock.SAID:
+        scoring, ahead = evaluation_queries.health(at), checks.clock_ahead()
+        if abs(ahead) > checks.CLOCK_SAID:
             remarks.append("clock_differs")
     return {
         "version": version(),
