@@ -17,7 +17,6 @@ from django.conf import settings
 
 _PR_SET_PDEATHSIG = 1  # <linux/prctl.h>
 _STANDS_BACK = 10  # of 19, the priority of a process that any other may overtake
-_LARGEST_LOG = 10 * 1024 * 1024
 _BACK_OFF = (1, 2, 4, 8, 16, 30)
 # A service that has run for this long has started well: its next fall is a new story.
 _SETTLED_SECONDS = 60
@@ -56,8 +55,6 @@ class Daemon:
     def start(self) -> subprocess.Popen[bytes]:
         """Start the process; its output goes to the end of its log file."""
         self.log.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if self.log.exists() and self.log.stat().st_size > _LARGEST_LOG:
-            self.log.replace(self.log.with_suffix(".log.1"))
         with self.log.open("ab") as output:
             self.process = subprocess.Popen(
                 self.command,
@@ -91,12 +88,10 @@ class Daemon:
         self.falls = 1 if now - self.started > _SETTLED_SECONDS else self.falls + 1
         pause = _BACK_OFF[min(self.falls, len(_BACK_OFF)) - 1]
         self.again = now + pause
-        return f"{self.name} {_ending(code)}; starting it again in {pause} s (log: {self.log})"
-
-    def terminate(self) -> None:
-        """Ask the parent alone to stop: its group would lose the work its children are doing."""
-        if self.process is not None:
-            self.process.terminate()
+        ending = (
+            f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
+        )
+        return f"{self.name} {ending}; starting it again in {pause} s (log: {self.log})"
 
     def kill_remains(self) -> None:
         """End whatever is left of this service, children of fallen parents included."""
@@ -107,19 +102,17 @@ class Daemon:
             self.process.wait()
 
 
-def stop(
-    daemons: list[Daemon], *, patience: float, hurry: Callable[[], bool] = lambda: False
-) -> None:
+def stop(daemons: list[Daemon], patience: float, hurry: Callable[[], bool] = lambda: False) -> None:
     """Stop all: parents first and gently, then what is left after `patience` seconds by force.
 
-    `hurry()` turns true when somebody will not wait that long.
+    A group would lose the work that its children are doing. `hurry()` turns true when somebody
+    will not wait that long.
     """
     for daemon in daemons:
-        daemon.terminate()
+        if daemon.process is not None:
+            daemon.process.terminate()
     deadline = time.monotonic() + patience
-    while any(daemon.running() for daemon in daemons) and time.monotonic() < deadline:
-        if hurry():
-            break
+    while any(map(Daemon.running, daemons)) and time.monotonic() < deadline and not hurry():
         time.sleep(0.05)
     for daemon in daemons:
         daemon.kill_remains()
@@ -131,10 +124,6 @@ def _group_exists(group: int) -> bool:
     except ProcessLookupError:
         return False
     return True
-
-
-def _ending(code: int) -> str:
-    return f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
 
 
 def _end_with_parent() -> None:

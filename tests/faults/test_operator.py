@@ -119,7 +119,7 @@ def test_the_doctor_finds_nothing_in_what_was_just_started_and_all_logs_are_json
         lines(stack.log("sweeper"))
         processes = person.json("/readyz?verbose")["workers"]
         assert {one["queue"] for one in processes} == {"web", "score", "sweeper"}
-        stack.daemons["web"].terminate()
+        stack.daemons["web"].process.terminate()
         gone = "from leaderboard.evaluation.models import Worker as W; print(W.objects.filter("
         gone += "queue='web').count())"
         stack.wait_for(

@@ -69,7 +69,7 @@ def test_a_worker_shows_that_it_lives_while_nothing_waits(worker: dict[str, Daem
 def test_a_worker_that_is_stopped_in_order_is_not_missed(worker: dict[str, Daemon]) -> None:
     scoring = Worker.objects.filter(queue="score")
     wait_for(scoring.exists, 60, "a sign of life")
-    worker["worker"].terminate()
+    worker["worker"].process.terminate()
     try:
         wait_for(lambda: not scoring.exists(), 60, "its row taken away")
     finally:  # the other tests, which may come later, use the same worker
