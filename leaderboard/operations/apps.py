@@ -3,7 +3,6 @@ the first request, and long lists of values travel to the database as one.
 """
 
 import json
-from pathlib import Path
 from typing import Any
 
 import structlog
@@ -36,7 +35,7 @@ class OperationsConfig(AppConfig):
         sentry.begin()
         for name, meant in misspelt():
             log.warning("variable_misspelt", name=name, meant=meant)
-        for check in (scoring_times, queue_folder, default_analyzer, half_set):
+        for check in (scoring_times, default_analyzer, half_set):
             checks.register(check)
 
 
@@ -72,22 +71,6 @@ def scoring_times(**kwargs: Any) -> list[CheckMessage]:
     )
 
 
-def queue_folder(**kwargs: Any) -> list[CheckMessage]:
-    """The folder broker takes a message by a rename, which is whole only on one filesystem."""
-    folder = settings.CELERY_BROKER_TRANSPORT_OPTIONS.get("folder")
-    if folder is None or not Path(folder).is_dir():
-        return []  # another broker, or the folder is made by the first connection
-    inside = [child for child in Path(folder).iterdir() if child.is_dir()]
-    return broken(
-        (
-            all(child.stat().st_dev == Path(folder).stat().st_dev for child in inside),
-            f"A folder inside {folder} lies on another filesystem.",
-            "Put the whole queue folder on one local filesystem.",
-            "leaderboard.E003",
-        )
-    )
-
-
 def default_analyzer(**kwargs: Any) -> list[CheckMessage]:
     """The engine of the default analyzer is the one its signature names."""
     try:
@@ -103,40 +86,26 @@ def default_analyzer(**kwargs: Any) -> list[CheckMessage]:
 # the usual build. Django cuts such lists for Oracle alone, and writes them itself where no code
 # of ours does: `in_bulk`, `prefetch_related`, `delete`. Here a list of more than LONG values
 # becomes an array (PostgreSQL) or a JSON text (SQLite), so no statement grows with an
-# installation. Short lists stay as Django has them, and so do lists with an expression among the
-# values.
+# installation. Short lists stay as Django has them, and so do lists with an expression.
 LONG = 1000
-
-# How large the numbers of a column of PostgreSQL are; one array holds no larger ones.
-BITS = {"smallint": 15, "integer": 31, "bigint": 63}
-
-Sql = tuple[str, Any]
 
 
 class LongIn(In[Any]):
     """`in` of a column."""
 
-    def process_rhs(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper) -> Sql:
+    def process_rhs(
+        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper
+    ) -> tuple[str, Any]:
         sql, params = super().process_rhs(compiler, connection)
         is_short = not self.rhs_is_direct_value() or len(params) <= LONG
         if is_short or sql != f"({', '.join(['%s'] * len(params))})":
-            return sql, params  # few, or with an expression, which is SQL that no array can hold
-        if connection.vendor == "postgresql":
-            # Without a length, as Django's own arrays of an insert: it would cut values off.
-            kind = (self.lhs.output_field.db_type(connection) or "").split("(")[0]
-            values = [value for value in params if _may_match(value, kind)]
-            return f"(SELECT unnest(%s::{kind}[]))", [values]
-        values = [value for value in params if _may_match(value, "")]
-        return "(SELECT value FROM json_each(%s))", [json.dumps(values)]
+            return sql, params
+        if connection.vendor == "sqlite":
+            return "(SELECT value FROM json_each(%s))", [json.dumps(params)]
+        # Without a length, as Django's own arrays of an insert: it would cut values off.
+        kind = (self.lhs.output_field.db_type(connection) or "").split("(")[0]
+        return f"(SELECT unnest(%s::{kind}[]))", [list(params)]
 
 
 class LongRelatedIn(LongIn, RelatedIn):
     """The same of a relation."""
-
-
-def _may_match(value: Any, kind: str) -> bool:
-    """Whether a column of that type can hold the value, and so an array."""
-    if isinstance(value, str):
-        return "\0" not in value  # SQLite would read a text of JSON only as far as that
-    bits = BITS.get(kind)
-    return bits is None or -(2**bits) <= value < 2**bits

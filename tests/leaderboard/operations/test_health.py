@@ -250,19 +250,6 @@ def test_a_visibility_below_the_time_limit_is_an_error(settings: Any) -> None:
     assert [problem.id for problem in apps.scoring_times()] == ["leaderboard.E002"]
 
 
-def test_a_queue_on_two_filesystems_is_an_error(settings: Any, tmp_path: Path) -> None:
-    settings.CELERY_BROKER_TRANSPORT_OPTIONS = {"folder": str(tmp_path)}
-    (tmp_path / "taken").mkdir()
-    assert apps.queue_folder() == []
-    own = tmp_path.stat().st_dev
-    others = [one for one in map(Path, ("/dev/shm", "/proc")) if one.is_dir()]
-    other = next((one for one in others if one.stat().st_dev != own), None)
-    if other is None:
-        pytest.skip("this machine has no second filesystem at /dev/shm or /proc")
-    (tmp_path / "broken").symlink_to(other)
-    assert [problem.id for problem in apps.queue_folder()] == ["leaderboard.E003"]
-
-
 def test_another_engine_behind_the_default_analyzer_is_an_error(
     request: pytest.FixtureRequest,
 ) -> None:

@@ -126,20 +126,3 @@ def test_an_expression_in_a_long_list_is_kept(alice: Team) -> None:
     names = [f"nobody-{number}" for number in range(LONG + 1)]
     assert list(User.objects.filter(username__in=[*names, Value(captain.username)])) == [captain]
     assert list(User.objects.filter(username__in=[*names, Lower(Value("ALICE"))])) == [captain]
-
-
-@pytest.mark.parametrize("odd", [10**30, -(10**30), 2**63, -(2**63) - 1])
-def test_a_number_that_fits_no_column_is_no_match(alice: Team, odd: int) -> None:
-    captain = alice.captain
-    numbers = [*range(10**9, 10**9 + LONG), odd]
-    assert list(User.objects.filter(pk__in=[*numbers, captain.pk])) == [captain]
-    assert captain in User.objects.exclude(pk__in=numbers)
-    assert list(Team.objects.filter(captain__in=[*numbers, captain.pk])) == [alice]
-
-
-def test_a_text_with_a_nul_is_no_match(alice: Team) -> None:
-    """No column holds one, and SQLite reads such a text of JSON as far as the NUL."""
-    captain = alice.captain
-    names = [*(f"nobody-{number}" for number in range(LONG)), f"{captain.username}\0x"]
-    assert not User.objects.filter(username__in=names).exists()
-    assert list(User.objects.filter(username__in=[*names, captain.username])) == [captain]
