@@ -1,12 +1,10 @@
 """What people say in the demo's forum: a question with its answer, and a piece of code."""
 
 from datetime import timedelta
-
-from django.db import transaction
+from typing import Any
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.forum import mark_answer, reply, start_thread
-from leaderboard.community.models import Thread
 from leaderboard.competitions.models import Competition
 
 QUESTION = "여러 문장으로 된 요약도 한 문장처럼 채점되나요?"
@@ -36,24 +34,12 @@ frame.to_csv("predictions.csv", index=False, encoding="utf-8-sig")
 
 
 def seed_forum(competition: Competition, organizer: User, *, asks: User, helps: User) -> None:
-    """All of it once: what people wrote since stays as it is."""
     at = competition.opens_at + timedelta(hours=26)
-    with transaction.atomic():
-        if Thread.objects.filter(competition=competition).exists():
-            return
-        thread = start_thread(
-            competition=competition, user=asks, kind="question", title=QUESTION, text=ASKED, at=at
-        )
-        reply(thread=thread, user=helps, text=AGREED, at=at + timedelta(minutes=31))
-        answer = reply(
-            thread=thread, user=organizer, text=ANSWER, at=at + timedelta(hours=2, minutes=4)
-        )
-        mark_answer(post=answer, user=asks, at=at + timedelta(hours=2, minutes=20))
-        start_thread(
-            competition=competition,
-            user=helps,
-            kind="code",
-            title=CODE,
-            text=SHARED,
-            at=at + timedelta(hours=5),
-        )
+    asked: dict[str, Any] = {"competition": competition, "kind": "question", "title": QUESTION}
+    thread = start_thread(**asked, user=asks, text=ASKED, at=at)
+    reply(thread=thread, user=helps, text=AGREED, at=at + timedelta(minutes=31))
+    at += timedelta(hours=2)
+    answer = reply(thread=thread, user=organizer, text=ANSWER, at=at + timedelta(minutes=4))
+    mark_answer(post=answer, user=asks, at=at + timedelta(minutes=20))
+    shared: dict[str, Any] = {"competition": competition, "kind": "code", "title": CODE}
+    start_thread(**shared, user=helps, text=SHARED, at=at + timedelta(hours=3))

@@ -1,4 +1,4 @@
-"""The demo is made by the real actions and scorer, once, also after it was killed half way."""
+"""The demo is made by the real actions and scorer, once, and each contest whole or not at all."""
 
 import json
 import stat
@@ -22,9 +22,7 @@ from leaderboard.demo.contests import CONTESTS
 from leaderboard.demo.seed import accounts_file, organizer, seed, seed_contest
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.inbox.models import Notification
-from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import stored_references
-from leaderboard.submissions.models import Submission
 from leaderboard.teams.queries import participants, team_of
 from tests.leaderboard.builders import viewer_of
 from tests.leaderboard.kept_rows import built_once
@@ -124,24 +122,6 @@ def test_accounts_are_private_and_let_people_in() -> None:
     assert not User.objects.get(username="dabin").has_usable_password()
 
 
-def test_it_goes_on_where_it_was_killed(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = seed_module.submit
-
-    def until_the_tenth(**fields: object) -> Submission:
-        if Submission.objects.count() == 10:
-            raise KeyboardInterrupt
-        return real(**fields)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(seed_module, "submit", until_the_tenth)
-    with pytest.raises(KeyboardInterrupt):
-        seed(at=NOW)
-    monkeypatch.undo()
-    assert seed(at=NOW) == 56  # the tenth file was the eighth of the teams
-    # The teams' and two baselines in each contest.
-    done = Evaluation.objects.filter(state="done", scoring_version__state="live")
-    assert Submission.objects.count() == done.count() == 68
-
-
 # Two teams of the finished contest, whose references were corrected after three of seven files.
 FEW = ("수화기 너머", "통화 중 대기")
 SMALL = replace(
@@ -178,32 +158,17 @@ def corrected_once() -> None:
     ]
 
 
-@pytest.mark.parametrize("step", ["upload_references", "rehearse", "evaluate_next", "make_live"])
-def test_the_correction_goes_on_where_it_was_killed(
-    step: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    real = getattr(seed_module, step)
-
-    def until_the_second_version(**fields: object) -> object:
-        states = set(ScoringVersion.objects.values_list("state", flat=True))
-        wanted = {"upload_references": {"live"}, "rehearse": {"live", "draft"}}
-        if states == wanted.get(step, {"live", "rehearsing"}):
-            raise KeyboardInterrupt
-        return real(**fields)
+def test_a_contest_is_whole_or_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    def killed(**fields: object) -> None:
+        raise KeyboardInterrupt
 
     olivia = organizer("olivia")
-    monkeypatch.setattr(seed_module, step, until_the_second_version)
-    with pytest.raises(KeyboardInterrupt):
-        seed_contest(SMALL, olivia, NOW)
-    monkeypatch.undo()
-    assert seed_contest(SMALL, olivia, NOW) == 4
+    with monkeypatch.context() as patched:
+        patched.setattr(seed_module, "rehearse", killed)
+        with pytest.raises(KeyboardInterrupt):
+            seed_contest(SMALL, olivia, NOW)
+    assert not Competition.objects.exists()
+    assert seed_contest(SMALL, olivia, NOW) == 7
     corrected_once()
     assert seed_contest(SMALL, olivia, NOW) == 0
     corrected_once()
-
-
-def test_a_contest_that_was_filled_before_stays_uncorrected() -> None:
-    olivia = organizer("olivia")
-    assert seed_contest(replace(SMALL, correction=None), olivia, NOW) == 7
-    assert seed_contest(SMALL, olivia, NOW) == 0
-    assert ScoringVersion.objects.count() == 1
