@@ -228,8 +228,6 @@ EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
 if MAIL_ON:
     with readable("EMAIL_URL"):
         globals().update(env.email_url("EMAIL_URL"))
-    if EMAIL_BACKEND == "django.core.mail.backends.smtp.EmailBackend":
-        EMAIL_BACKEND = "leaderboard.outbox.smtp.Backend"
 EMAIL_TIMEOUT = env.float("EMAIL_TIMEOUT", default=10)  # without a byte of the server
 DEFAULT_FROM_EMAIL = env.str("MAIL_FROM", default=f"no-reply@{_address.hostname}")
 

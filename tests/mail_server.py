@@ -15,7 +15,6 @@ class MailServer(socketserver.ThreadingTCPServer):
 
     `seconds`: before each answer. `codes`: what an address is answered instead of 250.
     `dies_after`: of so many mails the last is taken, and before that is said it goes away.
-    `drips`: it greets with a byte at a time, and never ends.
     """
 
     allow_reuse_address = True
@@ -28,12 +27,11 @@ class MailServer(socketserver.ThreadingTCPServer):
         seconds: float = 0,
         codes: dict[str, int] | None = None,
         dies_after: int | None = None,
-        drips: bool = False,
     ) -> None:
         super().__init__(("127.0.0.1", port), _Session)
         self.port = int(self.server_address[1])
         self.seconds, self.codes, self.dies_after = seconds, codes or {}, dies_after
-        self.drips, self.is_dead = drips, False
+        self.is_dead = False
         self.mails: list[EmailMessage] = []
         self.lock = threading.Lock()
 
@@ -68,9 +66,6 @@ class _Session(socketserver.StreamRequestHandler):
         server = cast(MailServer, self.server)
         if server.is_dead:
             return
-        while server.drips:
-            self.wfile.write(b"2")
-            time.sleep(0.05)
         self.say("220 ready")
         refused = 0
         while line := self.rfile.readline():

@@ -27,11 +27,11 @@ Send = Callable[[Message, datetime], Answer | None]
 # What keeps a connection for one turn of a lane.
 Channel = Callable[[], AbstractContextManager[Send]]
 
-# Longer than one message takes: see WEBHOOK_SECONDS and `outbox.smtp`.
+# Longer than one message takes: see WEBHOOK_SECONDS and EMAIL_TIMEOUT.
 LEASE = timedelta(minutes=2)
 FIRST_PAUSE, LONGEST_PAUSE = timedelta(minutes=1), timedelta(hours=1)
 GIVEN_UP_AFTER = timedelta(days=3)
-TURN_SECONDS = 30  # then the lane waits for the next round; less than `smtp.CONNECTION_SECONDS`
+TURN_SECONDS = 30  # then the lane waits for the next round
 
 _FREE = Q(lease_until=None) | Q(lease_until__lt=Now())
 

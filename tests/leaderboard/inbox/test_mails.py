@@ -32,13 +32,13 @@ from leaderboard.inbox.models import MailAddress, Notification, Preference
 from leaderboard.inbox.news import News
 from leaderboard.inbox.tell import tell, tell_anew
 from leaderboard.outbox import sending as outbox
-from leaderboard.outbox import smtp
 from leaderboard.outbox.models import Message as Sent
 from leaderboard.outbox.outgoing import Answer
 from tests.browser.payloads import PAYLOADS
 from tests.leaderboard.builders import competition, mail_address, mail_out, user
 from tests.leaderboard.material import NOON
 from tests.mail_server import MailServer
+from tests.servers import SilentServer
 
 pytestmark = pytest.mark.django_db
 Kind = Notification.Kind
@@ -48,7 +48,7 @@ HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
 @pytest.fixture(autouse=True)
 def mail_on(settings: LazySettings) -> None:
     settings.MAIL_ON = True
-    settings.EMAIL_BACKEND = "leaderboard.outbox.smtp.Backend"
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
     settings.EMAIL_TIMEOUT = 2
 
@@ -371,14 +371,15 @@ def test_a_server_that_is_away_is_tried_less_and_less_and_then_no_more() -> None
 
 
 def test_one_that_answers_nobody_holds_one_connection_and_not_for_long(
-    settings: LazySettings, monkeypatch: pytest.MonkeyPatch
+    settings: LazySettings,
 ) -> None:
-    monkeypatch.setattr(smtp, "CONNECTION_SECONDS", 0.5)
+    settings.EMAIL_TIMEOUT = 0.5
     people = [reader(name) for name in ("alice", "bob")]
     told(*people)
-    with MailServer(drips=True) as dripping:
-        settings.EMAIL_PORT = dripping.port
+    with SilentServer() as silent:
+        settings.EMAIL_PORT = silent.port
         assert mail_out(at=NOON) == 0
+        assert silent.connections == 1
     assert sorted(Sent.objects.values_list("attempt", flat=True)) == [0, 1]
     assert not Sent.objects.exclude(lease_until=None).exists()
 

@@ -24,13 +24,14 @@ from leaderboard.evaluation.models import Evaluation
 from leaderboard.inbox.models import Notification
 from leaderboard.operations import alarms, checks, public_address
 from leaderboard.operations.alarms import Alarms
-from leaderboard.operations.backup import BackupProblem, back_up
+from leaderboard.operations.backup import back_up
+from leaderboard.operations.dump import BackupProblem
 from leaderboard.operations.fault import Fault
 from leaderboard.operations.models import Alarm, Backup
 from leaderboard.outbox.models import Message
 from leaderboard.outbox.outgoing import Answer, post
 from leaderboard.submissions.models import submission_storage
-from leaderboard.worker.sweep import STEPS, send_messages, steps_of_a_loop, sweep
+from leaderboard.worker.sweep import send_messages
 from tests.leaderboard import builders
 from tests.leaderboard.material import NOON
 from tests.leaderboard.web.pages import browser
@@ -186,29 +187,6 @@ def test_a_sweeper_killed_before_or_after_it_spoke_says_no_less(
     assert not Alarm.objects.exists()
 
 
-def test_what_did_not_arrive_is_said_by_the_next_sweeper(chat: Chat, settings: Any) -> None:
-    chat.deaf, settings.ALARM_DISK_MB = 1, 10**12
-    Rounds()(NOON)
-    assert heard(chat) == []
-    settings.ALARM_DISK_MB = 0
-    Rounds()(NOON + SECOND)
-    assert heard(chat) == [("disk", "begins"), ("disk", "ends")]
-
-
-def test_two_sweepers_do_not_speak_at_once(
-    chat: Chat, settings: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def while_another_looks(*args: Any, **kwargs: Any) -> Answer:
-        monkeypatch.setattr(alarms, "post", post)
-        Rounds()(NOON)
-        return post(*args, **kwargs)
-
-    monkeypatch.setattr(alarms, "post", while_another_looks)
-    settings.ALARM_DISK_MB = 10**12
-    Rounds()(NOON)
-    assert heard(chat) == [("disk", "begins")]
-
-
 def test_who_names_a_webhook_later_hears_what_rings(settings: Any, chat: Chat) -> None:
     settings.ALARM_DISK_MB, webhook = 10**12, settings.ALARM_WEBHOOK
     settings.ALARM_WEBHOOK = ""
@@ -227,7 +205,7 @@ def _disk_fault() -> list[Fault]:
 
 def test_administrators_find_it_in_their_inbox_and_mail_at_once(sue: User, settings: Any) -> None:
     settings.MAIL_ON = True
-    settings.EMAIL_BACKEND = "leaderboard.outbox.smtp.Backend"
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     builders.mail_address("sue", next_at=NOON + timedelta(hours=1))
     builders.mail_address("alice")
     settings.ALARM_DISK_MB = 10**12
@@ -324,13 +302,6 @@ def test_a_webhook_is_tried_again_and_then_left(
     assert chat.deaf > 900
     assert "message_given_up" in caplog.text
     assert not Message.objects.filter(state="waiting").exists()
-
-
-def test_one_round_alone_leaves_to_the_next_what_did_not_arrive(chat: Chat, settings: Any) -> None:
-    chat.deaf, settings.ALARM_DISK_MB = 1, 10**12
-    steps = [(name, step) for name, step in STEPS if name in ("alarms", "outbox")]
-    assert [sweep(NOON + second * SECOND, steps)["alarms"] for second in (0, 60)] == [1, 0]
-    assert heard(chat) == [("disk", "begins")]
 
 
 def test_news_are_not_kept_behind_a_long_pause(chat: Chat, settings: Any) -> None:
@@ -436,8 +407,3 @@ def test_a_round_in_which_all_is_well_asks_little() -> None:
     with CaptureQueriesContext(connection) as queries:
         step(NOON + 15 * SECOND)
     assert len(queries) <= 3  # what rings, what waits, what failed
-
-
-def test_the_sweeper_looks() -> None:
-    assert "alarms" in dict(STEPS)
-    assert "alarms" in dict(steps_of_a_loop())
