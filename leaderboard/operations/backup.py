@@ -128,7 +128,7 @@ def _fill(aside: Path, at: datetime) -> Manifest:
     dump.take(file)
     dump.read(file)
     there = {f"../files/{one.parent.name}/{one.name}" for one in aside.glob("../files/*/*")}
-    copied = {named: _copy(named, aside) for named in named_files()}
+    copied = {named: _copy(named, aside) for named in sorted(named_files())}
     listed = {_path(named): sha256 for named, sha256 in copied.items() if sha256}
     lost = {named for named, sha256 in copied.items() if not sha256}
     if lost:

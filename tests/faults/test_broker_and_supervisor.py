@@ -264,20 +264,6 @@ def check_an_upload_is_kept(stack: Stack, predictions: str, where: str) -> None:
     assert '"where"' not in stack.log("web")  # an error that nobody foresaw
 
 
-@pytest.mark.slow  # the folder's broker away: a cell of test_matrix.py
-def test_an_upload_is_accepted_while_the_broker_takes_no_message() -> None:
-    """The queue's folder is a file: not even root can put a message there."""
-    with Stack(only=("web", "worker", "sweeper")) as stack:
-        predictions = stack.manage("shell", "--no-imports", "-c", CONTEST)
-        queue = stack.folder / "queue"
-        shutil.rmtree(queue, ignore_errors=True)
-        queue.write_text("no folder")
-        check_an_upload_is_kept(stack, predictions, "without a broker")
-        began = time.monotonic()
-        stack.wait_for(lambda: states(stack) == {"done": 1}, POLLED, "scored without the broker")
-        print(f"scored {time.monotonic() - began:.1f} s later without the broker")
-
-
 def scored_after_redis_stood_still(stack: Stack) -> None:
     """It keeps nobody out, and holds nobody up once it goes on."""
     predictions = stack.manage("shell", "--no-imports", "-c", CONTEST)

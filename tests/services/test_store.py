@@ -3,6 +3,7 @@
 import json
 import signal
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -110,13 +111,15 @@ def test_every_machine_serves_every_file_and_a_store_that_is_away_costs_nothing(
 
     # The store stands still: said, and nothing is charged; reading what lies elsewhere goes on.
     machines.bucket.send(signal.SIGSTOP)
-    refused = here.upload(SUBMIT, token, sent[1])
+    with ThreadPoolExecutor(3) as at_once:  # each waits ten seconds for the store
+        upload = at_once.submit(here.upload, SUBMIT, token, sent[1])
+        download = at_once.submit(downloaded, there, first)
+        probe = at_once.submit(Person(machines.one.url, "nobody").get, "/readyz")
+        assert there.copy().get("/c/store/").status == 200
+    refused, unread, unready = upload.result(), download.result(), probe.result()
     assert (refused.status, refused.retry_after) == (503, 30)
-    unread = downloaded(there, first)
     assert (unread.status, "Traceback" in unread.text) == (503, False)
-    assert there.get("/c/store/").status == 200
-    assert not machines.one.ready()
-    assert "store unreachable" in here.get("/readyz").text
+    assert (unready.status, "store unreachable" in unready.text) == (503, True)
     machines.bucket.send(signal.SIGCONT)
     assert machines.one.wait_for(machines.one.ready, 30, "ready again")
     assert machines.kept()["charges"] == 1
