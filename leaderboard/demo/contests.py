@@ -7,7 +7,6 @@ board has somewhat worse shares on the rows which that board does not show: enou
 ranks, as in real contests, whose two boards mostly agree. Scores are never written here.
 """
 
-import codecs
 import csv
 import io
 from collections import Counter
@@ -132,30 +131,6 @@ def pages(slug: str, title: str, title_en: str) -> dict[str, str]:
 
 
 @dataclass(frozen=True)
-class DemoFile:
-    """A file that participants may download: its name there and its source here."""
-
-    name: str
-    source: str
-    description_ko: str
-    description_en: str
-
-    def read(self) -> bytes:
-        """With a BOM: people open it in Excel."""
-        return codecs.BOM_UTF8 + read(self.source)
-
-
-@dataclass(frozen=True)
-class DemoAnnouncement:
-    """What the organizer told everybody: on that day after the opening's, at that hour."""
-
-    day: int
-    hour: int
-    text_ko: str
-    text_en: str
-
-
-@dataclass(frozen=True)
 class DemoCorrection:
     """A slip that the references opened with, and when the organizer made it good: on that day
     from today's midnight, at that hour. The file says `right`, once."""
@@ -181,11 +156,11 @@ class DemoContest:
     golds: str
     systems: str
     uploads: Sequence[PlannedUpload]
-    files: tuple[DemoFile, ...]
+    dialogues: str
+    dialogues_name: str  # of the file that participants download
     captains: tuple[str, ...]
     dev_golds: str = ""
     dev_dialogues: str = ""
-    announcement: DemoAnnouncement | None = None
     correction: DemoCorrection | None = None
     baselines: tuple[str, ...] = ()
     late_entries: bool = False
@@ -252,25 +227,11 @@ CONTESTS = (
         golds=GOLDS,
         systems=SYSTEMS,
         uploads=uploads(RUNNING_SLUG),
-        files=(
-            DemoFile(
-                "test_dialogues.csv",
-                DIALOGUES,
-                "요약할 대화 40개입니다. 정답은 들어 있지 않습니다.",
-                "The 40 dialogues to summarize, without references.",
-            ),
-        ),
+        dialogues=DIALOGUES,
+        dialogues_name="test_dialogues.csv",
         captains=("alice", "dabin", "eunwoo", "gahee", "haneul", "ian"),
         dev_golds=DEV_GOLDS,
         dev_dialogues=DEV_DIALOGUES,
-        announcement=DemoAnnouncement(
-            day=1,
-            hour=11,
-            text_ko="개발용 대화 10개를 정답과 함께 데이터 탭에 올렸습니다. "
-            "개발 실험실에서는 횟수를 쓰지 않고 몇 번이든 채점해 볼 수 있습니다.",
-            text_en="The 10 development dialogues are on the data tab, with their references. "
-            "In the dev lab you can score them as often as you like without using an attempt.",
-        ),
         baselines=(BASELINE, CONSTANT),
     ),
     DemoContest(
@@ -281,14 +242,8 @@ CONTESTS = (
         golds=FINISHED_GOLDS,
         systems=FINISHED_SYSTEMS,
         uploads=uploads(FINISHED_SLUG),
-        files=(
-            DemoFile(
-                "talk_dialogues.csv",
-                FINISHED_DIALOGUES,
-                "요약할 통화 128개입니다. 정답은 들어 있지 않습니다.",
-                "The 128 calls to summarize, without references.",
-            ),
-        ),
+        dialogues=FINISHED_DIALOGUES,
+        dialogues_name="talk_dialogues.csv",
         captains=("alice", "jiho", "kyungmin", "luna", "minjae", "nari", "seojun", "taeyang"),
         correction=DemoCorrection(
             wrong="다음 달 19일 아침으로",

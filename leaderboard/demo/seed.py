@@ -1,5 +1,6 @@
 """The demo contests, made through the same actions and the same scorer as anybody's."""
 
+import codecs
 import json
 import os
 import secrets
@@ -34,8 +35,8 @@ from leaderboard.actions.teams import add_baseline
 from leaderboard.actions.versions import make_live, rehearse
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.storage import private
-from leaderboard.demo.contests import CONTESTS, DemoContest, PlannedUpload, as_csv, read
-from leaderboard.demo.talk import seed_forum
+from leaderboard.demo.contests import CONTESTS, DemoContest, PlannedUpload, as_csv, load_csv, read
+from leaderboard.demo.talk import DEV_SET, DEV_SET_EN, seed_forum
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.queries import Upload, of_team
 from leaderboard.teams.invitations import of_person
@@ -105,14 +106,9 @@ def seed_contest(contest: DemoContest, olivia: User, at: datetime) -> int:
             _hand_in(f"demo-{number}", contest, one, teams[one.team], midnight)
     for name, team in teams.items():
         _choose_finals([one for one in planned if one.team == name], team)
-    if said := contest.announcement:
-        announce(
-            competition=competition,
-            user=olivia,
-            text=said.text_ko,
-            text_en=said.text_en,
-            at=midnight + timedelta(days=contest.opens_day + said.day, hours=said.hour),
-        )
+    if contest.dev_golds:
+        later = opens + timedelta(days=1, hours=1)
+        announce(competition=competition, user=olivia, text=DEV_SET, text_en=DEV_SET_EN, at=later)
     asks, helps = (person(name) for name in contest.captains[:2])
     seed_forum(competition, olivia, asks=asks, helps=helps)
     if competition.reveals_at <= at:
@@ -125,10 +121,13 @@ def _material(contest: DemoContest, competition: Competition, olivia: User) -> N
     """References, dialogues and dev set, files to download, and baselines."""
     at = competition.opens_at
     own: dict[str, Any] = {"competition": competition, "user": olivia, "at": at}
-    for file in contest.files:
-        upload = Upload(file.name, file.read())
-        said = {"description": file.description_ko, "description_en": file.description_en}
-        add_data_file(**own, upload=upload, **said)
+    dialogues = Upload(
+        contest.dialogues_name, codecs.BOM_UTF8 + read(contest.dialogues)
+    )  # for Excel
+    number = len(load_csv(contest.dialogues))
+    said = f"요약할 대화 {number}개입니다. 정답은 들어 있지 않습니다."
+    said_en = f"The {number} dialogues to summarize, without references."
+    add_data_file(**own, upload=dialogues, description=said, description_en=said_en)
     version = _version(contest, competition, olivia, contest.first_golds(), at)
     make_live(version=version, user=olivia, at=at)
     if contest.dev_golds:
@@ -137,8 +136,7 @@ def _material(contest: DemoContest, competition: Competition, olivia: User) -> N
         upload = Upload(contest.dev_dialogues, read(contest.dev_dialogues))
         release_dialogues(dialogue_set=upload_dialogues(**own, upload=upload), user=olivia, at=at)
     # After the dev set, which takes the only dialogues that are there for its own.
-    [file] = contest.files
-    upload_dialogues(**own, upload=Upload(file.name, file.read()))
+    upload_dialogues(**own, upload=dialogues)
     for name in contest.baselines:
         texts = Upload("baseline.csv", as_csv(contest.baseline_texts(name)))
         add_baseline(**own, name=name, upload=texts)

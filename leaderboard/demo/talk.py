@@ -1,4 +1,5 @@
-"""What people say in the demo's forum: a question with its answer, and a piece of code."""
+"""What people say in the demo: an announcement, and in the forum a question with its answer and a
+piece of code."""
 
 from datetime import timedelta
 from typing import Any
@@ -7,6 +8,14 @@ from leaderboard.accounts.models import User
 from leaderboard.actions.forum import mark_answer, reply, start_thread
 from leaderboard.competitions.models import Competition
 
+DEV_SET = (
+    "개발용 대화 10개를 정답과 함께 데이터 탭에 올렸습니다. "
+    "개발 실험실에서는 횟수를 쓰지 않고 몇 번이든 채점해 볼 수 있습니다."
+)
+DEV_SET_EN = (
+    "The 10 development dialogues are on the data tab, with their references. "
+    "In the dev lab you can score them as often as you like without using an attempt."
+)
 QUESTION = "여러 문장으로 된 요약도 한 문장처럼 채점되나요?"
 ASKED = """\
 `dialogues.csv`의 요약이 **두세 문장**일 때도 있는데,

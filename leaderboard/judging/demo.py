@@ -16,7 +16,7 @@ from leaderboard.accounts.models import User
 from leaderboard.actions.references import upload_dialogues
 from leaderboard.boards.visibility import viewer_of_address
 from leaderboard.competitions.models import Competition
-from leaderboard.demo.contests import CONTESTS, DemoContest, Mix, PlannedUpload
+from leaderboard.demo.contests import CONTESTS, DemoContest, Mix, PlannedUpload, read
 from leaderboard.demo.seed import ORGANIZER, organizer, seed_contest
 from leaderboard.judging import fake
 from leaderboard.judging.actions.configs import create_judge_config, set_judge_sections
@@ -81,7 +81,8 @@ JUDGED = DemoContest(
     golds=RUNNING.golds,
     systems=RUNNING.systems,
     uploads=_UPLOADS,
-    files=RUNNING.files,
+    dialogues=RUNNING.dialogues,
+    dialogues_name=RUNNING.dialogues_name,
     captains=("alice", "jiho", "kyungmin", "luna"),
 )
 
@@ -195,7 +196,7 @@ def _wanted(competition: Competition, olivia: User, at: datetime) -> JudgeConfig
     dialogues = DialogueSet.objects.filter(competition=competition).first() or upload_dialogues(
         competition=competition,
         user=olivia,
-        upload=Upload(JUDGED.files[0].name, JUDGED.files[0].read()),
+        upload=Upload(JUDGED.dialogues_name, read(JUDGED.dialogues)),
         at=at,
     )
     return JudgeConfig(
