@@ -41,18 +41,10 @@ def look_up(host: str, port: int) -> list[str]:
     return list(dict.fromkeys(str(entry[4][0]) for entry in found))
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """An address as somebody wrote it. `is_listed`: the operator lets it be private."""
-
-    scheme: str
-    host: str
-    port: int
-    is_listed: bool
-
-
-def read(url: str, *, allowed: Collection[str], ports: Collection[int] = ()) -> Wanted:
-    """What is asked for, before anybody is asked where it is. Raises AddressRefused.
+def read(
+    url: str, *, allowed: Collection[str], ports: Collection[int] = ()
+) -> tuple[str, str, int, bool]:
+    """Scheme, host and port, and whether the operator lists them. Raises AddressRefused.
 
     allowed: `host:port` as in the URL, whose address may be private and without https. ports: those
     that any other address may have; every one, if none is named.
@@ -77,7 +69,7 @@ def read(url: str, *, allowed: Collection[str], ports: Collection[int] = ()) -> 
             raise AddressRefused("address_not_allowed")
         if ":" not in host and not _NAME.fullmatch(host):
             raise AddressRefused("address_unreadable")
-    return Wanted(parts.scheme, parts.hostname, port, is_listed)
+    return parts.scheme, parts.hostname, port, is_listed
 
 
 # What a resolver may be asked for: labels of letters, of any script, digits and hyphens.
@@ -104,13 +96,13 @@ def checked(
     resolve: Resolve = look_up,
 ) -> Address:
     """The address to connect to. Raises AddressRefused, or OSError when nobody knows the name."""
-    wanted = read(url, allowed=allowed, ports=ports)
-    found = resolve(wanted.host, wanted.port)
+    scheme, host, port, is_listed = read(url, allowed=allowed, ports=ports)
+    found = resolve(host, port)
     if not found:
-        raise OSError(f"no address for {wanted.host}")
-    if not wanted.is_listed and not all(is_public(each) for each in found):
+        raise OSError(f"no address for {host}")
+    if not is_listed and not all(map(is_public, found)):
         raise AddressRefused("address_not_allowed")
-    return Address(wanted.scheme, wanted.host, wanted.port, found[0])
+    return Address(scheme, host, port, found[0])
 
 
 def is_public(ip: str) -> bool:

@@ -31,7 +31,7 @@ from leaderboard.evaluation.failures import by_code
 from leaderboard.evaluation.health import ended_since, stalled, workers
 from leaderboard.operations import public_address
 from leaderboard.operations.fault import Fault
-from leaderboard.operations.installation import database_name, other_encoding
+from leaderboard.operations.installation import database_name
 from leaderboard.operations.models import Backup
 from leaderboard.operations.store import PLACES
 from leaderboard.operations.variables import misspelt
@@ -198,13 +198,6 @@ def privacy(at: datetime) -> Iterator[Fault]:
     closed = any(not folder.stat().st_mode & stat.S_IXOTH for folder in path.parents)
     if not closed and path.stat().st_mode & (stat.S_IROTH | stat.S_IXOTH):
         yield Fault("readable", paths=path)
-
-
-@Check(asks_database=False)  # in time also before the first migration
-def encoding(at: datetime) -> Iterator[Fault]:
-    with suppress(DatabaseError):  # it does not answer, which is a fault already
-        if other := other_encoding():
-            yield Fault("encoding", database=database_name(), encoding=other)
 
 
 def clock_ahead() -> timedelta:

@@ -22,10 +22,6 @@ class Fault(Said):
             _("Migrations are missing in {database}."),
             _("If that is the one you mean, run manage.py migrate."),
         ),
-        "encoding": Sentences(
-            _("The database ({database}) keeps texts in {encoding}, not in UTF8."),
-            _("Make one in UTF8 (createdb --template template0 --encoding UTF8), and restore."),
-        ),
         "settings": Sentences("{said}", "{hint}"),
         "variable": Sentences(
             _("Nothing reads the variable {name}."), _("{meant} is near: rename it, or remove it.")

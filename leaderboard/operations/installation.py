@@ -18,7 +18,6 @@ from django.core.checks.security.base import (
     SECRET_KEY_MIN_LENGTH,
     SECRET_KEY_MIN_UNIQUE_CHARACTERS,
 )
-from django.db import connection
 
 from leaderboard.operations.variables import misspelt
 
@@ -120,15 +119,6 @@ def database_name() -> str:
     found = settings.DATABASES["default"]
     kind = found["ENGINE"].rpartition(".")[2]
     return " ".join(filter(None, (kind, str(found["NAME"]), found.get("HOST", ""))))
-
-
-def other_encoding() -> str:
-    """What PostgreSQL keeps texts in where that is not UTF-8: Korean would be refused or cut."""
-    connection.ensure_connection()
-    if connection.vendor != "postgresql":
-        return ""
-    found = str(connection.connection.info.parameter_status("server_encoding"))
-    return "" if found == "UTF8" else found
 
 
 def database_is_elsewhere() -> bool:

@@ -9,7 +9,7 @@ from django.core.management.commands import migrate
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from leaderboard.operations.installation import database_name, other_encoding
+from leaderboard.operations.installation import database_name
 
 # What waits for a lock still gives up soon: meanwhile everybody else would wait behind it.
 UNLIMITED = ("statement_timeout", "idle_in_transaction_session_timeout")
@@ -21,7 +21,9 @@ class Command(migrate.Command):
         if connection.vendor != "postgresql":
             super().handle(*args, **options)
             return
-        if encoding := other_encoding():
+        connection.ensure_connection()
+        encoding = connection.connection.info.parameter_status("server_encoding")
+        if encoding != "UTF8":  # Korean would be refused or cut
             raise CommandError(
                 f"The database ({database_name()}) is in {encoding}: make one in UTF8 "
                 "(createdb --template template0 --encoding UTF8) and restore a backup into it."
