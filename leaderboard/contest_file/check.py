@@ -1,7 +1,7 @@
 """Looking at a whole package before anything is written: what an import would make, and why not."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, cast
 from uuid import UUID
 
@@ -31,11 +31,11 @@ from leaderboard.contest_file.reading import USERNAME, Named, clean, read_rows, 
 from leaderboard.references.models import DialogueSet, ReferenceSet, Release, ScoringVersion
 from leaderboard.references.released import one_line
 from leaderboard.submissions.models import QuotaEntry, Submission
-from leaderboard.submissions.queries import reread
 from leaderboard.teams.models import JoinRequest, Merge, Team
 from leaderboard.texts import Said, say
 from scoring import dialogues
 from scoring.findings import InvalidFile, Limits
+from scoring.predictions import Predictions, read
 from scoring.profile import Profile
 from scoring.signature import abbreviated, as_signed
 
@@ -311,13 +311,24 @@ def _check_files(found: ImportPlan) -> None:
         for number, row in enumerate(found.of(Submission)):
             if row["file"] in sound:
                 try:
-                    sent = reread(found.read(row["file"]), ids, LIMITS)
+                    sent = _read_under(ids, found.read(row["file"]))
                     row["notices"] = [notice.kept() for notice in sent.notices]
                 except InvalidFile as error:
                     _invalid(found, ("submissions", number, "file"), error, row["file"])
     for number, row in enumerate(found.of(DialogueSet)):
         if row["file"] in sound:
             _check_dialogues(found, row, number)
+
+
+def _read_under(id_sets: Sequence[Sequence[str]], data: bytes) -> Predictions:
+    """Read predictions under the first of these sets of ids that they have. Raises InvalidFile."""
+    problems = []
+    for ids in id_sets:
+        try:
+            return read(data, ids, LIMITS)
+        except InvalidFile as error:
+            problems.append(error)
+    raise problems[0]
 
 
 def _id_sets(contest: ImportPlan) -> list[tuple[str, ...]]:

@@ -87,17 +87,6 @@ def expected_ids(version: ScoringVersion) -> tuple[str, ...]:
     return _ids_of(version.reference_set_id)
 
 
-def id_lists(competition_id: UUID) -> list[tuple[str, ...]]:
-    """The ids that a file of this contest may have been made for, the live version's first.
-
-    Golds may have lost or won ids since a file was handed in.
-    """
-    rows = ScoringVersion.objects.filter(competition=competition_id).order_by("-made_live_at", "pk")
-    live_first = sorted(rows, key=lambda one: one.state != ScoringVersion.State.LIVE)
-    sets = dict.fromkeys(one.reference_set_id for one in live_first)
-    return list(dict.fromkeys(_ids_of(one) for one in sets))
-
-
 @lru_cache(maxsize=4)  # of each file that comes in; a set never changes
 def _ids_of(reference_set_id: UUID) -> tuple[str, ...]:
     rows = Example.objects.filter(reference_set=reference_set_id)

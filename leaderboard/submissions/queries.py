@@ -13,14 +13,14 @@ from uuid import UUID
 
 from django.core.files.storage import FileSystemStorage, storages
 from django.db import transaction
-from django.db.models import Count, Max, Q, QuerySet
+from django.db.models import Count, Exists, F, Max, OrderBy, OuterRef, Q, QuerySet, Subquery
 
 from leaderboard.accounts.models import User
+from leaderboard.accounts.sessions import seen_at, seen_of_row
 from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import Anyone
 from leaderboard.references.changes import Piece, marked_words
-from leaderboard.references.queries import id_lists
 from leaderboard.submissions.models import (
     Exclusion,
     FinalChoice,
@@ -28,16 +28,14 @@ from leaderboard.submissions.models import (
     Submission,
     SubmissionText,
 )
-from leaderboard.teams.models import Team
+from leaderboard.teams.models import Membership, Team
 from leaderboard.teams.queries import among, full_names, participants, teams_of
 from scoring.characters import nfc
-from scoring.findings import InvalidSubmission, Limits
-from scoring.predictions import Predictions, read
+from scoring.predictions import read_accepted
 from scoring.references import natural_key
 
 NAME_LENGTH = 120
 _LOOKED_AT = 1_000  # of the end of a file's name, where its folders stand before it
-NO_LIMITS = Limits.unlimited(taken=True)
 
 
 def for_user(user: Anyone) -> QuerySet[Submission]:
@@ -109,16 +107,19 @@ def same_bytes(team: Team, sha256: str) -> Submission | None:
     return Submission.objects.filter(team=team, sha256=sha256).first()
 
 
+class FileChanged(Exception):
+    """The bytes in the store are not those that were sent, by their hash."""
+
+
 def texts(submission_id: UUID) -> dict[str, str]:
-    """The predictions by id, NFC, as the validator read them. Raises StoreAway."""
+    """The predictions by id, NFC, as the validator read them. Raises as `texts_of`."""
     (found,) = texts_of(Submission.objects.filter(pk=submission_id))
     return found.texts
 
 
 def texts_by_submission(submissions: Collection[UUID]) -> dict[UUID, dict[str, str]]:
-    """Those of each of these, all in memory at once. Raises StoreAway."""
-    rows = Submission.objects.filter(pk__in=submissions)
-    return {found.submission_id: found.texts for found in texts_of(rows)}
+    """Those of each of these, all in memory at once. Raises as `texts_of`."""
+    return dict(texts_of(Submission.objects.filter(pk__in=submissions)))
 
 
 class Read(NamedTuple):
@@ -129,12 +130,13 @@ class Read(NamedTuple):
 
 
 def texts_of(submissions: QuerySet[Submission]) -> Iterator[Read]:
-    """The predictions of each, read again from its file as they are asked for. Raises StoreAway."""
-    ids: dict[UUID, list[tuple[str, ...]]] = {}
-    rows = submissions.select_related(None).values_list("pk", "file", "team__competition")
-    for pk, file, contest in list(rows):
-        if contest not in ids:
-            ids[contest] = id_lists(contest)
+    """The predictions of each, read from its file as they are asked for.
+
+    The validator accepted these bytes and does not see them again: their hash says that they are
+    the same. Raises StoreAway or FileChanged.
+    """
+    rows = submissions.select_related(None).values_list("pk", "file", "sha256")
+    for pk, file, sha256 in list(rows):
         try:
             with storages["submissions"].open(file) as sent:
                 data = sent.read()
@@ -143,9 +145,11 @@ def texts_of(submissions: QuerySet[Submission]) -> Iterator[Read]:
             kept = SubmissionText.objects.filter(submission=pk).values_list("blob", flat=True)
             if not (blob := kept.first()):
                 raise
-            yield Read(pk, unpack(bytes(blob)))
-        else:
-            yield Read(pk, dict(reread(data, ids[contest]).texts))
+            yield Read(pk, json.loads(zlib.decompress(blob)))
+            continue
+        if hashlib.sha256(data).hexdigest() != sha256:
+            raise FileChanged(str(pk))
+        yield Read(pk, read_accepted(data))
 
 
 @dataclass(frozen=True)
@@ -281,24 +285,72 @@ def exclusions(submissions: Iterable[UUID]) -> dict[UUID, Exclusion]:
     return {row.submission_id: row for row in rows}
 
 
-def reread(
-    data: bytes, id_lists: Sequence[Sequence[str]], limits: Limits = NO_LIMITS
-) -> Predictions:
-    """A file that was taken before, under those of the ids that it has.
+ONLY = ("alone", "silent")  # nobody else in the team; the team handed in nothing
 
-    What was taken here has no limits: the contest's may have become less since. It is read as it
-    was then, whatever a new file is refused for. Raises InvalidSubmission.
+_TAKEN = Submission.objects.filter(team=OuterRef("team"), cancellation=None).order_by()
+
+
+def _of_team(measure: Count | Max) -> Subquery:
+    return Subquery(_TAKEN.values("team").annotate(found=measure).values("found"))
+
+
+# How many people the team has. With each row: a question of its own costs every page more.
+_CREW = Subquery(
+    Membership.objects.filter(team=OuterRef("team"))
+    .order_by()
+    .values("team")
+    .annotate(found=Count("pk"))
+    .values("found")
+)
+
+# By what the list can be sorted, and the key of each order.
+SORTS: Mapping[str, Sequence[str | OrderBy]] = {
+    "team": ("team__sort_key", "team__name", "joined_at"),
+    "username": ("user__username",),
+    "name": ("listed_name", "user__username"),
+    "entries": (F("sorted_by").desc(nulls_last=True), "user__username"),
+    "last": (F("sorted_by").desc(nulls_last=True), "user__username"),
+    "seen": (F("sorted_by").desc(nulls_last=True), "user__username"),
+}
+_MEASURES = {
+    "entries": _of_team(Count("pk")),
+    "last": _of_team(Max("received_at")),
+    "seen": seen_of_row(),
+}
+
+
+def found_people(
+    competition: Competition, *, query: str = "", only: str = "", sort: str = "team"
+) -> QuerySet[Membership]:
+    """Those whose username, listed name or team holds `query`; `only`: one of ONLY."""
+    rows = Membership.objects.filter(competition=competition)
+    if wanted := nfc(query).strip():
+        rows = rows.filter(
+            Q(user__username__icontains=wanted)
+            | Q(listed_name__icontains=wanted)
+            | Q(team__name__icontains=wanted)
+        )
+    if only == "alone":
+        others = Membership.objects.filter(team=OuterRef("team")).exclude(pk=OuterRef("pk"))
+        rows = rows.filter(~Exists(others))
+    elif only == "silent":
+        rows = rows.filter(~Exists(_TAKEN))
+    if sort in _MEASURES:
+        rows = rows.annotate(sorted_by=_MEASURES[sort])
+    rows = rows.annotate(crew=_CREW)
+    return rows.select_related("user", "team").order_by(*SORTS[sort], "pk")
+
+
+def with_activity(memberships: Iterable[Membership]) -> list[Any]:
+    """These people, those of one page, with all that is shown: two questions for them all.
+
+    Each row of `found_people` also gets its team's `activity` and when the person was last seen.
     """
-    problems = []
-    for ids in id_lists or [()]:
-        try:
-            return read(data, ids, limits)
-        except InvalidSubmission as error:
-            problems.append(error)
-    raise problems[0]
-
-
-def unpack(blob: bytes) -> dict[str, str]:
-    """A text that an earlier version of this program kept; see SubmissionText."""
-    texts: dict[str, str] = json.loads(zlib.decompress(blob))
-    return texts
+    shown: list[Any] = list(memberships)
+    done = activity({row.team_id for row in shown})
+    seen = seen_at(row.user_id for row in shown)
+    for row in shown:
+        row.activity = done.get(row.team_id, Activity())
+        row.last_seen_at = seen.get(row.user_id)
+        row.is_captain = row.team.captain_id == row.user_id
+    return shown

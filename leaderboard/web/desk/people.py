@@ -24,7 +24,7 @@ from leaderboard.competitions import roles
 from leaderboard.competitions.models import Organizer
 from leaderboard.competitions.registration import newest_terms
 from leaderboard.competitions.roles import organizers
-from leaderboard.submissions.people import SORTS, found_people, participants
+from leaderboard.submissions.queries import SORTS, found_people, with_activity
 from leaderboard.teams.membership import requests, waiting_requests, who_came_by_address
 from leaderboard.teams.models import JoinRequest, Membership
 from leaderboard.web import errors, lookups
@@ -222,7 +222,7 @@ class Participants(_People):
         return {
             **self.asked,
             "found": found,
-            "lines": participants(found),
+            "lines": with_activity(found),
             "view": self.view(),
             "headings": [
                 (label, self.view(sort=name), name == sort, name in ("entries",))
@@ -246,7 +246,7 @@ class ParticipantsFile(_People):
         """All of them, each part's questions asked at once."""
         remaining = self.found().iterator(chunk_size=CHUNK)
         while part := list(islice(remaining, CHUNK)):
-            yield from participants(part)
+            yield from with_activity(part)
 
     def _local(self, at: Any) -> Any:
         return at and at.astimezone(self.competition.zoneinfo)
