@@ -14,7 +14,7 @@ from leaderboard.actions.decisions import deciding, in_both, refuse_all_but_edit
 from leaderboard.actions.references import profile_of
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.scoring import tell_scored
-from leaderboard.boards.moves import keep_moves
+from leaderboard.boards.rehearsal import keep_moves
 from leaderboard.boards.standings import place_scored
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import Phase, phase
@@ -96,7 +96,7 @@ def make_live(
 ) -> ScoringVersion:
     """The first version: draft to live. A later one: rehearsing to live, in one transaction.
 
-    Live for the first time, it gets its number; who moves stays readable (`boards.moves`).
+    Live for the first time, it gets its number; who moves stays readable (`boards.rehearsal`).
     A later version is refused while any submission lacks an ended evaluation under it, and while
     some ended without a score unless `accept_failed`. Everybody reads the reason. Raises Refused,
     also while a file for participants holds the version's golds.

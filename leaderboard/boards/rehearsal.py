@@ -1,22 +1,260 @@
-"""What making a version live would change, or changed: who moves, from where, on which board."""
+"""What making a version live would change, or changed: which teams move on a board, and because of
+which rows. A total is linear in its rows, so the shares of all rows add up to its difference.
+"""
 
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
 from uuid import UUID
 
-from leaderboard.boards.columns import PrintedChange, change, decimals
-from leaderboard.boards.models import Standing
-from leaderboard.boards.moves import Against, Cause, Causes, TeamMove, against, moves_against
+import numpy as np
+
+from leaderboard.boards.columns import SCALE, PrintedChange, change, decimals, signed
+from leaderboard.boards.listing import standings_of
+from leaderboard.boards.models import Standing, Switch
 from leaderboard.boards.visibility import Viewer, may_see
 from leaderboard.evaluation.models import Evaluation, SplitScore
-from leaderboard.evaluation.queries import SHOWN
+from leaderboard.evaluation.queries import Values, row_values, rows_in_order
 from leaderboard.references.changes import Changes, changes
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
+from scoring.ranking import ranks
 
 Board = Standing.Board
+State = ScoringVersion.State
 NAMED_ROWS = 3  # of a team, beside its difference
 LISTED_ROWS = 20  # of one submission, on its own page
+SAME = 1e-9  # far below what is printed, far above the noise of adding up
+
+
+class Against(NamedTuple):
+    """What a version is compared with: the live one, or the one that it replaced at an instant."""
+
+    version: ScoringVersion
+    switched_at: datetime | None = None
+
+
+def against(version: ScoringVersion, viewer: Viewer) -> Against | None:
+    """What it replaced, if it was made live in another's place; the live one while that is open.
+
+    None for non-editors, and before anything is live.
+    """
+    if viewer.version is None or not viewer.edits:
+        return None
+    if version.state in (State.LIVE, State.RETIRED):
+        last = Switch.objects.filter(scoring_version=version).select_related("replaced").first()
+        if last is not None:
+            return Against(last.replaced, last.at)
+    return Against(viewer.version)
+
+
+# Team, and before and after: rank (None for a baseline), printed total and submission, or None. As
+# `Switch.moves` keeps it. Ids alone: a switch writes those of a hundred thousand teams at once.
+Pair = list[Any]
+
+
+def _pairs(live: ScoringVersion, version: ScoringVersion, board: str) -> Iterator[Pair]:
+    """Every team of either board, in the order of the version's."""
+    sides = []
+    for one in (live, version):
+        rows = list(
+            standings_of(one, board, None).values_list("team", "ranked", "printed", "submission")
+        )
+        places = iter(ranks([printed for _, ranked, printed, _ in rows if ranked]))
+        sides.append(
+            {
+                str(team): [next(places) if ranked else None, printed, str(submission)]
+                for team, ranked, printed, submission in rows
+            }
+        )
+    before, after = sides
+    for team in {**after, **before}:
+        yield [team, before.get(team), after.get(team)]
+
+
+def keep_moves(*, version: ScoringVersion, live: ScoringVersion, at: datetime) -> None:
+    """Write down who moves as `version` takes the place of `live`, on both boards."""
+    for board in Board.values:
+        moves = list(_pairs(live, version, board))
+        Switch.objects.update_or_create(  # the newer, should clocks of two machines say one moment
+            scoring_version=version, board=board, at=at, defaults={"replaced": live, "moves": moves}
+        )
+
+
+def was_switched(versions: list[ScoringVersion]) -> set[UUID]:
+    """Those of these versions that were made live in another's place."""
+    rows = Switch.objects.filter(scoring_version__in=versions)
+    return set(rows.values_list("scoring_version", flat=True))
+
+
+@dataclass(frozen=True)
+class TeamMove:
+    """One team under both versions; None where it has no score. Baselines have no rank.
+
+    `printed`: its totals as integers.
+    """
+
+    team_id: UUID
+    team_name: str
+    rank_before: int | None
+    rank_after: int | None
+    printed: tuple[int | None, int | None]
+    stood: Submission | None
+    stands: Submission | None
+
+    @property
+    def totals(self) -> PrintedChange:
+        return change(*self.printed)
+
+    @property
+    def moves(self) -> bool:
+        return self.rank_before != self.rank_after
+
+    @property
+    def changes(self) -> bool:
+        return self.printed[0] != self.printed[1]
+
+    @property
+    def steps(self) -> int:
+        """How many ranks it climbs; below zero if it falls."""
+        if self.rank_before is None or self.rank_after is None:
+            return 0
+        return self.rank_before - self.rank_after
+
+    @property
+    def distance(self) -> int:
+        """How many ranks it moves, up or down."""
+        return abs(self.steps)
+
+    @property
+    def other_submission(self) -> bool:
+        """Whether another submission stands for the team."""
+        return None not in (self.stood, self.stands) and self.stood != self.stands
+
+    @property
+    def shown(self) -> Submission:
+        """The submission whose rows explain the difference."""
+        found = self.stands or self.stood
+        assert found is not None
+        return found
+
+
+def _moves(version: ScoringVersion, pairs: Iterable[Pair]) -> Iterator[TeamMove]:
+    """The pairs with today's names. A team that handed in something is never gone."""
+    pairs = list(pairs)
+    teams = Team.objects.filter(competition=version.competition_id).in_bulk()
+    keys = {UUID(side[2]) for _, *sides in pairs for side in sides if side}
+    submissions = Submission.objects.in_bulk(keys)
+    for team_id, *sides in pairs:
+        if (team := teams.get(UUID(team_id))) is None:
+            continue
+        (rank_before, before, stood), (rank_after, after, stands) = (
+            (side[0], side[1], submissions[UUID(side[2])]) if side else (None, None, None)
+            for side in sides
+        )
+        yield TeamMove(
+            team_id=team.pk,
+            team_name=team.name,
+            rank_before=rank_before,
+            rank_after=rank_after,
+            printed=(before, after),
+            stood=stood,
+            stands=stands,
+        )
+
+
+class RowShare(NamedTuple):
+    """One row's value under both versions, and what its change does to the total."""
+
+    example_id: str
+    split: str
+    before: str | None
+    after: str | None
+    share: str
+
+
+class Cause(NamedTuple):
+    """The rows with the largest shares; `rest` is what is left of the whole difference."""
+
+    rows: tuple[RowShare, ...]
+    changed: int
+    rest: str | None
+
+    @property
+    def others(self) -> int:
+        """How many changed rows are not listed."""
+        return self.changed - len(self.rows)
+
+
+def causes(
+    live: ScoringVersion,
+    version: ScoringVersion,
+    board: str,
+    submissions: Collection[UUID],
+    at_most: int,
+) -> dict[UUID, Cause]:
+    """Why their totals on a board differ; submissions without both evaluations are left out."""
+    values = row_values(submissions, (live.pk, version.pk))
+    sides = [_Side(one, board) for one in (live, version)] if values else []
+    found = {}
+    for submission_id in submissions:
+        both = [values.get((submission_id, one.pk)) for one in (live, version)]
+        if all(one is not None for one in both):
+            found[submission_id] = _cause(sides, both, at_most)
+    return found
+
+
+def _cause(sides: list["_Side"], both: list[Any], at_most: int) -> Cause:
+    old, new = sides
+    ids = list(dict.fromkeys((*new.place, *old.place)))
+    before, after = (side.values(values, ids) for side, values in zip(sides, both, strict=True))
+    shares = np.nan_to_num(after) / new.rows - np.nan_to_num(before) / old.rows
+    differs = ~np.isclose(before, after, rtol=0, atol=SAME)
+    order = [place for place in np.argsort(-np.abs(shares), kind="stable") if differs[place]]
+    listed = order[:at_most]
+    # Where the number of rows changed, each row weighs a little more or less: that is here too.
+    rest = float(shares.sum() - shares[listed].sum())
+    rows = (
+        RowShare(
+            example_id=ids[place],
+            split=new.splits.get(ids[place]) or old.splits.get(ids[place], ""),
+            before=_text(before[place]),
+            after=_text(after[place]),
+            share=signed(round(shares[place] * SCALE)),
+        )
+        for place in listed
+    )
+    is_more = len(order) > len(listed) or abs(rest) > SAME
+    return Cause(tuple(rows), len(order), signed(round(rest * SCALE)) if is_more else None)
+
+
+class _Side:
+    """One version's rows of a board."""
+
+    def __init__(self, version: ScoringVersion, board: str) -> None:
+        rows = rows_in_order(version.reference_set_id)
+        self.place = {
+            example_id: place for place, (example_id, split) in enumerate(rows) if split == board
+        }
+        self.splits = dict(rows)
+        self.rows = max(len(self.place), 1)
+        profile = version.profile()
+        self._counting = len(profile.counting)
+        parts = 1 if profile.metric_aggregation == "sum" else self._counting
+        self._scale = profile.scale / parts
+
+    def values(self, metrics: Values, ids: list[str]) -> Values:
+        """Each id's value as it enters the total; not a number where there is no such row."""
+        totals = np.append(metrics[:, : self._counting].sum(axis=1) * self._scale, np.nan)
+        places = [self.place.get(example_id, len(totals) - 1) for example_id in ids]
+        chosen: Values = totals[places]
+        return chosen
+
+
+def _text(value: float) -> str | None:
+    return None if np.isnan(value) else decimals(round(value * SCALE))
 
 
 @dataclass(frozen=True)
@@ -24,11 +262,11 @@ class BoardPreview:
     """The effect of a version on one board, and its cause."""
 
     board: str
+    version: ScoringVersion
     against: Against
     moves: tuple[TeamMove, ...]
     changes: Changes
     profile_changed: bool
-    causes: Causes
 
     @property
     def moving(self) -> int:
@@ -47,7 +285,8 @@ class BoardPreview:
 
     def causes_of(self, moves: list[TeamMove]) -> dict[UUID, Cause]:
         """The rows behind these teams' differences, by team. Asked for the shown ones only."""
-        found = self.causes.of([move.shown.pk for move in moves], NAMED_ROWS)
+        shown = [move.shown.pk for move in moves]
+        found = causes(self.against.version, self.version, self.board, shown, NAMED_ROWS)
         return {move.team_id: found[move.shown.pk] for move in moves if move.shown.pk in found}
 
 
@@ -60,86 +299,21 @@ def preview(version: ScoringVersion, board: str, viewer: Viewer) -> BoardPreview
     if other is None or not may_see(viewer, board):
         return None
     live = other.version
+    pairs: Iterable[Pair] = _pairs(live, version, board)
+    if other.switched_at is not None:
+        kept = Switch.objects.filter(scoring_version=version, board=board, at=other.switched_at)
+        pairs = kept.get().moves
     return BoardPreview(
         board=board,
+        version=version,
         against=other,
-        moves=moves_against(other, version, board),
+        moves=tuple(_moves(version, pairs)),
         changes=changes(live.reference_set_id, version.reference_set_id),
         profile_changed=live.profile() != version.profile(),
-        causes=Causes(live, version, board),
     )
 
 
-@dataclass(frozen=True)
-class Rehearsed:
-    """One submission under both versions. `state` is that of its rehearsal."""
-
-    submission: Submission
-    team: Team
-    state: str
-    ids_changed: bool
-    totals: PrintedChange
-    distance: int
-
-
-def rehearsed(version: ScoringVersion, board: str, viewer: Viewer) -> list[Rehearsed] | None:
-    """Every submission, those without a score first, then by how far the total moves.
-
-    After a switch, those that were there before it.
-    """
-    other = against(version, viewer)
-    if other is None or not may_see(viewer, board):
-        return None
-    before, after = _totals(other.version, board), _totals(version, board)
-    states = _states(version)
-    submissions = Submission.objects.filter(
-        team__competition=version.competition_id, cancellation=None
-    ).select_related("team")
-    if other.switched_at is not None:
-        submissions = submissions.filter(received_at__lt=other.switched_at)
-    found = [
-        _rehearsed(submission, states, before.get(submission.pk), after.get(submission.pk))
-        for submission in submissions.order_by("received_at", "pk")
-    ]
-    return sorted(found, key=lambda one: (one.totals.after is not None, -one.distance))
-
-
-def _rehearsed(
-    submission: Submission,
-    states: dict[UUID, tuple[str, str]],
-    before: int | None,
-    after: int | None,
-) -> Rehearsed:
-    state, failure = states.get(submission.pk, (Evaluation.State.QUEUED, ""))
-    return Rehearsed(
-        submission=submission,
-        team=submission.team,
-        state=SHOWN[Evaluation.State(state)],
-        ids_changed=failure == Evaluation.IDS_CHANGED,
-        totals=change(before, after),
-        distance=0 if before is None or after is None else abs(after - before),
-    )
-
-
-def _totals(version: ScoringVersion, board: str) -> dict[UUID, int]:
-    scores = SplitScore.objects.filter(
-        evaluation__scoring_version=version,
-        evaluation__state=Evaluation.State.DONE,
-        split=board,
-    )
-    return dict(scores.values_list("evaluation__submission", "printed"))
-
-
-def _states(version: ScoringVersion) -> dict[UUID, tuple[str, str]]:
-    rows = Evaluation.objects.filter(scoring_version=version)
-    return {
-        submission_id: (state, failure)
-        for submission_id, state, failure in rows.values_list("submission", "state", "failure")
-    }
-
-
-@dataclass(frozen=True)
-class BoardChange:
+class BoardChange(NamedTuple):
     """One submission's total of one board under both versions, and the rows behind it."""
 
     board: str
@@ -154,18 +328,25 @@ def board_changes(
     other = against(version, viewer)
     if other is None:
         return None
-    found, key = [], submission.pk
-    for board in Board.values:
-        if may_see(viewer, board):
-            before, after = _totals(other.version, board), _totals(version, board)
-            causes = Causes(other.version, version, board).of([key], LISTED_ROWS)
-            totals = change(before.get(key), after.get(key))
-            found.append(BoardChange(board, totals, causes.get(key)))
-    return found
+    scores = SplitScore.objects.filter(
+        evaluation__scoring_version__in=(other.version, version),
+        evaluation__submission=submission,
+        evaluation__state=Evaluation.State.DONE,
+    )
+    rows = scores.values_list("evaluation__scoring_version", "split", "printed")
+    totals = {(key, split): printed for key, split, printed in rows}
+    return [
+        BoardChange(
+            board,
+            change(*(totals.get((one.pk, board)) for one in (other.version, version))),
+            causes(other.version, version, board, [submission.pk], LISTED_ROWS).get(submission.pk),
+        )
+        for board in Board.values
+        if may_see(viewer, board)
+    ]
 
 
-@dataclass(frozen=True)
-class BaselineTotal:
+class BaselineTotal(NamedTuple):
     """A baseline's best public total under one version."""
 
     team_name: str

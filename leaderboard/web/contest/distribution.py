@@ -28,7 +28,7 @@ class BoardsPage(ContestPage):
 
 @page("distribution", "distribution")
 class DistributionPage(BoardsPage):
-    """`/c/<slug>/distribution`: histograms of the total and of each metric of one board."""
+    """`/c/<slug>/distribution`: a histogram of the totals of one board."""
 
     template = "distribution.html"
 
@@ -45,11 +45,6 @@ class DistributionPage(BoardsPage):
             board=board,
             found=found,
             drawings=_totals(found),
-            multiples=[
-                (spread, histogram(spread.histogram, name=spread.key)) for spread in found.metrics
-            ]
-            if found
-            else [],
             history=self._history() if found else (),
             total_label=_("Total"),
         )

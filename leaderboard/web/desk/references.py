@@ -17,8 +17,14 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.actions.references import check_references_at_once, upload_references
 from leaderboard.actions.versions import discard, make_live, redraft, rehearse
-from leaderboard.boards.moves import Against, Causes, against, was_switched
-from leaderboard.boards.rehearsal import Rehearsed, baselines, board_changes, preview, rehearsed
+from leaderboard.boards.rehearsal import (
+    Against,
+    against,
+    baselines,
+    board_changes,
+    preview,
+    was_switched,
+)
 from leaderboard.boards.visibility import Board, Viewer
 from leaderboard.celery import waking
 from leaderboard.evaluation import queries as evaluation
@@ -212,7 +218,6 @@ def _lines(
 
 
 TEAMS_PAGE = 50
-SUBMISSIONS_PAGE = 50
 
 
 class OfVersion(DeskPage):
@@ -293,55 +298,8 @@ class Rehearsal(OfVersion):
         }
 
 
-class Compared(OfVersion):
-    """A page that needs something to compare with."""
-
-    def open(self, **address: UUID) -> None:
-        super().open(**address)
-        other = against(self.version, self.viewer)
-        if other is None:
-            raise Http404
-        self.other = other
-
-
-@page("desk/golds/<uuid:version_id>/rehearsal/submissions", "rehearsed_submissions")
-class RehearsedSubmissions(Compared):
-    """`…/rehearsal/submissions`: every submission under both versions, what moves most first."""
-
-    template = "desk/rehearsed_submissions.html"
-
-    def context(self) -> dict[str, Any]:
-        found = rehearsed(self.version, self.board, self.viewer)
-        if self.board not in Board.values or found is None:
-            raise Http404
-        shown = lookups.page_of(self.request, found, SUBMISSIONS_PAGE)
-        return {
-            **self.of_version(self.other),
-            "lines": self._lines(list(shown)),
-            "without": sum(one.state == "failed" for one in found),
-            "total": len(found),
-            "page": shown.number,
-            "pages": shown.paginator.num_pages,
-        }
-
-    def _lines(self, shown: list[Rehearsed]) -> list[dict[str, Any]]:
-        causes = Causes(self.other.version, self.version, self.board)
-        changed = causes.of([one.submission.pk for one in shown], 0)
-        ids = expected_ids(self.version) if any(one.ids_changed for one in shown) else ()
-        return [
-            {
-                "rehearsed": one,
-                "rows_changed": cause.changed
-                if (cause := changed.get(one.submission.pk))
-                else None,
-                "missing": len(_missing(ids, one.submission.pk)) if one.ids_changed else 0,
-            }
-            for one in shown
-        ]
-
-
 @page("desk/golds/<uuid:version_id>/rehearsal/<uuid:any_submission_id>", "rehearsed_submission")
-class RehearsedSubmission(Compared):
+class RehearsedSubmission(OfVersion):
     """`…/rehearsal/<submission>`: one submission's totals, and the rows that make the change."""
 
     template = "desk/rehearsed_submission.html"
@@ -352,12 +310,13 @@ class RehearsedSubmission(Compared):
         self.submission = get_object_or_404(rows, pk=address["any_submission_id"])
 
     def context(self) -> dict[str, Any]:
+        other = against(self.version, self.viewer)
         found = board_changes(self.version, self.submission, self.viewer)
-        if found is None:
+        if other is None or found is None:
             raise Http404
         seen = preview(self.version, "public", self.viewer)
         return {
-            **self.of_version(self.other),
+            **self.of_version(other),
             "submission": self.submission,
             "boards": found,
             "changed_ids": {row.example_id for row in seen.changes.rows} if seen else set(),

@@ -17,7 +17,7 @@ from leaderboard.actions.teams import add_baseline
 from leaderboard.actions.versions import discard, make_live, rehearse
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.queries import page
-from leaderboard.boards.rehearsal import BoardPreview, preview, rehearsed
+from leaderboard.boards.rehearsal import BoardPreview, preview
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.claim import ask_missing, next_claim
@@ -111,9 +111,6 @@ def test_the_report_of_who_moved_stays_readable_afterwards() -> None:
         assert (str(seen.against.version), seen.against.switched_at) == ("v1", LATER)
         assert [row.example_id for row in seen.changes.rows] == ["talk_1"]
         assert seen.causes_of(list(seen.moves)), "the rows behind it too"
-        listed = rehearsed(version, "public", viewer_of(contest, user("olivia"), LATER))
-        assert listed is not None
-        assert {one.team.name for one in listed} == {"alice", "bob"}, "no later file"
         version.refresh_from_db()
         if version.is_live:
             third = second(contest, preset="mean-sum")

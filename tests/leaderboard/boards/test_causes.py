@@ -7,8 +7,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.actions.references import upload_references
 from leaderboard.actions.versions import make_live, rehearse
-from leaderboard.boards.moves import Causes
-from leaderboard.boards.rehearsal import board_changes, preview, rehearsed
+from leaderboard.boards.rehearsal import board_changes, causes, preview
 from leaderboard.boards.visibility import Viewer
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import ScoringVersion
@@ -53,7 +52,7 @@ def test_each_row_has_its_share() -> None:
     version = rehearsing(contest, swapped)
     live = live_version(contest)
     assert live is not None
-    cause = Causes(live, version, "public").of([given.pk], 3)[given.pk]
+    cause = causes(live, version, "public", [given.pk], 3)[given.pk]
     # Two public rows: talk_1 falls from 3 to what `.` alone matches, and weighs one half.
     assert cause.changed == 1
     assert cause.rest is None
@@ -64,6 +63,7 @@ def test_each_row_has_its_share() -> None:
     (move,) = seen.moves
     assert row.share == move.totals.difference
     assert [change.board for change in board_changes(version, given, by("olivia")) or []]
+    assert board_changes(version, given, by("alice")) is None
 
 
 def test_more_rows_than_are_named_are_added_up() -> None:
@@ -73,8 +73,9 @@ def test_more_rows_than_are_named_are_added_up() -> None:
     version = rehearsing(contest, dict.fromkeys(GOLDS, ("눈이 온다.",)))
     live = live_version(contest)
     assert live is not None
-    causes = Causes(live, version, "public")
-    (whole,), (part,) = (causes.of([given.pk], most).values() for most in (9, 1))
+    (whole,), (part,) = (
+        causes(live, version, "public", [given.pk], most).values() for most in (9, 1)
+    )
     assert (len(whole.rows), whole.rest) == (2, None)
     assert (len(part.rows), part.others) == (1, 1)
     assert part.rest == whole.rows[1].share
@@ -121,25 +122,6 @@ def test_another_submission_may_come_to_stand_for_the_team() -> None:
     move = next(one for one in seen.moves if one.team_name == "alice")
     assert (move.stood, move.stands, move.other_submission) == (first, other, True)
     assert move.team_id in seen.causes_of([move])
-
-
-def test_every_submission_is_listed_those_without_a_score_first() -> None:
-    contest = open_competition()
-    alices = team(contest, "alice")
-    hand_in(alices, POOR)
-    given = hand_in(alices, at=NOON + timedelta(minutes=1))
-    score_all()
-    version = rehearsing(contest, {**GOLDS, "talk_1": ("눈이 온다.",)})
-    lines = rehearsed(version, "public", by("olivia"))
-    assert lines is not None
-    assert {line.submission for line in lines} == set(alices.submissions.all())
-    assert lines[0].distance >= lines[1].distance > 0
-    longer = rehearsing(contest, {**GOLDS, "talk_9": ("가.",)}, {**SPLITS, "talk_9": "public"})
-    without = rehearsed(longer, "public", by("olivia"))
-    assert without is not None
-    assert [line.ids_changed for line in without] == [True, True]
-    assert rehearsed(version, "public", by("alice")) is None
-    assert board_changes(version, given, by("alice")) is None
 
 
 def test_causes_of_a_page_of_teams_cost_three_queries(

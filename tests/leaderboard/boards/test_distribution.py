@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 
 from leaderboard.actions.teams import add_baseline
-from leaderboard.boards.distribution import Histogram, distribution, histogram
+from leaderboard.boards.distribution import distribution, histogram
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.queries import Upload
 from leaderboard.web.charts import histogram as drawn
@@ -18,10 +18,6 @@ pytestmark = pytest.mark.django_db
 ANYONE = AnonymousUser()
 HOUR = timedelta(hours=1)
 PERFECT = {name: texts[0] for name, texts in GOLDS.items()}
-
-
-def own_bin(found: Histogram) -> list[bool]:
-    return [one.has_own for one in found.bins if one.teams]
 
 
 def test_every_team_is_counted_once_and_the_own_bin_is_marked() -> None:
@@ -36,11 +32,9 @@ def test_every_team_is_counted_once_and_the_own_bin_is_marked() -> None:
         "3.0000",
         "1.5000",
     )
-    assert [spread.label for spread in found.metrics] == ["ROUGE-1", "ROUGE-2", "ROUGE-L"]
-    for spread in (found.total, *found.metrics):
-        assert sum(one.teams for one in spread.histogram.bins) == 3
-        assert own_bin(spread.histogram) == [False, True, False]
-    assert {spread.middle for spread in found.metrics} == {"0.5000"}
+    bins = [one for one in found.total.histogram.bins if one.teams]
+    assert sum(one.teams for one in bins) == 3
+    assert [one.has_own for one in bins] == [False, True, False]
 
 
 def test_the_private_distribution_opens_at_the_reveal() -> None:
@@ -68,16 +62,16 @@ def test_a_freeze_keeps_the_others_and_lets_the_own_team_move() -> None:
         assert found.total is not None
         assert (found.total.own, found.instant) == (own, NOON + HOUR)
         # Alice alone has 3.0000 in the eyes of others; Charlie sees the own new one beside it.
-        for spread in (found.total, *found.metrics):
-            assert [one.teams for one in spread.histogram.bins if one.teams][-1] == highest
-            assert sum(one.teams for one in spread.histogram.bins) == 3
+        bins = [one.teams for one in found.total.histogram.bins if one.teams]
+        assert bins[-1] == highest
+        assert sum(bins) == 3
 
 
 def test_baselines_are_left_out_and_an_empty_board_has_none() -> None:
     contest = open_competition()
     empty = distribution(viewer_of(contest, ANYONE, NOON), "public")
     assert empty is not None
-    assert (empty.total, empty.metrics, empty.teams) == (None, (), 0)
+    assert (empty.total, empty.teams) == (None, 0)
     add_baseline(
         competition=contest,
         user=user("olivia"),
@@ -91,7 +85,7 @@ def test_baselines_are_left_out_and_an_empty_board_has_none() -> None:
     assert found is not None
     assert found.total is not None
     assert found.total.highest == found.total.lowest == "1.5000"
-    assert all(sum(one.teams for one in spread.histogram.bins) == 1 for spread in found.metrics)
+    assert sum(one.teams for one in found.total.histogram.bins) == 1
 
 
 def test_ten_thousand_teams_are_drawn_as_bars() -> None:

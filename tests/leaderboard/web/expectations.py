@@ -254,7 +254,6 @@ TABLE: dict[str, Row] = {
     "desk_dev_set": login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_dev_set=EDITORS)
     ),
-    "rehearsed_submissions": login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
     "rehearsed_submission": login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
     "rehearsal": login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_rehearsal=EDITORS)
