@@ -577,7 +577,7 @@ def measure(table: Table) -> None:
     from django.utils import timezone
 
     from leaderboard.accounts.models import User
-    from leaderboard.boards.counting import make_next_figures
+    from leaderboard.boards.figures import make_next_figures
     from leaderboard.boards.listing import standings_of
     from leaderboard.competitions.models import Competition
     from leaderboard.references.queries import live_version
@@ -647,7 +647,7 @@ def periodic(table: Table) -> None:
     """The sweeper's steps and the task's, when nothing is due."""
     from django.utils import timezone
 
-    from leaderboard.boards.counting import make_next_figures
+    from leaderboard.boards.figures import make_next_figures
     from leaderboard.worker import sweep
     from leaderboard.worker.derived import DERIVED
     from leaderboard.worker.polling import waits_since

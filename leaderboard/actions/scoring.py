@@ -1,6 +1,7 @@
 """From the queue to the board: claim, score, finish or fail, and try again."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -23,20 +24,18 @@ from leaderboard.competitions.storage import StoreAway
 from leaderboard.evaluation.claim import (
     ENDED,
     LeaseLost,
-    end_failed,
+    change,
     exhausted,
-    give_back,
-    holds,
+    heartbeat,
     next_claim,
     queue_again,
-    retry_later,
     save,
+    wait_again,
 )
-from leaderboard.evaluation.failures import VersionFailed
+from leaderboard.evaluation.failures import VersionFailed, telling
 from leaderboard.evaluation.models import Evaluation
-from leaderboard.evaluation.overview import retriable
+from leaderboard.evaluation.queries import retriable
 from leaderboard.evaluation.run import IdsChanged, run
-from leaderboard.evaluation.text_limit import telling
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.tell import tell
 from leaderboard.references.models import ScoringVersion
@@ -67,46 +66,45 @@ def evaluate_next(*, now: Callable[[], datetime]) -> UUID | None:
     if claim is None:
         return None
 
-    def out_of_time() -> None:
-        fail(claim=claim, failure=Evaluation.TEXT_TIME_LIMIT, at=now())
-
     ids = {"evaluation": str(claim.pk), "submission": str(claim.submission_id)}
+    late = Evaluation.TEXT_TIME_LIMIT
     with bound_contextvars(**ids, attempt=claim.attempt):  # in every line logged meanwhile
         try:
-            with telling(out_of_time):
+            with telling(lambda: fail(claim=claim, failure=late, at=now())):
                 report = run(claim)
             finish(claim=claim, report=report, at=now())
             logger.info("scored")
         except LeaseLost:
             logger.warning("lease_lost")
         except (SystemExit, KeyboardInterrupt):
-            give_back(claim)  # a clean shutdown costs no attempt
+            with suppress(LeaseLost):
+                wait_again(claim)  # a clean shutdown costs no attempt
             raise
         except Exception as error:
-            if isinstance(error, StoreAway) or (isinstance(error, OSError) and store_is_missing()):
-                logger.warning("store_away")
-                give_back(claim, after=STORE_AWAY)
-            else:
-                _fail(claim, error, now())
+            try:
+                _give_up(claim, error, now())
+            except LeaseLost:  # whatever came of it
+                logger.warning("lease_lost")
     return claim.pk
 
 
-def _fail(claim: Evaluation, error: Exception, at: datetime) -> None:
-    """The message may quote a participant's text, so the log gets type, lines and ids alone."""
-    if not holds(claim):  # whatever came of it
-        logger.warning("lease_lost")
-        return
-    try:
-        if isinstance(error, IdsChanged):
-            fail(claim=claim, failure=Evaluation.IDS_CHANGED, at=at)
-            logger.info("ids_changed")
-        elif isinstance(error, VersionFailed):  # not the file's failure: it waits, see `failures`
-            give_back(claim)
-        else:
-            logger.error("scoring_failed", **logs.origin(error))
-            fail(claim=claim, failure=type(error).__name__[:40], at=at)
-    except LeaseLost:
-        logger.warning("lease_lost")
+def _give_up(claim: Evaluation, error: Exception, at: datetime) -> None:
+    """The message may quote a participant's text, so the log gets type, lines and ids alone.
+
+    Raises LeaseLost.
+    """
+    heartbeat(claim)  # its contest may have been deleted
+    if isinstance(error, StoreAway) or (isinstance(error, OSError) and store_is_missing()):
+        logger.warning("store_away")
+        wait_again(claim, after=STORE_AWAY)
+    elif isinstance(error, VersionFailed):  # not the file's failure: it waits, see `failures`
+        wait_again(claim)
+    elif isinstance(error, IdsChanged):
+        fail(claim=claim, failure=Evaluation.IDS_CHANGED, at=at)
+        logger.info("ids_changed")
+    else:
+        logger.error("scoring_failed", **logs.origin(error))
+        fail(claim=claim, failure=type(error).__name__[:40], at=at)
 
 
 def finish(*, claim: Evaluation, report: Report, at: datetime) -> None:
@@ -161,11 +159,11 @@ def fail(*, claim: Evaluation, failure: str, at: datetime) -> bool:
     ids_changed = failure == Evaluation.IDS_CHANGED
     again = failure not in (Evaluation.IDS_CHANGED, Evaluation.TEXT_TIME_LIMIT)
     if again and claim.attempt < settings.SCORING_MAX_ATTEMPTS:
-        retry_later(claim, after=timedelta(seconds=2 ** (claim.attempt - 1)))
+        wait_again(claim, after=timedelta(seconds=2 ** (claim.attempt - 1)), is_spent=True)
         return False
     with transaction.atomic():
         team = locked_team_of(claim.submission_id)
-        end_failed(claim=claim, failure=failure, at=at)
+        change(claim, state=Evaluation.State.FAILED, finished_at=at, **ENDED, failure=failure)
         if not ids_changed:
             _pay_back(team, claim.submission_id, claim.scoring_version_id, at)
     return True
@@ -199,18 +197,8 @@ def _pay_back(team: Team, submission_id: UUID, version_id: UUID, at: datetime) -
         return
     submission = Submission.objects.select_related("team", "submitted_by").get(pk=submission_id)
     refund(submission=submission, at=at, reason=QuotaEntry.Reason.FAILED)
-    tell_scored(
-        team=team,
-        submission=submission,
-        total=None,
-        at=at,
-    )
-    competition = team.competition
-    queue(
-        Webhook.Event.FAILED,
-        competition=competition.pk,
-        at=at,
-    )
+    tell_scored(team=team, submission=submission, total=None, at=at)
+    queue(Webhook.Event.FAILED, competition=team.competition_id, at=at)
 
 
 def retry(*, evaluation: Evaluation, user: User, at: datetime) -> None:

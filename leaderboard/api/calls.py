@@ -1,13 +1,17 @@
-"""What each operation begins with: a token's scope, what it is about, how often it may be."""
+"""What each operation begins with: a token's scope, what it is about, how often it may be; what
+was sent, and lists that are answered page by page.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.forms import Form
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404
 from ninja import Field, Schema
+from ninja.errors import ValidationError
 from ninja.security import HttpBearer
 
 from leaderboard.accounts.models import ApiToken, User
@@ -18,7 +22,7 @@ from leaderboard.boards.visibility import Viewer, may_read
 from leaderboard.competitions.schedule import Clock
 from leaderboard.references.handouts import Handout, Handouts, handouts
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.queries import for_user
+from leaderboard.submissions.queries import Upload, for_user
 from leaderboard.teams.models import Team
 from leaderboard.web import errors, lookups
 from leaderboard.web.uploads import Sender
@@ -249,3 +253,86 @@ def notice(kept: dict[str, Any]) -> dict[str, Any]:
 def _own(request: HttpRequest) -> ApiRequest:
     assert isinstance(request, HttpRequest)
     return request  # type: ignore[return-value]
+
+
+def typed(
+    form: type[Form], sent: QueryDict | dict[str, Any], *, where: str = "form"
+) -> dict[str, Any]:
+    """What the page's form makes of what came in `where`. Raises ValidationError."""
+    bound = form(sent)
+    if bound.is_valid():
+        return bound.cleaned_data
+    raise ValidationError(
+        [
+            {"type": "value_error", "loc": [where, name], "msg": " ".join(map(str, said))}
+            for name, said in bound.errors.items()
+        ]
+    )
+
+
+def form_body(*fields: tuple[str, dict[str, Any]], files: str = "") -> dict[str, Any]:
+    """What the OpenAPI document says of a form: these fields, and the one of its files."""
+    schema: dict[str, Any] = {"type": "object", "properties": dict(fields)}
+    if files:
+        binary = {"type": "string", "format": "binary"}
+        schema["properties"] |= {files: {"type": "array", "items": binary, "minItems": 1}}
+        schema["required"] = [files]
+    content = {"multipart/form-data": {"schema": schema}}
+    return {"requestBody": {"required": True, "content": content}}
+
+
+def file_body(**fields: dict[str, Any]) -> dict[str, Any]:
+    """How an operation is described whose body is a file, or a form with one and these fields."""
+    form = {
+        "type": "object",
+        "required": ["file"],
+        "properties": {"file": {"type": "string", "format": "binary"}, **fields},
+    }
+    plain = {"schema": {}, "example": "fname,summary\ntest_0,요약문\n"}  # whatever bytes these are
+    content = {"multipart/form-data": {"schema": form}, "text/csv": plain}
+    return {"requestBody": {"required": True, "content": content}}
+
+
+def sent_file(request: HttpRequest, file_name: str) -> Upload:
+    """The file of the form, or the body itself. Raises Refused."""
+    sent = request.FILES.get("file")
+    if sent is not None:
+        return Upload(name=sent.name or "", data=sent.read())
+    # A body is a file if it says what it is, as the document has it.
+    if request.content_type in ("", "multipart/form-data", "application/x-www-form-urlencoded"):
+        raise Refused("no_file.sent")
+    return Upload(name=file_name or "predictions.csv", data=request.body)
+
+
+PAGE = 100
+
+
+class Paged(Schema):
+    """A page of a list, out of `pages`; of `count` lines in all."""
+
+    count: int
+    page: int
+    pages: int
+
+
+def paged(
+    rows: Any,
+    number: int,
+    lines: Callable[[list[Any]], list[dict[str, Any]]],
+    *,
+    size: int | None = None,
+    most: int | None = None,
+) -> dict[str, Any]:
+    """What a `Paged` answers: of these rows the page of this number, line by line.
+
+    most: as of `lookups.Pages`.
+    """
+    pages = lookups.Pages(rows, size or PAGE, most)
+    shown = pages.get_page(number)
+    return {
+        "items": lines(list(shown)),
+        "count": pages.count,
+        "page": shown.number,
+        "pages": pages.num_pages,
+        "is_cut": pages.is_cut,
+    }

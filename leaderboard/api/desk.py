@@ -18,13 +18,12 @@ from leaderboard.actions import discipline, scoring, teams
 from leaderboard.actions.decisions import LookFirst
 from leaderboard.actions.refusals import Refused
 from leaderboard.api import calls
+from leaderboard.api.calls import Paged, paged
 from leaderboard.api.golds import Queued
-from leaderboard.api.lists import Paged, paged
 from leaderboard.boards.visibility import Viewer
 from leaderboard.celery import waking
 from leaderboard.community.announcements import people_of
 from leaderboard.contest_file.everything import everything
-from leaderboard.evaluation import overview
 from leaderboard.evaluation import queries as evaluation
 from leaderboard.submissions import ledger
 from leaderboard.submissions.models import Submission
@@ -117,11 +116,11 @@ class AnnouncementOut(Schema):
     "/{slug:slug}/all-submissions", response=DeskSubmissions, operation_id="all_submissions"
 )
 def all_submissions(
-    request: HttpRequest, slug: str, page: int = 1, q: str = "", kind: overview.Kind | None = None
+    request: HttpRequest, slug: str, page: int = 1, q: str = "", kind: evaluation.Kind | None = None
 ) -> Any:
     """Everybody's submissions, 100 on a page, the newest first; of 5,000 at most (`is_cut`)."""
     seen = calls.editor(request, slug)
-    rows = overview.search(seen.competition, query=q[:200].strip(), kind=kind or "")
+    rows = evaluation.search(seen.competition, query=q[:200].strip(), kind=kind or "")
     return paged(rows, page, lambda shown: _submissions(shown, seen), most=MOST)
 
 
@@ -232,7 +231,7 @@ def announce(request: HttpRequest, slug: str, new: AnnouncementIn) -> Any:
 
 
 def _submission(seen: Viewer, key: UUID) -> Submission:
-    return get_object_or_404(overview.of_competition(seen.competition), pk=key)
+    return get_object_or_404(evaluation.of_competition(seen.competition), pk=key)
 
 
 def _submissions(shown: list[Submission], seen: Viewer) -> list[dict[str, Any]]:

@@ -13,7 +13,7 @@ from leaderboard.accounts.models import User
 from leaderboard.actions import forum as actions
 from leaderboard.actions.refusals import Refused
 from leaderboard.api import calls
-from leaderboard.api.lists import Paged, paged
+from leaderboard.api.calls import Paged, paged
 from leaderboard.boards.visibility import Viewer
 from leaderboard.community import reading
 from leaderboard.community.models import Thread

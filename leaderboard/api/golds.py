@@ -12,7 +12,7 @@ from leaderboard.actions import versions
 from leaderboard.actions.references import check_references_at_once, upload_references
 from leaderboard.actions.refusals import Refused
 from leaderboard.api import calls
-from leaderboard.api.forms import form_body, typed
+from leaderboard.api.calls import form_body, typed
 from leaderboard.boards.columns import as_float
 from leaderboard.boards.rehearsal import preview
 from leaderboard.boards.visibility import Viewer

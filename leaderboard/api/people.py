@@ -11,7 +11,7 @@ from leaderboard.accounts import tokens
 from leaderboard.accounts.models import User
 from leaderboard.actions import people
 from leaderboard.api import calls
-from leaderboard.api.lists import Paged, paged
+from leaderboard.api.calls import Paged, paged
 from leaderboard.inbox import lines
 from leaderboard.inbox.models import Notification
 from leaderboard.teams.queries import visible_to

@@ -1,36 +1,326 @@
-"""Handing in: look at a file for free, hand it in, take it back, choose finals."""
+"""A team's submissions as programs have them: checked, handed in, described, chosen, read; with
+limits, ledger and what a score means. And files scored against the dev set, of which nothing stays.
+"""
 
+import hashlib
 import re
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
-from django.http import HttpRequest
-from ninja import Field, Schema, Status
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.urls import reverse
+from ninja import Field, Router, Schema, Status
 
 from leaderboard.actions import submissions as actions
-from leaderboard.actions.checks import check
+from leaderboard.actions.checks import Practice, check, checks_left, practise, runs_left
 from leaderboard.actions.refusals import Refused
-from leaderboard.api import calls, own_submissions
-from leaderboard.api.calls import FileProblem
-from leaderboard.api.forms import file_body, sent_file, typed
-from leaderboard.api.own_submissions import (
-    Finals,
-    LimitsOut,
-    Submitted,
-    finals_of,
-    limits_of,
-    lines_of,
-    own_submission,
-    whole,
-)
+from leaderboard.api import calls
+from leaderboard.api.calls import FileProblem, Paged, file_body, paged, sent_file, typed
+from leaderboard.api.downloads import DOWNLOAD, download, is_known
+from leaderboard.boards import results
+from leaderboard.boards.columns import as_float
+from leaderboard.boards.visibility import Viewer
 from leaderboard.celery import waking
+from leaderboard.evaluation import queries as evaluation
+from leaderboard.evaluation.queries import Progress
+from leaderboard.submissions import ledger
+from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import chosen, exclusions, of_team
+from leaderboard.teams.models import Team
+from leaderboard.texts import reader_language
 from leaderboard.web import errors
 from leaderboard.web.forms import NoteForm, SubmitForm
 from leaderboard.worker.tasks import evaluate_next
 from scoring.findings import InvalidSubmission
+from scoring.ranking import as_printed
 
-router = own_submissions.router  # an address that takes what is handed in lists it, too
+router, dev_router = Router(tags=["submissions"]), Router(tags=["dev set"])
 KEY, KEY_LENGTH = "[!-~]", 64
+# So often clients ask while a file waits or is scored: told within five seconds, whoever asks.
+ASK_AGAIN = 3
+
+
+class LimitsOut(Schema):
+    """What the team may still hand in, as the submit page shows it."""
+
+    used_today: int
+    left_today: int
+    of_today: int
+    daily_limit: int
+    granted_today: int
+    total_used: int
+    total_left: int | None
+    resets_at: datetime
+    late: bool = Field(description="the limits are those of late files")
+    checks_left: int = Field(description="free checks of this hour")
+
+
+class BoardScore(Schema):
+    """The printed numbers of a file on one board, and the signature that made them."""
+
+    total: float
+    metrics: dict[str, float]
+    signature: str
+
+
+class StandingOut(Schema):
+    """What a scored file means on the public board."""
+
+    is_best: bool = Field(description="whether the team stands there with this file")
+    rank: int | None = Field(description="of this file, as if the team stood there with it")
+    rank_before: int | None = Field(description="the team's before this file")
+    teams: int = Field(description="that stand on the board")
+    difference: float | None = Field(description="against the team's best file before this one")
+    gap_to_next: float | None = Field(description="to the next better total; null for the first")
+    gap_to_first: float | None = Field(description="to the best total")
+
+
+class SubmissionOut(Schema):
+    """One submission of one's own team. Numbers of a board are there when it may be seen."""
+
+    id: UUID
+    competition: str
+    file_name: str
+    size: int
+    sha256: str
+    received_at: datetime
+    submitted_by: str
+    method_name: str
+    note: str
+    state: str = Field(examples=["waiting", "running", "done", "failed", "cancelled"])
+    is_late: bool
+    is_final: bool
+    excluded: str | None = Field(description="why it is off the boards, where the team is told")
+    notices: list[dict[str, Any]]
+    scores: dict[str, BoardScore]
+    url: str = Field(description="its page")
+
+
+class Submitted(SubmissionOut):
+    """A submission with what is left afterwards, and once it is scored what it means."""
+
+    limits: LimitsOut
+    standing: StandingOut | None = None
+
+
+class SubmissionList(Paged):
+    """A page of the team's submissions, the newest first."""
+
+    items: list[SubmissionOut]
+    limits: LimitsOut
+
+
+class State(Schema):
+    """Where a submission stands. Ask again after `Retry-After` seconds, with the ETag."""
+
+    id: UUID
+    state: str
+    stage: str
+    rows_done: int
+    rows_total: int
+    attempt: int
+    place_in_queue: int | None
+    expected_wait_seconds: int | None
+    finished_at: datetime | None
+    reference_id: str | None = Field(description="quote it when you ask about a failure")
+    is_over: bool
+
+
+class Finals(Schema):
+    submissions: list[UUID]
+    most: int
+
+
+class LedgerOut(Schema):
+    """One line of the attempts' ledger, the newest day first."""
+
+    at: datetime
+    day: str
+    kind: str
+    amount: int
+    submission: UUID | None
+    ko: str
+    en: str
+
+
+@router.get(
+    "/{slug:slug}/submissions", response=SubmissionList, auth=calls.READ, operation_id="submissions"
+)
+def submissions(request: HttpRequest, slug: str, page: int = 1) -> Any:
+    """The team's submissions, 100 on a page, the newest first."""
+    found = calls.viewer(request, slug)
+    team = calls.team(found)
+    lines = paged(of_team(team), page, lambda shown: lines_of(shown, found))
+    return {**lines, "limits": limits_of(team, found.at)}
+
+
+@router.get(
+    "/{slug:slug}/submissions/{uuid:submission_id}",
+    response=Submitted,
+    auth=calls.READ,
+    operation_id="submission",
+)
+def submission(request: HttpRequest, slug: str, submission_id: UUID) -> Any:
+    """One submission, with its scores and what they mean once it is scored."""
+    own = own_submission(request, slug, submission_id)
+    return whole(own, calls.viewer(request, slug))
+
+
+@router.get(
+    "/{slug:slug}/submissions/{uuid:submission_id}/state",
+    response={200: State, 304: None},
+    auth=calls.READ,
+    operation_id="state",
+)
+def state(request: HttpRequest, response: HttpResponse, slug: str, submission_id: UUID) -> Any:
+    """Where the submission stands, at once: poll with `If-None-Match`, after `Retry-After`."""
+    own = own_submission(request, slug, submission_id)
+    progress = evaluation.progress(own, at=calls.at(request))
+    told = _state(own, progress)
+    # What it is expected to take changes with each second, and is no news.
+    news = {name: value for name, value in told.items() if name != "expected_wait_seconds"}
+    tag = f'W/"{hashlib.sha256(repr(sorted(news.items())).encode()).hexdigest()[:32]}"'
+    same = is_known(request, tag)
+    answer = HttpResponse(status=304) if same else response
+    answer["ETag"] = tag
+    if not progress.is_over:
+        answer["Retry-After"] = str(ASK_AGAIN)
+    return answer if same else told
+
+
+@router.get(
+    "/{slug:slug}/submissions/{uuid:submission_id}/file",
+    auth=calls.READ,
+    operation_id="submission_file",
+    response={200: None, 206: None, 304: None, 416: None},
+    openapi_extra=DOWNLOAD,
+)
+def submission_file(request: HttpRequest, slug: str, submission_id: UUID) -> HttpResponseBase:
+    """The file as it was sent. Takes `Range` and `If-None-Match`."""
+    own = own_submission(request, slug, submission_id)
+    return download(
+        request, own.file, name=own.file_name or "predictions.csv", sha256=own.sha256, size=own.size
+    )
+
+
+@router.get("/{slug:slug}/finals", response=Finals, auth=calls.READ, operation_id="finals")
+def finals(request: HttpRequest, slug: str) -> Any:
+    """The team's finals."""
+    return finals_of(calls.member(request, slug))
+
+
+@router.get("/{slug:slug}/limits", response=LimitsOut, auth=calls.READ, operation_id="limits")
+def limits(request: HttpRequest, slug: str) -> Any:
+    """What the team may still hand in today, and in all."""
+    found = calls.viewer(request, slug)
+    return limits_of(calls.team(found), found.at)
+
+
+@router.get("/{slug:slug}/ledger", response=list[LedgerOut], auth=calls.READ, operation_id="ledger")
+def ledger_of_team(request: HttpRequest, slug: str) -> Any:
+    """Each attempt that was used, given back or granted."""
+    team = calls.member(request, slug)
+    return [
+        {
+            "at": line.entry.at,
+            "day": line.on.isoformat(),
+            "kind": line.entry.kind,
+            "amount": line.amount,
+            "submission": line.entry.submission_id,
+            "ko": line.entry.message("ko"),
+            "en": line.entry.message("en"),
+        }
+        for day in ledger.by_day(team)
+        for line in day.lines
+    ]
+
+
+def own_submission(request: HttpRequest, slug: str, submission_id: UUID) -> Submission:
+    return calls.own_submission(request, team__competition__slug=slug, pk=submission_id)
+
+
+def finals_of(team: Team) -> dict[str, Any]:
+    return {"submissions": sorted(chosen(team.pk)), "most": actions.FINALS}
+
+
+def limits_of(team: Team, at: datetime, known: ledger.Allowance | None = None) -> dict[str, Any]:
+    """What is left, as `LimitsOut`; `known` where the ledger was read already."""
+    left = known or ledger.allowance(team, team.competition, at)
+    shown = {name: getattr(left, name) for name in ("of_today", "total_left")}
+    found = {**asdict(left), **shown, "checks_left": checks_left(team, at).number}
+    return LimitsOut.model_validate(found).model_dump(mode="json")
+
+
+def lines_of(own: Sequence[Submission], seen: Viewer) -> list[dict[str, Any]]:
+    """These submissions of the viewer's team, in four queries for any number."""
+    states = evaluation.states(one.pk for one in own)
+    finals = chosen(calls.team(seen).pk)
+    excluded = exclusions(one.pk for one in own)
+    scores = results.submission_scores(own, seen)
+    return [
+        {
+            **{name: getattr(one, name) for name in _FIELDS},
+            "id": one.pk,
+            "competition": seen.competition.slug,
+            "submitted_by": one.submitted_by.username,
+            "state": states.get(one.pk, "waiting"),
+            "is_final": one.pk in finals,
+            "excluded": (off.reason if off.reason_shown else "") if off else None,
+            "notices": [calls.notice(kept) for kept in one.notices],
+            "scores": {split.board: _score(split) for split in scores.get(one.pk, ())},
+            "url": reverse("submission", args=[seen.competition.slug, one.pk]),
+        }
+        for one in own
+        for off in [excluded.get(one.pk)]
+    ]
+
+
+_FIELDS = ("file_name", "size", "sha256", "received_at", "method_name", "note", "is_late")
+
+
+def _score(split: results.SplitResult) -> dict[str, Any]:
+    total, *metrics = map(as_float, split.printed)
+    return {
+        "total": total,
+        "metrics": dict(zip(split.keys, metrics, strict=True)),
+        "signature": split.signature,
+    }
+
+
+def whole(own: Submission, seen: Viewer) -> dict[str, Any]:
+    card = results.result(own, seen)
+    standing = None
+    if card is not None:
+        standing = {
+            **{name: getattr(card, name) for name in ("is_best", "rank_before", "teams")},
+            "rank": card.rank_now,
+            "difference": as_float(card.to_best),
+            "gap_to_next": as_float(card.to_next),
+            "gap_to_first": as_float(card.to_first),
+        }
+    left = limits_of(calls.team(seen), seen.at)
+    return {**lines_of([own], seen)[0], "limits": left, "standing": standing}
+
+
+def _state(own: Submission, progress: Progress) -> dict[str, Any]:
+    return {
+        **{name: getattr(progress, name) for name in _PROGRESS},
+        "id": own.pk,
+        "rows_done": progress.done,
+        "rows_total": progress.total,
+    }
+
+
+_PROGRESS = (
+    *("state", "stage", "attempt", "place_in_queue", "expected_wait_seconds"),
+    *("finished_at", "reference_id", "is_over"),
+)
+
+
+# --- Handing in ----------------------------------------------------------------------------------
 
 
 class RefusalOut(Schema):
@@ -217,3 +507,71 @@ def _said(refusal: Refused) -> dict[str, dict[str, str]]:
         language: {"detail": refusal.message(language), "next_step": refusal.next_step(language)}
         for language in ("ko", "en")
     }
+
+
+# --- The dev set ---------------------------------------------------------------------------------
+
+
+class DevRow(Schema):
+    """One row of the dev set, as this file has it, in the order of the set. Not rounded."""
+
+    id: str
+    total: float
+    metrics: dict[str, float]
+
+
+class DevScore(Schema):
+    """A file scored against the dev set, as the lab prints it. Nothing was kept."""
+
+    total: float
+    metrics: dict[str, float]
+    signature: str
+    notices: list[FileProblem]
+    rows: list[DevRow]
+    runs_left: int | None = Field(description="files and rows of this hour; null: no limit")
+
+
+@dev_router.post(
+    "/{slug:slug}/score-dev",
+    response=DevScore,
+    auth=calls.CHECK,
+    openapi_extra=file_body(),
+    operation_id="score_dev",
+)
+def score_dev(request: HttpRequest, slug: str, file_name: str = "") -> Any:
+    """Score a file against the released dev set, for free: its numbers and those of each row."""
+    found = practising(request, slug)
+    team = found.team
+    if team is None:  # whose runs are not counted: then the calls of the token are
+        calls.SUBMIT(request)
+    practice = practise(
+        competition=found.competition,
+        team=team,
+        data=sent_file(request, file_name).data,
+        language=reader_language(),
+        at=found.at,
+    )
+    report = practice.report
+    return {
+        "total": float(as_printed(report.total)),
+        "metrics": {
+            name: float(as_printed(report.metrics[name])) for name in practice.profile.metrics
+        },
+        "signature": report.signature,
+        "notices": [one.to_dict() for one in practice.notices],
+        "rows": _dev_rows(practice),
+        "runs_left": runs_left(team, found.at).number if team else None,
+    }
+
+
+def practising(request: HttpRequest, slug: str) -> Viewer:
+    """Who has a team or helps to run the contest. Http404, or raises Refused."""
+    return calls.files_reader(request, slug, unjoined=False)
+
+
+def _dev_rows(practice: Practice) -> list[dict[str, Any]]:
+    names = practice.profile.metrics
+    return [
+        {"id": example_id, "total": total, "metrics": dict(zip(names, metrics, strict=True))}
+        for example_id, (metrics, total) in practice.values.items()
+    ]

@@ -31,7 +31,6 @@ from leaderboard.api import (
     desk,
     forum,
     golds,
-    lab,
     pages,
     people,
     submissions,
@@ -52,7 +51,7 @@ line numbers. Times are UTC; those of a board and of sentences are in the contes
 UPLOADS = {
     "validate": (PREDICTIONS_BYTES, calls.sender(calls.CHECK, calls.member)),
     "submissions": (PREDICTIONS_BYTES, calls.sender(calls.CHECK, calls.member)),
-    "score_dev": (PREDICTIONS_BYTES, calls.sender(calls.CHECK, lab.practising)),
+    "score_dev": (PREDICTIONS_BYTES, calls.sender(calls.CHECK, submissions.practising)),
     "all_versions": (ORGANIZER_BYTES, calls.sender(calls.ORGANIZE, calls.editor)),
 }
 
@@ -197,7 +196,7 @@ def damaged(request: HttpRequest, error: Exception) -> HttpResponse:
 
 api.add_router("/competitions", competitions.router)
 api.add_router("/competitions", submissions.router)
-api.add_router("/competitions", lab.router)
+api.add_router("/competitions", submissions.dev_router)
 api.add_router("/competitions", forum.router)
 api.add_router("/competitions", golds.router)
 api.add_router("/competitions", desk.router)

@@ -1,26 +1,29 @@
-"""Figures over all of a large contest, for which its pages do not wait: kept by a task, and shown
-with their time. Those of a smaller one are counted where they are shown.
+"""Counts the figures of large contests, for which their pages do not wait (`models.Figures`).
+
+Apps above add theirs in their `ready()`: to `MORE` what is counted with them, to `CHECKS` what they
+find out that says how reliable a leaderboard is, which another app may show.
 """
 
-from datetime import date, datetime, timedelta
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import asdict
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from django.utils.functional import Promise
 
 from leaderboard.boards.models import Figures, Placement, Standing
-from leaderboard.evaluation.failures import Work, workable
+from leaderboard.boards.shake_up import numbers_of
+from leaderboard.competitions.models import Competition
+from leaderboard.evaluation.failures import VersionFailed, Work, keeping, workable
 from leaderboard.references.models import ScoringVersion
+from leaderboard.submissions.ledger import taken_by_day
 
 LARGE = 1_000  # teams on the public board
 EVERY = timedelta(minutes=5)  # of 100,000 teams they take 1.8 s
-OLDEST = timedelta(hours=1)  # beyond it, as where no worker comes by, pages count themselves
 
-
-def figures(version: ScoringVersion, at: datetime) -> Figures | None:
-    """Those that are kept; None: the page counts."""
-    return Figures.objects.filter(scoring_version=version, made_at__gt=at - OLDEST).first()
-
-
-def days_of(kept: Figures) -> dict[date, int]:
-    """As `ledger.taken_by_day` counted them."""
-    return {date.fromisoformat(on): number for on, number in kept.taken.items()}
+MORE: dict[str, Callable[[ScoringVersion, datetime], Any]] = {}
+"""By name, as JSON keeps it."""
 
 
 def due_figures(at: datetime) -> ScoringVersion | None:
@@ -33,3 +36,43 @@ def due_figures(at: datetime) -> ScoringVersion | None:
         if lines[LARGE : LARGE + 1].exists():
             return version
     return None
+
+
+def make_next_figures(at: datetime) -> bool:
+    """Of one contest that is due; False when none is. Safe to run twice, and beside itself."""
+    version = due_figures(at)
+    if version is None:
+        return False
+    with suppress(VersionFailed), keeping(version, Work.FIGURES):
+        numbers = numbers_of(version)
+        taken = taken_by_day(version.competition)
+        Figures.objects.update_or_create(
+            scoring_version=version,
+            defaults={
+                "made_at": at,
+                "taken": {on.isoformat(): number for on, number in taken.items()},
+                "shake_up": numbers and asdict(numbers),
+                "more": {name: count(version, at) for name, count in MORE.items()},
+            },
+        )
+    return True
+
+
+PASSED, DOUBT, NOT_RUN = "passed", "doubt", "not_run"
+
+
+class BoardCheck(NamedTuple):
+    """`says`: a sentence for each state. `why`: why the check says something.
+
+    `fact`: what is known of a contest, as JSON keeps it, None: nothing; it is asked again and
+    again, so it costs little. `found`: the state that it comes to, and its figure.
+    """
+
+    name: Promise
+    says: dict[str, Promise]
+    why: tuple[Promise, ...]
+    fact: Callable[[Competition], object]
+    found: Callable[[Any], tuple[str, str]]
+
+
+CHECKS: dict[str, BoardCheck] = {}

@@ -1,6 +1,7 @@
 """The read models of the boards: one row per version, board and team, now and as it was before."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
+from typing import Self
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -146,8 +147,8 @@ class StandingDay(Placement):
 
 
 class Figures(models.Model):
-    """What pages of a large contest would count anew over all of it; see `figures`. Derived, made
-    anew by a task every few minutes.
+    """What pages of a large contest would count over all of it, kept by a task every few minutes
+    (`figures`) and shown with its time. Those of a smaller contest are counted at once.
 
     `taken`: files by contest day; `shake_up`: `shake_up.Numbers`, for who may see both boards;
     `more`: what apps above add, by name, for organizers alone.
@@ -161,9 +162,21 @@ class Figures(models.Model):
     more = models.JSONField(default=dict, db_column="lights")
     shake_up = models.JSONField(null=True)
 
+    OLDEST = timedelta(hours=1)  # beyond it, as where no worker comes by, pages count themselves
+
     class Meta:
         verbose_name = _("Figures")
         verbose_name_plural = _("Figures")
 
     def __str__(self) -> str:
         return f"{self.scoring_version_id}"
+
+    @classmethod
+    def kept(cls, version: ScoringVersion, at: datetime) -> Self | None:
+        """Those that are fresh enough; None: the page counts."""
+        return cls.objects.filter(scoring_version=version, made_at__gt=at - cls.OLDEST).first()
+
+    @property
+    def days(self) -> dict[date, int]:
+        """As `ledger.taken_by_day` counted them."""
+        return {date.fromisoformat(on): number for on, number in self.taken.items()}

@@ -1,9 +1,8 @@
 """How the private board rearranged the public one: who rose, who fell, and by how much."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
 from typing import Any
 from uuid import UUID
 
@@ -12,7 +11,6 @@ from django.db.models import Q, Subquery
 from numpy.typing import NDArray
 
 from leaderboard.boards.columns import MINUS, MetricColumn, decimals, metric_columns, signed
-from leaderboard.boards.figures import figures
 from leaderboard.boards.listing import (
     BY_TOTAL,
     LOWEST,
@@ -152,21 +150,29 @@ def shake_up(viewer: Viewer, *, page: int | None = 1) -> ShakeUp | None:
     private, public = listing(viewer, Board.PRIVATE), listing(viewer, Board.PUBLIC)
     if private is None or public is None:
         return ShakeUp(viewer.competition)
-    both = _Both(private, public, metric_columns(private.version))
+    columns = metric_columns(private.version)
+    kept = None
+    if private.view.instant is None and public.view.instant is None:
+        kept = Figures.kept(private.version, viewer.at)
+    if kept is None:
+        both = pairs(private.others, public.others)
+        numbers = _numbers(both, [board.tally.ascending for board in (private, public)])
+    else:
+        numbers = _of_kept(kept.shake_up)
     pages = max(1, -(-private.tally.rows // PAGE))
     number = 1 if page is None else min(max(page, 1), pages)
     window = slice(None) if page is None else slice((number - 1) * PAGE, number * PAGE)
     shown = private.rows(BY_TOTAL, "", window)
     own = [private.own] if private.own else []
-    moves = both.moves([*shown, *own, *both.furthest()])
-    furthest = moves[len(shown) + len(own) :]
+    rows = [*shown, *own, *_furthest(private, public, numbers)]
+    moves = _moves(private, public, columns, rows)
     teams = len(private.tally.ascending)
     return ShakeUp(
         viewer.competition,
         version_number=private.version.number,
         signature=private.version.signature,
         private_rows=private.version.reference_set.private_rows,
-        columns=both.columns,
+        columns=columns,
         rows=tuple(moves[: len(shown)]),
         own=moves[len(shown)] if own else None,
         own_page=private.tally.ahead // PAGE + 1 if own else None,
@@ -174,7 +180,60 @@ def shake_up(viewer: Viewer, *, page: int | None = 1) -> ShakeUp | None:
         pages=pages,
         teams=teams,
         far=max(2, -(-teams // 5)),
-        summary=both.summary(furthest),
+        summary=_summary(numbers, moves[len(shown) + len(own) :], kept),
+    )
+
+
+def _moves(
+    private: Listing, public: Listing, columns: Sequence[MetricColumn], rows: Sequence[BoardRow]
+) -> list[Shaken]:
+    """These lines of the private board beside the public one. One query."""
+    there = public.others.order_by()
+    if len(rows) <= PAGE + 3:
+        there = there.filter(team__in=[row.team_id for row in rows])
+    before = dict(there.values_list("team", "printed"))
+    team, totals = private.viewer.team, private.tally.ascending
+    found = []
+    for row in rows:
+        stood = before.get(row.team_id)
+        is_placed = row.ranked and stood is not None
+        move = Shaken(
+            team_id=row.team_id,
+            team_name=row.team_name,
+            rank=rank_in(totals, row.printed) if row.ranked else None,
+            tied=row.ranked and sharing(totals, row.printed) > 1,
+            printed=row.printed,
+            public_rank=rank_in(public.tally.ascending, stood or 0) if is_placed else None,
+            public_printed=stood,
+            is_own=team is not None and row.team_id == team.pk,
+            values=tuple(row.metrics[column.key] for column in columns),
+        )
+        found.append(move)
+    return found
+
+
+def _furthest(private: Listing, public: Listing, numbers: Numbers | None) -> list[BoardRow]:
+    """The lines of who rose most and who fell most; of several the one that stands highest."""
+    found = Q()
+    for printed, before in numbers.furthest if numbers else ():
+        # Its two totals are nobody's but those of teams with its two ranks.
+        alike = public.others.filter(printed=before, ranked=True).order_by()
+        teams: Any = alike.values("team")
+        rows = private.others.filter(printed=printed, ranked=True, team__in=teams)
+        found |= Q(pk=Subquery(rows.values("pk")[:1]))
+    return list(private.read(private.others.filter(found))) if found else []
+
+
+def _summary(
+    numbers: Numbers | None, furthest: Sequence[Shaken], kept: Figures | None
+) -> Summary | None:
+    if numbers is None:
+        return None
+    return Summary(
+        **vars(numbers),
+        riser=next((move for move in furthest if (move.climbed or 0) > 0), None),
+        faller=next((move for move in furthest if (move.climbed or 0) < 0), None),
+        made_at=kept.made_at if kept else None,
     )
 
 
@@ -196,32 +255,6 @@ def counted(viewer: Viewer) -> CountedFile | None:
     return CountedFile(submission, finals if is_final else 0, best_of_all)
 
 
-@dataclass(frozen=True)
-class _Moved:
-    """Totals and ranks of every team that has a rank on both boards."""
-
-    totals: NDArray[np.int64]
-    private: NDArray[np.int64]
-    public: NDArray[np.int64]
-
-    def _furthest(self) -> Iterator[tuple[int, int]]:
-        climbed = self.public - self.private
-        for moved in (climbed, -climbed):
-            if moved.max() > 0:
-                printed, before = max(self.totals[moved == moved.max()].tolist())
-                yield printed, before
-
-    def numbers(self) -> Numbers:
-        top = self.public <= TOP
-        return Numbers(
-            moved=float(np.abs(self.public - self.private).mean()),
-            top=int(top.sum()),
-            stayed=int((self.private[top] <= TOP).sum()),
-            correlation=_spearman(self.public, self.private),
-            furthest=tuple(self._furthest()),
-        )
-
-
 def numbers_of(version: ScoringVersion) -> Numbers | None:
     """Those of the boards of now; None while no team has a rank on both."""
     boards = [
@@ -233,80 +266,24 @@ def numbers_of(version: ScoringVersion) -> Numbers | None:
 
 
 def _numbers(both: NDArray[np.int64], ascending: Sequence[Sequence[int]]) -> Numbers | None:
+    """`both`: totals of each team that has a rank on both boards. `ascending`: of each board."""
     if not len(both):
         return None
-    ranks = (_ranks(totals, side) for totals, side in zip(ascending, both.T, strict=True))
-    return _Moved(both, *ranks).numbers()
-
-
-@dataclass(frozen=True)
-class _Both:
-    """The two boards. Of the lines that are not shown their totals are read, and nothing else."""
-
-    private: Listing
-    public: Listing
-    columns: tuple[MetricColumn, ...]
-
-    def moves(self, rows: Sequence[BoardRow]) -> list[Shaken]:
-        """These lines of the private board beside the public one. One query."""
-        there = self.public.others.order_by()
-        if len(rows) <= PAGE + 3:
-            there = there.filter(team__in=[row.team_id for row in rows])
-        before = dict(there.values_list("team", "printed"))
-        return [self._move(row, before.get(row.team_id)) for row in rows]
-
-    def _move(self, row: BoardRow, before: int | None) -> Shaken:
-        totals, team = self.private.tally.ascending, self.private.viewer.team
-        public = None if before is None else rank_in(self.public.tally.ascending, before)
-        return Shaken(
-            team_id=row.team_id,
-            team_name=row.team_name,
-            rank=rank_in(totals, row.printed) if row.ranked else None,
-            tied=row.ranked and sharing(totals, row.printed) > 1,
-            printed=row.printed,
-            public_rank=public if row.ranked else None,
-            public_printed=before,
-            is_own=team is not None and row.team_id == team.pk,
-            values=tuple(row.metrics[column.key] for column in self.columns),
-        )
-
-    @cached_property
-    def kept(self) -> Figures | None:
-        """Of a large contest, what was last counted of the boards of now."""
-        views = self.private.view, self.public.view
-        if any(view.instant is not None for view in views):
-            return None
-        return figures(self.private.version, self.private.viewer.at)
-
-    @cached_property
-    def numbers(self) -> Numbers | None:
-        """None while no team has a rank on both boards."""
-        if self.kept is not None:
-            return _of_kept(self.kept.shake_up)
-        boards = self.private, self.public
-        both = pairs(*(board.others for board in boards))
-        return _numbers(both, [board.tally.ascending for board in boards])
-
-    def summary(self, furthest: Sequence[Shaken]) -> Summary | None:
-        if self.numbers is None:
-            return None
-        return Summary(
-            **vars(self.numbers),
-            riser=next((move for move in furthest if (move.climbed or 0) > 0), None),
-            faller=next((move for move in furthest if (move.climbed or 0) < 0), None),
-            made_at=self.kept.made_at if self.kept else None,
-        )
-
-    def furthest(self) -> list[BoardRow]:
-        """The lines of who rose most and who fell most; of several the one that stands highest."""
-        found = Q()
-        for printed, before in self.numbers.furthest if self.numbers else ():
-            # Its two totals are nobody's but those of teams with its two ranks.
-            alike = self.public.others.filter(printed=before, ranked=True).order_by()
-            teams: Any = alike.values("team")
-            rows = self.private.others.filter(printed=printed, ranked=True, team__in=teams)
-            found |= Q(pk=Subquery(rows.values("pk")[:1]))
-        return list(self.private.read(self.private.others.filter(found))) if found else []
+    private, public = (_ranks(totals, side) for totals, side in zip(ascending, both.T, strict=True))
+    climbed = public - private
+    top = public <= TOP
+    furthest = []
+    for moved in (climbed, -climbed):
+        if moved.max() > 0:
+            printed, before = max(both[moved == moved.max()].tolist())
+            furthest.append((printed, before))
+    return Numbers(
+        moved=float(np.abs(climbed).mean()),
+        top=int(top.sum()),
+        stayed=int((private[top] <= TOP).sum()),
+        correlation=_spearman(public, private),
+        furthest=tuple(furthest),
+    )
 
 
 def _of_kept(kept: dict[str, Any] | None) -> Numbers | None:

@@ -63,76 +63,66 @@ class Place:
 Spot = tuple[str, datetime | None]
 
 
-@dataclass(frozen=True)
-class _Record:
-    """Everything about one team that its places are made of; scores by when they were received."""
+def _places_of(
+    team: Team, scores: Sequence[SplitScore], finals: Collection[UUID] | None
+) -> dict[Spot, Place]:
+    """A team's places on both boards, now and ever since its first score; empty without one.
 
-    scores: Sequence[SplitScore]
-    finals: frozenset[UUID]
-    best_of_all: bool
-    ranked: bool
-    sort_key: str
+    `scores`: by when they were received. `finals`: None where the best of all counts.
+    """
+    own = sorted({score.evaluation.submission_id.bytes for score in scores})
+    # 63 bits that are others where other files count, as many as they may be.
+    files = int.from_bytes(hashlib.sha256(b"".join(own)).digest()[:8]) >> 1
+    found: dict[Spot, Place] = {}
+    steps = list(_steps(scores, finals))
+    for board in Board.values:
+        taken_over = until = FOREVER
+        for number in range(len(steps) - 1, -1, -1):
+            at, entries, shown = steps[number]
+            score = shown[board]
+            begins = number == 0 or steps[number - 1][2][board] != score
+            if score is not None:
+                place = Place(
+                    printed=score.printed,
+                    metrics={name: printed(value) for name, value in score.metrics.items()},
+                    submission_id=score.evaluation.submission_id,
+                    received_at=score.evaluation.received_at,
+                    entries=entries,
+                    last_submission_at=at,
+                    ranked=team.kind != Team.Kind.BASELINE,
+                )
+                if until == FOREVER:
+                    found[board, None] = replace(place, files=files, sort_key=team.sort_key)
+                stands_until = taken_over if begins else None
+                found[board, at] = replace(place, until=until, stands_until=stands_until)
+            until = at
+            taken_over = at if begins else taken_over
+    return found
 
-    def places(self) -> dict[Spot, Place]:
-        """Both boards now and ever since the first score; empty without one."""
-        found: dict[Spot, Place] = {}
-        steps = list(self._steps())
-        for board in Board.values:
-            taken_over = until = FOREVER
-            for number in range(len(steps) - 1, -1, -1):
-                at, entries, shown = steps[number]
-                score = shown[board]
-                begins = number == 0 or steps[number - 1][2][board] != score
-                if score is not None:
-                    found[board, at] = Place(
-                        printed=score.printed,
-                        metrics={name: printed(value) for name, value in score.metrics.items()},
-                        submission_id=score.evaluation.submission_id,
-                        received_at=score.evaluation.received_at,
-                        entries=entries,
-                        last_submission_at=at,
-                        ranked=self.ranked,
-                        until=until,
-                        stands_until=taken_over if begins else None,
-                    )
-                    if until == FOREVER:
-                        found[board, None] = replace(
-                            found[board, at],
-                            until=None,
-                            stands_until=None,
-                            files=self._files(),
-                            sort_key=self.sort_key,
-                        )
-                until = at
-                taken_over = at if begins else taken_over
-        return found
 
-    def _files(self) -> int:
-        """63 bits that are others where other files count, as many as they may be."""
-        own = {score.evaluation.submission_id.bytes for score in self.scores}
-        return int.from_bytes(hashlib.sha256(b"".join(sorted(own))).digest()[:8]) >> 1
-
-    def _steps(self) -> Iterator[tuple[datetime, int, dict[str, SplitScore | None]]]:
-        """Since when how many entries counted, and what then stood on each board."""
-        public: SplitScore | None = None
-        private: SplitScore | None = None
-        of_submission: dict[UUID, SplitScore] = {}
-        entries = 0
-        for at, arrived in groupby(self.scores, key=lambda score: score.evaluation.received_at):
-            for score in sorted(arrived, key=lambda score: score.evaluation.submission_id):
-                submission = score.evaluation.submission_id
-                if score.split == Board.PUBLIC:
-                    entries += 1
-                    if public is None or score.printed > public.printed:
-                        public = score
-                else:
-                    of_submission[submission] = score
-                    counts = self.best_of_all or submission in self.finals
-                    if counts and (private is None or score.printed > private.printed):
-                        private = score
-            if public is not None:
-                shown = private or of_submission.get(public.evaluation.submission_id)
-                yield at, entries, {Board.PUBLIC: public, Board.PRIVATE: shown}
+def _steps(
+    scores: Sequence[SplitScore], finals: Collection[UUID] | None
+) -> Iterator[tuple[datetime, int, dict[str, SplitScore | None]]]:
+    """Since when how many entries counted, and what then stood on each board."""
+    public: SplitScore | None = None
+    private: SplitScore | None = None
+    of_submission: dict[UUID, SplitScore] = {}
+    entries = 0
+    for at, arrived in groupby(scores, key=lambda score: score.evaluation.received_at):
+        for score in sorted(arrived, key=lambda score: score.evaluation.submission_id):
+            submission = score.evaluation.submission_id
+            if score.split == Board.PUBLIC:
+                entries += 1
+                if public is None or score.printed > public.printed:
+                    public = score
+            else:
+                of_submission[submission] = score
+                counts = finals is None or submission in finals
+                if counts and (private is None or score.printed > private.printed):
+                    private = score
+        if public is not None:
+            shown = private or of_submission.get(public.evaluation.submission_id)
+            yield at, entries, {Board.PUBLIC: public, Board.PRIVATE: shown}
 
 
 def places(*, teams: Collection[Team], version: ScoringVersion) -> dict[UUID, dict[Spot, Place]]:
@@ -161,15 +151,9 @@ def places(*, teams: Collection[Team], version: ScoringVersion) -> dict[UUID, di
     chosen = FinalChoice.objects.filter(submission__team__in=standing)
     for team_id, submission_id in chosen.values_list("submission__team", "submission"):
         finals[team_id].add(submission_id)
-    rule = version.competition.finals_rule
+    best_of_all = version.competition.finals_rule == Competition.FinalsRule.BEST
     return {
-        team.pk: _Record(
-            scores=scores[team.pk],
-            finals=frozenset(finals[team.pk]),
-            best_of_all=rule == Competition.FinalsRule.BEST,
-            ranked=team.kind != Team.Kind.BASELINE,
-            sort_key=team.sort_key,
-        ).places()
+        team.pk: _places_of(team, scores[team.pk], None if best_of_all else finals[team.pk])
         for team in teams
     }
 

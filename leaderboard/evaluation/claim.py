@@ -57,7 +57,7 @@ def next_claim(*, at: datetime) -> Evaluation | None:
     The row with its new owner and attempt is the right to score it until the lease runs out. `at`
     is only noted as the start; the lease runs by the database's clock.
     """
-    versions = [version for version in versions_with_work() if is_supported(version)]
+    versions = [one for one in versions_with_work() if is_supported(one)]
     while (claim := head(versions)) is not None:
         owner = uuid4()
         hit = (
@@ -80,38 +80,30 @@ def next_claim(*, at: datetime) -> Evaluation | None:
     return None
 
 
-def _row(claim: Evaluation) -> QuerySet[Evaluation]:
-    return Evaluation.objects.filter(
+def change(claim: Evaluation, **columns: Any) -> None:
+    """The one fence: write these columns if the row is still running under this claim.
+
+    Raises LeaseLost.
+    """
+    rows = Evaluation.objects.filter(
         pk=claim.pk, state=State.RUNNING, owner=claim.owner, attempt=claim.attempt
     )
-
-
-def _change(claim: Evaluation, **columns: Any) -> bool:
-    """The one fence: write these columns if the row is still running under this claim."""
-    return _row(claim).update(**columns) == 1
-
-
-def holds(claim: Evaluation) -> bool:
-    """Whether the claim still counts: its contest may have been deleted."""
-    return _row(claim).exists()
-
-
-def heartbeat(claim: Evaluation, *, stage: str, done: int, total: int) -> None:
-    """Renew the lease and say how far the work is. Raises LeaseLost."""
-    lease_until = Now() + timedelta(seconds=settings.SCORING_LEASE_SECONDS)
-    progress = {"stage": stage, "rows_done": done, "rows_total": total}
-    if not _change(claim, lease_until=lease_until, last_sign_at=Now(), **progress):
+    if rows.update(**columns) != 1:
         raise LeaseLost(str(claim.pk))
 
 
-def give_back(claim: Evaluation, *, after: timedelta = timedelta(0)) -> bool:
-    """Return the row untouched, as on a clean shutdown: the attempt does not count."""
-    return _change(claim, **WAITING, attempt=claim.attempt - 1, not_before=Now() + after)
+def heartbeat(claim: Evaluation, **progress: Any) -> None:
+    """Renew the lease and say how far the work is. Raises LeaseLost."""
+    lease_until = Now() + timedelta(seconds=settings.SCORING_LEASE_SECONDS)
+    change(claim, lease_until=lease_until, last_sign_at=Now(), **progress)
 
 
-def retry_later(claim: Evaluation, *, after: timedelta) -> bool:
-    """Let the row wait again; the attempt stays spent."""
-    return _change(claim, **WAITING, not_before=Now() + after)
+def wait_again(
+    claim: Evaluation, *, after: timedelta = timedelta(0), is_spent: bool = False
+) -> None:
+    """Return the row to the queue; the attempt counts only if `is_spent`. Raises LeaseLost."""
+    attempt = claim.attempt if is_spent else claim.attempt - 1
+    change(claim, **WAITING, attempt=attempt, not_before=Now() + after)
 
 
 def queue_again(*, evaluation_id: UUID, attempt: int) -> bool:
@@ -168,8 +160,7 @@ def exhausted() -> QuerySet[Evaluation]:
 def save(*, claim: Evaluation, report: Report, at: datetime) -> None:
     """Running to done with all numbers, once. Raises LeaseLost when the claim no longer counts."""
     progress = {"stage": "rank", "rows_done": report.rows, "rows_total": report.rows}
-    if not _change(claim, state=State.DONE, finished_at=at, **ENDED, **progress):
-        raise LeaseLost(str(claim.pk))
+    change(claim, state=State.DONE, finished_at=at, **ENDED, **progress)
     SplitScore.objects.bulk_create(
         (
             SplitScore(
@@ -187,12 +178,6 @@ def save(*, claim: Evaluation, report: Report, at: datetime) -> None:
         batch_size=500,
     )
     ExampleScores.objects.create(evaluation_id=claim.pk, blob=report.example_blob())
-
-
-def end_failed(*, claim: Evaluation, failure: str, at: datetime) -> None:
-    """Running to failed. Raises LeaseLost when the claim no longer counts."""
-    if not _change(claim, state=State.FAILED, finished_at=at, **ENDED, failure=failure):
-        raise LeaseLost(str(claim.pk))
 
 
 def claimable() -> QuerySet[Evaluation]:

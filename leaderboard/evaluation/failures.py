@@ -3,30 +3,71 @@
 It is tried again after five minutes, since memory, threads or files may have been short, and after
 an hour where a text took too long. Files of a version whose references fail wait until then. The
 organizer and the operator see what is kept.
+
+A text that takes its analyzer too long ends the worker's child, for no call into an analyzer can be
+interrupted; Celery's parent starts another. First it is written down whose text it was. Other
+processes than a worker's child cut texts too; nothing is counted there.
 """
 
+import os
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 
 import structlog
-from django.db import DatabaseError, IntegrityError, transaction
+from django.conf import settings
+from django.db import DatabaseError, IntegrityError, connections, transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from leaderboard import logs
 from leaderboard.competitions.storage import StoreAway
-from leaderboard.evaluation import text_limit
 from leaderboard.evaluation.claim import LeaseLost
-from leaderboard.evaluation.models import KeptFailure
+from leaderboard.evaluation.models import Evaluation, KeptFailure
 from leaderboard.references.models import ScoringVersion
+from scoring.tokenizers.time_limit import TimeLimit
 
 logger = structlog.get_logger(__name__)
 
 Work = KeptFailure.Work
 AGAIN = timedelta(minutes=5)
 SLOW_AGAIN = timedelta(hours=1)  # each try takes a worker for as long as a text may take
+_told: list[Callable[[], object]] = []
+
+
+@contextmanager
+def telling(what: Callable[[], object]) -> Iterator[None]:
+    """What is to be written down when a text that is cut meanwhile takes too long.
+
+    Of blocks inside one another the innermost alone: where the references take too long while a
+    file waits for them, that is not the file's failure.
+    """
+    _told.append(what)
+    try:
+        yield
+    finally:
+        _told.remove(what)
+
+
+def _over(text: str) -> None:
+    """The log gets no text. The process ends whatever becomes of what is written down."""
+    try:
+        logger.error(
+            Evaluation.TEXT_TIME_LIMIT, characters=len(text), seconds=settings.SCORING_TEXT_SECONDS
+        )
+        try:
+            if _told:
+                _told[-1]()
+        except Exception as error:
+            logger.error("text_time_limit_not_told", **logs.origin(error))
+        connections.close_all()
+    finally:
+        os._exit(1)
+
+
+text_limit = TimeLimit(settings.SCORING_TEXT_SECONDS, _over)
+"""Of this process; a worker's child starts it."""
 
 
 class VersionFailed(Exception):
@@ -41,7 +82,8 @@ def keeping(version: ScoringVersion, work: Work) -> Iterator[None]:
     they are.
     """
     try:
-        with text_limit.telling(lambda: _keep(version, work, text_limit.CODE, SLOW_AGAIN)):
+        late = Evaluation.TEXT_TIME_LIMIT
+        with telling(lambda: _keep(version, work, late, SLOW_AGAIN)):
             yield
     except (DatabaseError, StoreAway, LeaseLost, VersionFailed):
         raise

@@ -102,29 +102,6 @@ class ExampleScores(models.Model):
         return str(self.evaluation_id)
 
 
-class KeptTokens(models.Model):
-    """Where one tokenizer cut the texts of a submission, kept here by an earlier version.
-
-    Nothing reads or writes any: they lie in the store (`run`). The next release drops the table.
-    """
-
-    submission = models.ForeignKey(Submission, models.CASCADE, related_name="kept_tokens")
-    tokenizer = models.CharField(_("Tokenizer signature"), max_length=200)
-    blob = models.BinaryField()
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(
-                fields=["submission", "tokenizer"], name="cut_once_by_each_tokenizer"
-            ),
-        ]
-        verbose_name = _("Kept tokens")
-        verbose_name_plural = _("Kept tokens")
-
-    def __str__(self) -> str:
-        return f"{self.submission_id} {self.tokenizer}"
-
-
 class KeptFailure(models.Model):
     """What a worker could not make of a scoring version, and why; see `failures`.
 

@@ -11,7 +11,7 @@ import json
 import time
 import zlib
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from itertools import accumulate, pairwise
 from typing import Any
 from uuid import UUID
@@ -22,9 +22,8 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import storages
 
 from leaderboard import logs
-from leaderboard.evaluation import text_limit
 from leaderboard.evaluation.claim import heartbeat
-from leaderboard.evaluation.failures import VersionFailed, Work, keeping, workable
+from leaderboard.evaluation.failures import VersionFailed, Work, keeping, text_limit, workable
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import stored_references
@@ -64,10 +63,13 @@ def run(claim: Evaluation) -> Report:
         nonlocal last
         if (now := time.monotonic()) - last >= every:
             last = now
-            heartbeat(claim, stage=stage, done=done, total=total)
+            heartbeat(claim, stage=stage, rows_done=done, rows_total=total)
 
-    version = claim.scoring_version
-    prepared = _prepared_for(version, progress)
+    version, profile = claim.scoring_version, claim.scoring_version.profile()
+    is_known = (version.reference_set_id, profile) in _cache
+    # Where they fail, the contest's other files need not try.
+    with nullcontext() if is_known else keeping(version, Work.GOLDS):
+        prepared = prepared_references(version.reference_set_id, profile, progress)
     given = texts(claim.submission_id)
     ids = prepared.references.ids
     if not given.keys() >= set(ids):
@@ -75,20 +77,11 @@ def run(claim: Evaluation) -> Report:
     predictions = {example_id: given[example_id] for example_id in ids}
     known = kept_tokens(claim.submission_id, prepared.tokenizer, given)
     before = len(known)
-    with text_limit.limit.of_all(FILE_TEXTS * settings.SCORING_TEXT_SECONDS):
+    with text_limit.of_all(FILE_TEXTS * settings.SCORING_TEXT_SECONDS):
         report = score(predictions, prepared, progress, known)
     if len(known) > before:
         keep_tokens(claim.submission_id, prepared.tokenizer, given, known)
     return report
-
-
-def _prepared_for(version: ScoringVersion, progress: Progress) -> PreparedReferences:
-    """Raises VersionFailed where its references fail: the contest's other files need not try."""
-    profile = version.profile()
-    if (version.reference_set_id, profile) in _cache:
-        return prepared_references(version.reference_set_id, profile)
-    with keeping(version, Work.GOLDS):
-        return prepared_references(version.reference_set_id, profile, progress)
 
 
 def prepared_references(
@@ -98,7 +91,7 @@ def prepared_references(
     key = reference_set_id, profile
     found = _cache.pop(key, None)  # another thread may do the same now
     if found is None:
-        tokenizer = text_limit.limit.timed(profile.analyzer())
+        tokenizer = text_limit.timed(profile.analyzer())
         found = prepare(stored_references(reference_set_id), profile, progress, tokenizer)
         while len(_cache) >= CACHED_SETS:
             _cache.pop(next(iter(_cache)))
@@ -133,7 +126,10 @@ def is_cheap(profile: Profile) -> bool:
 def kept_tokens(
     submission_id: UUID, tokenizer: Tokenizer, given: Mapping[str, str]
 ) -> dict[str, Tokens]:
-    """The tokens of each text that this tokenizer has cut before; empty if none were kept."""
+    """The tokens of each text that this tokenizer has cut before; empty if none were kept.
+
+    They lie in the order of the ids, which does not depend on any references.
+    """
     name = _name(submission_id, tokenizer)
     if not storages["tokens"].exists(name):
         return {}
@@ -141,7 +137,7 @@ def kept_tokens(
         rows = json.loads(zlib.decompress(kept.read()))
     return {
         text: tuple(row) if row and isinstance(row[0], str) else _slices(text, row)
-        for text, row in zip(_by_id(given), rows, strict=True)
+        for (_, text), row in zip(sorted(given.items()), rows, strict=True)
         if row is not None
     }
 
@@ -157,7 +153,7 @@ def keep_tokens(
     if tokenizer.name in QUICK:
         return
     rows: list[list[Any] | None] = []
-    for text in _by_id(given):
+    for _, text in sorted(given.items()):
         if (tokens := known.get(text)) is None:
             rows.append(None)
             continue
@@ -174,11 +170,6 @@ def keep_tokens(
 
 def _name(submission_id: UUID, tokenizer: Tokenizer) -> str:
     return f"{submission_id}.{hashlib.sha256(tokenizer.signature.encode()).hexdigest()[:16]}"
-
-
-def _by_id(given: Mapping[str, str]) -> list[str]:
-    """The texts in an order that does not depend on which references they were read under."""
-    return [given[example_id] for example_id in sorted(given)]
 
 
 def _slices(text: str, lengths: Sequence[int]) -> Tokens:

@@ -14,9 +14,8 @@ from django.db.models import F, Q, QuerySet, TextField
 from django.db.models.functions import Cast
 
 from leaderboard.boards.columns import in_percent, percent_text
-from leaderboard.boards.figures import figures
 from leaderboard.boards.listing import BOARD_ORDER, standings_of
-from leaderboard.boards.models import Placement, Standing
+from leaderboard.boards.models import Figures, Placement, Standing
 from leaderboard.boards.visibility import boards_of_everybody
 from leaderboard.evaluation.claim import is_supported
 from leaderboard.evaluation.failures import VersionFailed, Work, keeping, workable
@@ -202,7 +201,7 @@ def lights_report(version: ScoringVersion, at: datetime) -> LightsReport:
     """Of every team's file on the public board, from the reveal on also of that on the private
     one; baselines left out. Of a large contest as it was last counted.
     """
-    kept = figures(version, at)
+    kept = Figures.kept(version, at)
     if kept is not None and KEPT not in kept.more:
         kept = None
     found = FoundLights.of_kept(kept.more[KEPT]) if kept else found_lights(version, at)

@@ -17,8 +17,8 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
-from leaderboard.boards.checks import CHECKS
 from leaderboard.boards.columns import SCALE
+from leaderboard.boards.figures import CHECKS
 from leaderboard.boards.listing import rank_in, standings_of
 from leaderboard.boards.models import Switch
 from leaderboard.boards.visibility import BoardView, Viewer, boards_of_everybody

@@ -13,8 +13,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from leaderboard.boards.checks import CHECKS as OTHERS
-from leaderboard.boards.checks import DOUBT, NOT_RUN, PASSED
+from leaderboard.boards.figures import CHECKS as OTHERS
+from leaderboard.boards.figures import DOUBT, NOT_RUN, PASSED
 from leaderboard.boards.columns import decimals, in_percent, percent_text, thousandths
 from leaderboard.boards.visibility import BoardView, Viewer, is_frozen, may_see_other_columns
 from leaderboard.insight.models import BoardBands

@@ -9,7 +9,7 @@ from django.db.models import Sum
 from django.utils.translation import gettext_lazy
 
 from leaderboard.actions import ending
-from leaderboard.boards import columns, counting, listing
+from leaderboard.boards import columns, figures, listing
 from leaderboard.competitions.models import Competition
 from leaderboard.insight import board_columns, flags
 from leaderboard.insight.closing_report import due_report, make_next_report
@@ -46,7 +46,7 @@ def report_bytes(competition: Competition) -> int:
 def register() -> None:
     """Once a process, when the models are loaded."""
     DERIVED[:] = [*FIRST, *DERIVED, *LATER]
-    counting.MORE[flags.KEPT] = lambda version, at: flags.found_lights(version, at).kept()
+    figures.MORE[flags.KEPT] = lambda version, at: flags.found_lights(version, at).kept()
     ending.SIZES.append(report_bytes)
     backup.NAMED_BY += [
         ("default", ClosingReport, "public", "public_sha256"),

@@ -14,8 +14,8 @@ from django.db.models.functions import Coalesce, Floor
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext
 
-from leaderboard.boards.checks import CHECKS, DOUBT, NOT_RUN, PASSED, BoardCheck
 from leaderboard.boards.columns import THOUSAND, Column, Exported, Note, three_decimals
+from leaderboard.boards.figures import CHECKS, DOUBT, NOT_RUN, PASSED, BoardCheck
 from leaderboard.boards.listing import BoardRow, Order, Rows
 from leaderboard.boards.models import Placement
 from leaderboard.boards.visibility import BoardView, Viewer, may_see_other_columns

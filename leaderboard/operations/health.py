@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.evaluation import failures as version_failures
 from leaderboard.evaluation import queries as evaluation_queries
 from leaderboard.evaluation.health import workers
-from leaderboard.evaluation.overview import server_scoring
+from leaderboard.evaluation.queries import server_scoring
 from leaderboard.operations import checks
 from leaderboard.operations.version import version
 

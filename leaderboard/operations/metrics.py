@@ -21,7 +21,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.celery import broker_answers
 from leaderboard.evaluation.failures import by_code
 from leaderboard.evaluation.health import by_state, ended_since, workers
-from leaderboard.evaluation.overview import server_scoring
+from leaderboard.evaluation.queries import server_scoring
 from leaderboard.operations import requests
 from leaderboard.operations.models import Alarm, Backup
 from leaderboard.operations.version import version

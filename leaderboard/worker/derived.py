@@ -4,8 +4,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import NamedTuple
 
-from leaderboard.boards.counting import make_next_figures
-from leaderboard.boards.figures import due_figures
+from leaderboard.boards.figures import due_figures, make_next_figures
 
 
 class Derived(NamedTuple):

@@ -25,8 +25,8 @@ from leaderboard.actions.erasing import erase as erase_contest
 from leaderboard.actions.references import check_next_references
 from leaderboard.actions.scoring import evaluate_next as evaluate_head
 from leaderboard.celery import app
-from leaderboard.evaluation import text_limit
 from leaderboard.evaluation.claim import files_wait
+from leaderboard.evaluation.failures import text_limit
 from leaderboard.evaluation.health import SIGN_SECONDS
 from leaderboard.evaluation.run import warm
 from leaderboard.operations import installation, signs
@@ -133,7 +133,7 @@ def prepare_child(parent: str) -> None:
     connections.close_all()  # a connection opened before the fork must not be shared
     if app.conf.task_default_queue in app.amqp.queues.consume_from:
         signs.show_for_parent(parent)
-        text_limit.limit.start()
+        text_limit.start()
         warm()
         polling = Polling(lambda: evaluate_head(now=timezone.now) is not None, timezone.now)
         polling.start()

@@ -9,7 +9,7 @@ from django.utils.translation import pgettext_lazy
 from leaderboard.boards.listing import standings_of
 from leaderboard.boards.results import compared
 from leaderboard.boards.visibility import visible_boards
-from leaderboard.evaluation import overview
+from leaderboard.evaluation import queries as evaluation
 from leaderboard.insight.paired_test import row_by_row
 from leaderboard.submissions.models import Submission
 from leaderboard.web import lookups
@@ -53,7 +53,7 @@ class AnyTwoFiles(DeskPage):
         for board in visible_boards(self.viewer):
             stands = standings_of(version, board, None)
             keys |= dict.fromkeys(stands.values_list("submission_id", flat=True)[:OFFERED])
-        rows = overview.of_competition(self.competition).in_bulk(keys)
+        rows = evaluation.of_competition(self.competition).in_bulk(keys)
         return [rows[key] for key in keys]
 
     def _chosen(self, name: str) -> Submission | None:
@@ -62,7 +62,7 @@ class AnyTwoFiles(DeskPage):
         if not text:
             return None
         key: UUID = lookups.key(text)
-        found = overview.of_competition(self.competition).filter(pk=key).first()
+        found = evaluation.of_competition(self.competition).filter(pk=key).first()
         if found is None:
             raise Http404
         return found

@@ -18,7 +18,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.competitions.registration import newest_terms, terms_due
 from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.evaluation.health import load, stalled, workers
-from leaderboard.evaluation.overview import server_scoring
+from leaderboard.evaluation.queries import server_scoring
 from leaderboard.operations.checks import faults
 from leaderboard.operations.version import version
 from leaderboard.teams import queries as teams

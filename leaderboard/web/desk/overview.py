@@ -5,13 +5,13 @@ from typing import Any
 from django.http import HttpResponseBase
 from django.utils.translation import gettext_lazy
 
-from leaderboard.boards.figures import days_of, figures
+from leaderboard.boards.models import Figures
 from leaderboard.community.announcements import last_announcement
 from leaderboard.community.reading import waiting
 from leaderboard.competitions.schedule import day
 from leaderboard.evaluation.failures import kept_failures
 from leaderboard.evaluation.models import Evaluation
-from leaderboard.evaluation.overview import scoring
+from leaderboard.evaluation.queries import scoring
 from leaderboard.references import queries as references
 from leaderboard.references.queries import opening_steps
 from leaderboard.submissions.ledger import taken_by_day
@@ -53,8 +53,8 @@ class Desk(DeskPage):
         state = scoring(competition)
         today = day(competition, self.at).date
         version = self.viewer.version
-        kept = None if version is None else figures(version, self.at)
-        taken = taken_by_day(competition) if kept is None else days_of(kept)
+        kept = None if version is None else Figures.kept(version, self.at)
+        taken = taken_by_day(competition) if kept is None else kept.days
         days = contest_days(taken, day(competition, competition.opens_at).date, today)
         opening = opening_steps(competition, self.at)
         # One more tells whether there are more.

@@ -19,7 +19,7 @@ from leaderboard.audit.log import about
 from leaderboard.boards.results import evaluation_scores
 from leaderboard.boards.visibility import Viewer
 from leaderboard.celery import waking
-from leaderboard.evaluation import overview
+from leaderboard.evaluation import queries as evaluation
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.queries import SHOWN
 from leaderboard.references.models import ScoringVersion
@@ -67,8 +67,8 @@ class Submissions(DeskPage):
     def context(self) -> dict[str, Any]:
         asked = self.request.GET
         query, kind = asked.get("q", "")[:200].strip(), asked.get("kind", "")
-        kind = kind if kind in overview.KINDS else ""
-        matching = overview.search(self.competition, query=query, kind=kind)
+        kind = kind if kind in evaluation.KINDS else ""
+        matching = evaluation.search(self.competition, query=query, kind=kind)
         found = lookups.page_of(self.request, matching, PAGE, MOST)
         return {
             "found": found,
@@ -77,7 +77,7 @@ class Submissions(DeskPage):
             "kind": kind,
             "kinds": _kinds(),
             "view": urlencode({"q": query, "kind": kind}),
-            "failed": overview.retriable(self.competition).count(),
+            "failed": evaluation.retriable(self.competition).count(),
         }
 
 
@@ -86,7 +86,7 @@ class OfSubmission(DeskPage):
     submission: Submission
 
     def open(self, **address: UUID) -> None:
-        known = overview.of_competition(self.competition)
+        known = evaluation.of_competition(self.competition)
         self.submission = get_object_or_404(known, pk=address["any_submission_id"])
 
 
@@ -123,9 +123,9 @@ class OneSubmission(OfSubmission):
 
     def context(self) -> dict[str, Any]:
         found = self.submission
-        evaluations = overview.evaluations_of([found.pk]).get(found.pk, [])
+        evaluations = evaluation.evaluations_of([found.pk]).get(found.pk, [])
         scores = evaluation_scores(evaluations, self.viewer)
-        failed = overview.retriable(self.competition).filter(submission=found)
+        failed = evaluation.retriable(self.competition).filter(submission=found)
         again = set(failed.values_list("pk", flat=True))
         lines = [
             {
@@ -176,13 +176,13 @@ def _kinds() -> list[tuple[str, str]]:
         "late": _("Late entries"),
         "baseline": _("Baseline"),
     }
-    return [(kind, words[kind]) for kind in overview.KINDS]
+    return [(kind, words[kind]) for kind in evaluation.KINDS]
 
 
 def lines_of_submissions(submissions: Sequence[Submission], viewer: Viewer) -> list[dict[str, Any]]:
     """Submissions with their state and totals under the live version, and what failed under
     another one, in three queries for any number."""
-    evaluations = overview.evaluations_of([one.pk for one in submissions])
+    evaluations = evaluation.evaluations_of([one.pk for one in submissions])
     live = {
         submission_id: one
         for submission_id, found in evaluations.items()
@@ -245,7 +245,7 @@ class Baselines(DeskPage):
         return self.done()
 
     def context(self) -> dict[str, Any]:
-        handed_in = overview.of_competition(self.competition)
+        handed_in = evaluation.of_competition(self.competition)
         files: dict[UUID, list[dict[str, Any]]] = {}
         for line in lines_of_submissions(
             list(handed_in.filter(team__kind=Team.Kind.BASELINE)), self.viewer

@@ -163,7 +163,7 @@ def test_a_worker_in_the_middle_of_a_file_loses_its_result(
     assert Evaluation.objects.filter(state="done").count() == 0
     erase(contest.pk)
     with pytest.raises(LeaseLost):
-        heartbeat(claim, stage="cut", done=1, total=5)
+        heartbeat(claim, stage="cut", rows_done=1, rows_total=5)
     assert every_file() <= others
 
 

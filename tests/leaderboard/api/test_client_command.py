@@ -6,7 +6,6 @@ import json
 import re
 import stat
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from django.utils import timezone
@@ -119,31 +118,6 @@ def test_a_field_that_is_wrong_is_named_and_means_used_wrongly(
     assert not Submission.objects.exists()
 
 
-@pytest.mark.parametrize("day", ["2031-01-01", "2026-02-30"])
-@pytest.mark.parametrize(
-    ("more", "exit_code"),
-    [
-        ({"code": "no_such_day"}, 6),
-        ({"code": "invalid_request", "fields": [{"where": "query.at", "message": "no day"}]}, 1),
-    ],
-)
-def test_a_day_that_no_board_has_is_told_as_the_server_does(
-    alice: Through,
-    day: str,
-    more: dict[str, Any],
-    exit_code: int,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    said = {"title": "No such day", "detail": "No board has this day.", "next_step": "Ask later."}
-    body = json.dumps({"status": 422, **more, "en": said}).encode()
-    monkeypatch.setattr(client.Remote, "_once", lambda *_: client.Answered(422, {}, body))
-    assert run("leaderboard", "--at", day) == exit_code
-    shown = capsys.readouterr().err
-    assert shown.startswith("No board has this day.")
-    assert ("\n  query.at: no day\n" in shown) is (exit_code == 1)
-
-
 @pytest.mark.parametrize(
     ("typed", "command"),
     [
@@ -173,13 +147,6 @@ def test_who_has_no_token_reads_where_to_make_one_and_what_to_type(
     assert "LEADERBOARD_TOKEN" not in shown
     with pytest.raises(client.NotSignedIn, match=f"{URL}/settings/tokens"):
         client.limits()
-
-
-def test_wrong_words_do_not_look_like_a_wrong_file(capsys: pytest.CaptureFixture[str]) -> None:
-    for words in (["submit", "--nonsense"], ["unknown"], []):
-        with pytest.raises(SystemExit) as caught:
-            run(*words)
-        assert caught.value.code == 1
 
 
 def test_help_and_what_is_wrong_are_told_in_korean(
@@ -241,7 +208,7 @@ def test_lists_come_whole_and_as_csv(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr("leaderboard.api.lists.PAGE", 2)
+    monkeypatch.setattr("leaderboard.api.calls.PAGE", 2)
     team, contest.daily_limit = Team.objects.get(captain__username="alice"), 9
     contest.save(update_fields=["daily_limit"])
     for n in range(5):

@@ -119,19 +119,6 @@ def test_a_file_that_cannot_be_kept_stops_no_other(
     assert shown.out == f"{tmp_path / 'third.csv'}\n"
 
 
-def test_long_names_are_shortened_and_keep_their_ending(
-    contest: Competition, alice: Through, tmp_path: Path
-) -> None:
-    file = contest.data_files.get()
-    for n, name in enumerate(["가" * 100 + "1.csv", "가" * 100 + "2.csv", "a" * 254 + "\u202e."]):
-        contest.data_files.update(name=name)
-        assert run("download", "-p", str(tmp_path)) == 0
-        found = [one for one in tmp_path.iterdir() if one.name != "sample_submission.csv"]
-        assert len(found) == n + 1
-    assert sorted(one.suffix for one in found) == ["", ".csv", ".csv"]
-    assert {one.read_bytes() for one in found} == {file.file.open("rb").read()}
-
-
 class Full(io.BytesIO):
     """A file on a disk without room, which says so once more when it is closed."""
 

@@ -201,37 +201,6 @@ def test_a_terminal_has_a_bar(own: Shell) -> None:
     os.close(outer)
 
 
-def test_three_lines_of_a_notebook(own: Shell) -> None:
-    """A missing row is told with its id and costs nothing; then score and rank as a table."""
-    setup = "import pandas\nframe = pandas.read_csv('good.csv')\n"
-    cells = [
-        "from leaderboard_client import submit, limits",
-        "frame = frame{}",
-        "result = submit(frame, note='lr 3e-5')",
-    ]
-    program = f"""
-import sys
-cells = {[cells[0], cells[1].format(".drop(index=2)"), cells[2]]!r}
-exec({setup!r})
-try:
-    exec("\\n".join(cells))
-except Exception as error:
-    print(repr(error))
-print("left", limits()["left_today"])
-exec({setup + cells[2]!r})
-print("left", limits()["left_today"], result._repr_html_(), result.score)
-"""
-    env = {"LEADERBOARD_TOKEN": own.site.tokens["dana"], "LEADERBOARD_COMPETITION": "talk"}
-    done = subprocess.run(
-        [own.python, "-c", program], cwd=own.folder, env={**own.env, **env}, capture_output=True
-    )
-    said = done.stdout.decode()
-    assert done.returncode == 0, done.stderr.decode()
-    assert re.search(r"^InvalidPredictions: .*\n.*talk_4", said)
-    assert "left 20\n" in said
-    assert re.search(r"left 19 <table>.*<td>\d\.\d{4}</td>.*<td>\d / \d</td>.*</table> \d", said)
-
-
 def test_the_steps_of_the_github_action(own: Shell) -> None:
     """As a runner runs them, beside a `gh` that only notes what it was asked."""
     gh, summary = own.folder / "gh", own.folder / "summary"

@@ -33,15 +33,6 @@ def test_a_good_file_is_checked_for_free_as_a_form_and_as_a_body() -> None:
     assert allowance(team, contest, timezone.now()).left_today == contest.daily_limit
 
 
-def test_each_problem_of_a_bad_file_is_told_with_its_lines_in_both_languages() -> None:
-    builders.team(running(), "alice")
-    found = json_of(program("alice").post(contest_url("/validate"), {"file": csv_file(BAD)}))
-    assert found["ok"] is False
-    lines = {line for problem in found["problems"] for line in problem["lines"]}
-    assert {2, 3, 4, 5} <= lines
-    assert all(problem["message_ko"] != problem["message_en"] for problem in found["problems"])
-
-
 TIME = re.compile(r'"\d{4}-\d\d-\d\dT[^"]*"')
 
 
@@ -163,23 +154,6 @@ def test_the_state_is_told_once_and_then_only_when_it_changes() -> None:
     told = alice.get(where, headers={"if-none-match": first["ETag"]})
     assert json_of(told)["is_over"]
     assert "Retry-After" not in told
-
-
-def test_numbers_are_numbers_under_the_names_of_the_board() -> None:
-    contest = running()
-    team = builders.team(contest, "alice")
-    hand_in(team)
-    worse = hand_in(team, {"talk_1": "아무 말이나 적었다."}, after=timedelta(seconds=1))
-    builders.score_all(at=timezone.now())
-    alice = program("alice")
-    found = json_of(alice.get(contest_url(f"/submissions/{worse.pk}")))
-    row = json_of(alice.get(contest_url("/leaderboard")))["rows"][0]
-    assert list(found["scores"]["public"]["metrics"]) == list(row["metrics"])
-    below = round(found["scores"]["public"]["total"] - row["total"], 4)
-    assert below < 0
-    standing = found["standing"]
-    assert (standing["difference"], standing["gap_to_first"]) == (below, 0.0)
-    assert standing["gap_to_next"] is None
 
 
 def test_a_waiting_file_is_taken_back() -> None:

@@ -4,12 +4,10 @@ from datetime import datetime, timedelta
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
-from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from leaderboard.boards.listing import rank_in, sharing, standings_of, totals_from
 from leaderboard.boards.models import FOREVER, Standing, StandingDay
 from leaderboard.boards.queries import contest_header, page
 from leaderboard.boards.results import result, submission_scores
@@ -158,20 +156,6 @@ def test_from_the_reveal_on_the_strip_shows_the_final_rank() -> None:
     assert ranks == [2, 1, 1, 2]
 
 
-def test_a_second_file_shows_what_it_changed() -> None:
-    contest = open_competition()
-    alices, bobs = team(contest, "alice"), team(contest, "bob")
-    hand_in(alices, POOR, at=NOON)
-    hand_in(bobs, {**POOR, "talk_1": GOLDS["talk_1"][0]}, at=NOON)
-    better = hand_in(alices, PERFECT, at=NOON + timedelta(minutes=1))
-    score_all()
-    card = result(better, viewer_of(contest, user("alice"), NOON))
-    assert card is not None
-    assert (card.rank_before, card.rank_now, card.is_best) == (2, 1, True)
-    assert card.difference is not None
-    assert card.difference.startswith("+")
-
-
 @pytest.mark.parametrize("frozen", [False, True])
 @pytest.mark.parametrize("past", ["", "&at=2026-11-21"])
 @pytest.mark.parametrize(("number", "shown"), [(1, 100), (3, 4), (99, 4)])
@@ -223,28 +207,3 @@ def crowd(contest: Competition, number: int, *, below: Standing) -> None:
             )
             for n, other in enumerate(teams, start=1)
         )
-
-
-def test_ranks_count_the_better_totals() -> None:
-    contest, (alices, *_) = four_teams()
-    version = live_version(contest)
-    assert version is not None
-    rows = standings_of(version, "public", None)
-    best, tied, _, worst = rows.values_list("printed", flat=True)
-    asked = (best + 1, best, tied, worst, worst - 1)
-    found = totals_from(rows, worst)
-    ranks = [(rank_in(found, total) - 1, sharing(found, total)) for total in asked]
-    assert ranks == [(0, 0), (0, 1), (1, 2), (3, 1), (4, 0)]
-    assert totals_from(rows.filter(team=alices), worst) == found[-1:]
-    assert totals_from(rows, tied) == found[1:]
-    assert totals_from(rows.none(), worst) == []
-
-
-def test_check_finds_a_changed_row_and_rebuild_mends_it() -> None:
-    four_teams()
-    call_command("rebuild_standings", "--check")
-    Standing.objects.filter(team__name="dana", board="private").update(printed=1)
-    with pytest.raises(CommandError, match="1 of 4"):
-        call_command("rebuild_standings", "--check")
-    call_command("rebuild_standings")
-    call_command("rebuild_standings", "--check")

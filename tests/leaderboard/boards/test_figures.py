@@ -9,8 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from leaderboard.boards import figures as of_large
-from leaderboard.boards.counting import make_next_figures
-from leaderboard.boards.figures import days_of, due_figures, figures
+from leaderboard.boards.figures import due_figures, make_next_figures
 from leaderboard.boards.models import Figures
 from leaderboard.boards.shake_up import shake_up
 from leaderboard.competitions.models import Competition
@@ -51,8 +50,8 @@ def test_they_are_made_again_and_again_and_not_shown_when_old() -> None:
     assert make_next_figures(NOON)
     assert not make_next_figures(NOON + timedelta(minutes=4))
     assert due_figures(NOON + timedelta(minutes=5)) == version
-    assert figures(version, NOON + timedelta(minutes=59)) == kept(contest)
-    assert figures(version, NOON + timedelta(hours=1)) is None
+    assert Figures.kept(version, NOON + timedelta(minutes=59)) == kept(contest)
+    assert Figures.kept(version, NOON + timedelta(hours=1)) is None
     assert make_next_figures(REVEALS)
     assert kept(contest).made_at == REVEALS
 
@@ -61,7 +60,7 @@ def test_they_say_what_pages_would_count() -> None:
     contest = shaken()
     make_next_figures(REVEALS)
     found = kept(contest)
-    assert days_of(found) == taken_by_day(contest)
+    assert found.days == taken_by_day(contest)
 
 
 def test_a_summary_is_read_with_its_time_while_the_lines_are_of_now() -> None:

@@ -58,7 +58,6 @@ TABLES: dict[str, str] = {
     "Dialogue": "in the file of its dialogue set",
     "SetUse": "follows from versions and releases",
     "SubmissionText": "read again from the submission's file",
-    "KeptTokens": "made again when the worker scores",
     "Evaluation": "made again; the worker scores",
     "SplitScore": "scores",
     "ExampleScores": "scores",

@@ -11,11 +11,10 @@ from django.db.models.functions import Now
 from leaderboard.evaluation.claim import (
     LeaseLost,
     exhausted,
-    give_back,
     heartbeat,
     next_claim,
-    retry_later,
     unsupported_versions,
+    wait_again,
 )
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.references.models import ScoringVersion
@@ -61,9 +60,10 @@ def test_an_expired_lease_can_be_taken_over_and_the_old_claim_is_dead() -> None:
     new = claimed()
     assert (new.pk, new.attempt) == (old.pk, 2)
     with pytest.raises(LeaseLost):
-        heartbeat(old, stage="cut", done=1, total=4)
-    assert retry_later(old, after=timedelta()) is False
-    heartbeat(new, stage="cut", done=3, total=4)
+        heartbeat(old, stage="cut", rows_done=1, rows_total=4)
+    with pytest.raises(LeaseLost):
+        wait_again(old, is_spent=True)
+    heartbeat(new, stage="cut", rows_done=3, rows_total=4)
     assert Evaluation.objects.get().rows_done == 3
 
 
@@ -71,7 +71,7 @@ def test_a_heartbeat_renews_the_lease() -> None:
     hand_in(team(open_competition(), "alice"))
     claim = claimed()
     lose_leases()
-    heartbeat(claim, stage="cut", done=1, total=4)
+    heartbeat(claim, stage="cut", rows_done=1, rows_total=4)
     assert not exhausted().exists()
     assert next_claim(at=NOON) is None
 
@@ -88,13 +88,13 @@ def test_three_attempts_are_all() -> None:
 
 def test_a_clean_shutdown_costs_no_attempt() -> None:
     hand_in(team(open_competition(), "alice"))
-    assert give_back(claimed())
+    wait_again(claimed())
     assert claimed().attempt == 1
 
 
 def test_a_retry_waits_its_pause() -> None:
     hand_in(team(open_competition(), "alice"))
-    assert retry_later(claimed(), after=timedelta(hours=1))
+    wait_again(claimed(), after=timedelta(hours=1), is_spent=True)
     assert next_claim(at=NOON) is None
     Evaluation.objects.update(not_before=F("not_before") - timedelta(hours=2))
     assert claimed().attempt == 2
@@ -105,7 +105,7 @@ def test_an_invented_owner_changes_nothing() -> None:
     claim = claimed()
     claim.owner = uuid4()
     with pytest.raises(LeaseLost):
-        heartbeat(claim, stage="cut", done=4, total=4)
+        heartbeat(claim, stage="cut", rows_done=4, rows_total=4)
 
 
 def test_a_version_of_another_analyzer_is_left_alone() -> None:

@@ -11,7 +11,7 @@ from django.utils import timezone
 from leaderboard.actions.discipline import exclude, restore
 from leaderboard.actions.references import upload_dialogues
 from leaderboard.boards import figures as of_large
-from leaderboard.boards.counting import make_next_figures
+from leaderboard.boards.figures import make_next_figures
 from leaderboard.boards.models import Figures, Standing
 from leaderboard.evaluation.models import SplitScore
 from leaderboard.insight.flags import (

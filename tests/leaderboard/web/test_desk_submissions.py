@@ -8,9 +8,9 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from leaderboard.actions.discipline import exclude
-from leaderboard.evaluation import overview
+from leaderboard.evaluation import queries as evaluation
 from leaderboard.evaluation.models import Evaluation
-from leaderboard.evaluation.overview import search
+from leaderboard.evaluation.queries import search
 from leaderboard.submissions.models import Cancellation, Exclusion, Submission
 from leaderboard.web.desk import submissions
 from tests.leaderboard import builders
@@ -81,7 +81,7 @@ def test_a_new_file_whose_evaluation_was_lost_waits(monkeypatch: pytest.MonkeyPa
         submission=waiting, cancelled_by=alices.submitted_by, at=timezone.now()
     )
     assert not search(contest, kind="waiting").exists()
-    monkeypatch.setattr(overview, "NEWEST", 1)
+    monkeypatch.setattr(evaluation, "NEWEST", 1)
     bobs.evaluations.update(state="queued")
     assert [one.pk for one in search(contest, kind="waiting")] == [bobs.pk]
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.boards.checks import CHECKS
+from leaderboard.boards.figures import CHECKS
 from tests.leaderboard.insight.test_trust import SOON, contest_of_three, make_all, panel
 
 pytestmark = pytest.mark.django_db
