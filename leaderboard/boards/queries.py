@@ -85,11 +85,6 @@ class BoardPage:
     sort: str = BY_TOTAL.key
 
     @property
-    def view(self) -> BoardView:
-        """Whose rows stand on it."""
-        return BoardView(self.board, self.instant, self.own_moves)
-
-    @property
     def pinned(self) -> tuple[LeaderboardEntry, ...]:
         """The viewer's own row, unless it stands among the others of this page."""
         is_here = self.own is None or any(entry.is_own for entry in self.rows)

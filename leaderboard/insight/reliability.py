@@ -13,9 +13,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from leaderboard.boards.columns import decimals, in_percent, percent_text, thousandths
 from leaderboard.boards.figures import CHECKS as OTHERS
 from leaderboard.boards.figures import DOUBT, NOT_RUN, PASSED
-from leaderboard.boards.columns import decimals, in_percent, percent_text, thousandths
 from leaderboard.boards.visibility import BoardView, Viewer, is_frozen, may_see_other_columns
 from leaderboard.insight.models import BoardBands
 from leaderboard.insight.rank_range import ascending, bands_seen, tied_with_first
@@ -29,10 +29,9 @@ STATES: dict[str, Promise] = {
     NOT_RUN: pgettext_lazy("check", "not run"),
 }
 
-# In place of all checks but of the scoring itself: of private rows before the reveal, of a past
-# board, and of what organizers alone see while the board stands still for everybody else.
+# In place of all checks but of the scoring itself: of private rows before the reveal, and of what
+# organizers alone see while the board stands still for everybody else.
 SEALED = _("The other checks of these dialogues are made at the reveal.")
-PAST = _("The other checks are made of today's board alone, so a past one has none.")
 UNFROZEN = _("The other checks are made of the rows that everybody sees, which stand still.")
 
 # By check, in the order of the page, and by state.
@@ -232,8 +231,6 @@ def _later(viewer: Viewer, view: BoardView) -> Promise | None:
     """Why of these rows there are no checks but those of the scoring."""
     if not may_see_other_columns(viewer, view.board):
         return SEALED
-    if view.instant is not None and not view.own_moves:
-        return PAST
     if view.instant is None and is_frozen(viewer.competition, viewer.at):
         return UNFROZEN
     return None

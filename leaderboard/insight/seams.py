@@ -14,7 +14,13 @@ from leaderboard.competitions.models import Competition
 from leaderboard.insight import board_columns, flags
 from leaderboard.insight.closing_report import due_report, make_next_report
 from leaderboard.insight.models import ClosingReport
-from leaderboard.insight.pages import closing, compare, copies, sections  # noqa: F401
+from leaderboard.insight.pages import (  # noqa: F401
+    closing,
+    compare,
+    copies,
+    reliability,
+    sections,
+)
 from leaderboard.insight.rank_range import due, make_next_bands
 from leaderboard.insight.specificity import make_next_lifts, value_of_file, without_lift
 from leaderboard.insight.trivial_baselines import make_next_lines, without_lines
@@ -64,8 +70,7 @@ def register() -> None:
     columns.ABOUT.update(board_columns.ABOUT)
     taken = gettext_lazy("Organizers' closing report taken")
     audit.KINDS["competition.closing_report_taken"] = taken
-    fragments.BOARD.append(sections.of_board)
-    fragments.BOARD_LINKS.append(("trust", gettext_lazy("Can you trust this ranking?")))
+    fragments.BOARD_LINKS.append(("reliability", gettext_lazy("Can you trust this ranking?")))
     fragments.RESULT.append(sections.of_result)
     fragments.SUBMISSION.append(sections.of_submission)
     fragments.DESK_SUBMISSION.append(sections.of_desk_submission)

@@ -4,14 +4,12 @@ An app appends to a list, or adds to a dict, in its `ready()`.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Protocol
 
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.actions.checks import Practice
-from leaderboard.boards.queries import BoardPage
 from leaderboard.boards.results import ComparedBoard, ResultCard
 from leaderboard.boards.visibility import Viewer
 from leaderboard.competitions.models import Competition
@@ -19,11 +17,6 @@ from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import Upload
 from leaderboard.web.lookups import WebRequest
-
-
-class Address(Protocol):
-    def __call__(self, **changes: object) -> str: ...
-
 
 SUBMISSION: list[Callable[[WebRequest, Viewer, Submission], SafeString]] = []
 """Sections of a scored submission's page, for its team; empty where there is nothing to show."""
@@ -40,11 +33,8 @@ RESULT: list[
 ] = []
 """Lines of a result card, and what is said below them."""
 
-BOARD: list[Callable[[WebRequest, Viewer, BoardPage, Address], SafeString]] = []
-"""Sections below a board; the last argument makes the address of the same board with changes."""
-
 BOARD_LINKS: list[tuple[str, Promise]] = []
-"""Places on that page that its head leads to: an id and what the link says."""
+"""Pages about a board that its head leads to: the name of an address and what the link says."""
 
 SHAKE_UP: list[Callable[[WebRequest, Viewer], SafeString]] = []
 """Sections below the shake-up."""

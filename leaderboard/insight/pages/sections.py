@@ -7,14 +7,12 @@ from typing import Any
 
 import numpy as np
 from django.template.loader import render_to_string
-from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from leaderboard.actions import checks
 from leaderboard.actions.refusals import count
 from leaderboard.boards.columns import change
-from leaderboard.boards.queries import BoardPage
 from leaderboard.boards.results import ComparedBoard, ResultCard
 from leaderboard.boards.visibility import Viewer, is_final
 from leaderboard.competitions.models import Competition
@@ -24,16 +22,14 @@ from leaderboard.insight.closing_report import report_of
 from leaderboard.insight.flags import lights_of
 from leaderboard.insight.pages.lights import reasons
 from leaderboard.insight.paired_test import RowByRow, Rows, noise, row_by_row
-from leaderboard.insight.reliability import Trust, TrustCheck, trust
 from leaderboard.insight.slices import kinds, sides_of, slices_of
-from leaderboard.insight.trivial_baselines import Lines, lines_checks, orders_alone, sets_with_tags
+from leaderboard.insight.trivial_baselines import lines_checks, orders_alone, sets_with_tags
 from leaderboard.insight.tuning_gap import flattery
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.released import practice_examples, released_dialogues
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import Upload
 from leaderboard.teams.models import Team
-from leaderboard.web.fragments import Address
 from leaderboard.web.lookups import WebRequest
 from scoring.comparison import row_totals
 from scoring.insight.sides import sides_by_split, sides_profile
@@ -47,45 +43,6 @@ from scoring.statistics.pairs import pair_signature, paired
 def _shown(request: WebRequest, template: str, competition: Competition, **more: Any) -> SafeString:
     known = {"competition": competition, "zone": competition.zoneinfo, **more}
     return render_to_string(f"insight/{template}.html", known, request=request)
-
-
-@dataclass(frozen=True)
-class TrustLine:
-    """A check of the panel, and where what it is about can be seen."""
-
-    check: TrustCheck
-    address: str
-
-
-def _trust_lines(address: Address, competition: Competition, panel: Trust) -> list[TrustLine]:
-    """Each check with its way: a place on this page, the rows in another order, another page.
-    What other apps found is beside the teams."""
-    overview = reverse("overview", args=[competition.slug])
-    ways = {
-        "exact": f"{overview}#eval",
-        "signature": "#signature",
-        "noise": "#board",
-        "floors": "#lines",
-        "lift": address(sort="lift", page=1),
-        "references": "#lines",
-        "rows": f"{overview}#eval",
-        "copies": f"{overview}#rules",
-        "rehearsal": "#signature",
-    }
-    return [TrustLine(check, ways.get(check.key, "#board")) for check in panel.checks]
-
-
-def of_board(request: WebRequest, viewer: Viewer, page: BoardPage, address: Address) -> SafeString:
-    """Baselines and checks; nothing while no version is live."""
-    panel = trust(viewer, page.view) if page.signature is not None else None
-    if panel is None:
-        return SafeString()
-    lines = Lines.of(viewer, page.board)
-    shown = _shown(request, "board_lines", viewer.competition, lines=lines) if lines else ""
-    told = _trust_lines(address, viewer.competition, panel)
-    return SafeString(shown) + _shown(
-        request, "trust", viewer.competition, trust=panel, trust_lines=told
-    )
 
 
 def of_result(

@@ -92,9 +92,7 @@ def leaderboard(request: WebRequest, slug: str) -> HttpResponse:
             answer["HX-Refresh"] = "true"
         return answer
     ctx["frame"] = page_chrome.Frame(request, competition, tab="leaderboard")
-    if page is not None:
-        ctx["fragments"] = [make(request, viewer, page, look.address) for make in fragments.BOARD]
-        ctx["links"] = fragments.BOARD_LINKS
+    ctx["links"] = fragments.BOARD_LINKS
     ctx["explained"] = explanation.of(competition, viewer.version)
     ctx["tabs"] = boards_for(viewer)
     ctx["days"] = _days(competition, request.received_at)

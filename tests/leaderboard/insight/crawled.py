@@ -86,6 +86,7 @@ def table(words: ModuleType) -> dict[str, Any]:
     Row, answers = words.Row, words.answers  # noqa: N806
     login_first, desk_read, visitor = words.login_first, words.DESK_READ, words.VISITOR
     return {
+        "reliability": words.READABLE,
         # Nothing before the reveal, for anybody.
         "closing_page": Row(get=answers("404")),
         "closing_bundle": Row(get=answers("404")),

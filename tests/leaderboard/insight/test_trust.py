@@ -14,15 +14,13 @@ from django.utils.translation import override
 
 from leaderboard.actions.versions import make_live, redraft, rehearse
 from leaderboard.boards.queries import page
-from leaderboard.boards.visibility import Viewer
+from leaderboard.boards.visibility import Viewer, board_view
 from leaderboard.competitions.models import Competition
-from leaderboard.competitions.schedule import day
 from leaderboard.insight.models import BoardBands
 from leaderboard.insight.rank_range import make_next_bands
 from leaderboard.insight.reliability import (
     CHECKS,
     NAMES,
-    PAST,
     SAYS,
     SEALED,
     STATES,
@@ -62,11 +60,11 @@ def make_all(at: datetime) -> None:
         pass
 
 
-def told(viewer: Viewer, board: str, **more: Any) -> Trust:
+def told(viewer: Viewer, board: str) -> Trust:
     """The panel of a board as this viewer sees it."""
-    seen = page(viewer, board, **more)
-    assert seen is not None
-    found = trust(viewer, seen.view)
+    view = board_view(viewer, board)
+    assert view is not None
+    found = trust(viewer, view)
     assert found is not None
     return found
 
@@ -160,17 +158,6 @@ def test_of_private_rows_nothing_is_said_before_the_reveal() -> None:
     assert states(contest, REVEALS, "private")["noise"] == "passed"
 
 
-def test_a_past_board_says_that_it_has_no_other_checks_and_never_not_yet() -> None:
-    contest, _ = contest_of_three()
-    make_all(SOON)
-    tomorrow = day(contest, SOON).ends_at
-    seen = told(
-        viewer_of(contest, ANYONE, tomorrow + timedelta(hours=1)), "public", instant=tomorrow
-    )
-    assert [one.key for one in seen.checks] == ["exact", "rehearsal"]
-    assert seen.later == str(PAST)
-
-
 def test_in_a_freeze_an_organizer_reads_why_the_moving_board_has_no_checks() -> None:
     contest, _ = contest_of_three(freezes_at=SOON)
     make_all(SOON)
@@ -207,7 +194,7 @@ def test_the_panel_costs_no_query() -> None:
 def test_the_page_has_each_sentence_with_its_reason_one_click_away(client: Client) -> None:
     contest, _ = contest_of_three()
     make_all(SOON)
-    html = client.get(f"/c/{contest.slug}/leaderboard", headers={"Accept-Language": "ko"})
+    html = client.get(f"/c/{contest.slug}/reliability", headers={"Accept-Language": "ko"})
     text = html.content.decode()
     begin = text.index('id="trust"')
     shown = text[begin : text.index("</section>", begin)]
@@ -223,7 +210,7 @@ def test_the_page_has_each_sentence_with_its_reason_one_click_away(client: Clien
 
 # --- The words ------------------------------------------------------------------------------------
 
-OTHERS = (SEALED, PAST, UNFROZEN, UNTOLD, TOO_FEW)
+OTHERS = (SEALED, UNFROZEN, UNTOLD, TOO_FEW)
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])

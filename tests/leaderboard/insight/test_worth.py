@@ -6,7 +6,7 @@ import pytest
 
 from leaderboard.boards.queries import page
 from leaderboard.boards.results import Final, ResultCard, result
-from leaderboard.boards.visibility import Viewer
+from leaderboard.boards.visibility import Viewer, board_view
 from leaderboard.insight.board_columns import Worth, final, worth
 from leaderboard.insight.rank_range import make_next_bands
 from leaderboard.insight.reliability import trust
@@ -42,7 +42,7 @@ def test_it_says_how_far_the_total_can_be_believed_as_the_board_does() -> None:
     assert board is not None
     assert card is not None
     [row] = [row for row in board.rows if row.team_name == "bob"]
-    told, found = trust(viewer, board.view), worth_of(stands, viewer, card)
+    told, found = trust(viewer, board_view(viewer, board.board)), worth_of(stands, viewer, card)
     assert told is not None
     assert found == Worth(
         noise=told.noise,
@@ -66,7 +66,7 @@ def test_after_the_reveal_it_says_what_the_private_total_is_worth_too() -> None:
     assert board is not None
     assert card is not None
     [row] = [row for row in board.rows if row.team_name == "bob"]
-    told, found = trust(viewer, board.view), final(stands, viewer)
+    told, found = trust(viewer, board_view(viewer, board.board)), final(stands, viewer)
     assert told is not None
     assert found is not None
     assert card.final == Final(row.rank)
