@@ -144,7 +144,7 @@ class FileOut(Schema):
     url: str = Field(description="where it is downloaded")
 
 
-@router.get("", response=list[CompetitionLine], auth=None, operation_id="competitions")
+@router.get("", response=list[CompetitionLine], auth=None)
 def competitions(request: HttpRequest) -> Any:
     """Every contest that one may know of; a token shows private ones, too."""
     at = calls.at(request)
@@ -152,7 +152,7 @@ def competitions(request: HttpRequest) -> Any:
     return [_line(one, at) for one in known]
 
 
-@router.get("/{slug:slug}", response=CompetitionOut, auth=None, operation_id="competition")
+@router.get("/{slug:slug}", response=CompetitionOut, auth=None)
 def competition(request: HttpRequest, slug: str) -> Any:
     """Schedule, rules, limits, and how its score is made."""
     seen = calls.viewer(request, slug)
@@ -168,7 +168,7 @@ def competition(request: HttpRequest, slug: str) -> Any:
     }
 
 
-@router.get("/{slug:slug}/leaderboard", response=BoardOut, auth=None, operation_id="leaderboard")
+@router.get("/{slug:slug}/leaderboard", response=BoardOut, auth=None)
 def leaderboard(request: HttpRequest, slug: str, look: Query[BoardQuery]) -> Any:
     """100 rows of a board, now or as of a past midnight."""
     seen = calls.reader(request, slug)
@@ -191,7 +191,7 @@ def leaderboard(request: HttpRequest, slug: str, look: Query[BoardQuery]) -> Any
     }
 
 
-@router.get("/{slug:slug}/files", response=list[FileOut], auth=calls.READ, operation_id="files")
+@router.get("/{slug:slug}/files", response=list[FileOut], auth=calls.READ)
 def files(request: HttpRequest, slug: str) -> Any:
     """The files that participants may have."""
     return [
@@ -209,7 +209,6 @@ def files(request: HttpRequest, slug: str) -> Any:
     auth=calls.READ,
     response={200: None, 206: None, 304: None, 416: None},
     openapi_extra=DOWNLOAD,
-    operation_id="file",
 )
 def file(request: HttpRequest, slug: str, file_name: str) -> HttpResponseBase:
     """One of them, by name or id. Takes `Range` and `If-None-Match`."""

@@ -112,9 +112,7 @@ class AnnouncementOut(Schema):
 # --- Submissions ---------------------------------------------------------------------------------
 
 
-@router.get(
-    "/{slug:slug}/all-submissions", response=DeskSubmissions, operation_id="all_submissions"
-)
+@router.get("/{slug:slug}/all-submissions", response=DeskSubmissions)
 def all_submissions(
     request: HttpRequest, slug: str, page: int = 1, q: str = "", kind: evaluation.Kind | None = None
 ) -> Any:
@@ -124,7 +122,7 @@ def all_submissions(
     return paged(rows, page, lambda shown: _submissions(shown, seen), most=MOST)
 
 
-@router.post("/{slug:slug}/retry-failed", response=Queued, operation_id="retry_failed")
+@router.post("/{slug:slug}/retry-failed", response=Queued)
 def retry_failed(request: HttpRequest, slug: str) -> Any:
     """Score everything anew that failed on our side. That uses no attempt."""
     seen = calls.editor(request, slug)
@@ -133,9 +131,7 @@ def retry_failed(request: HttpRequest, slug: str) -> Any:
 
 
 @router.put(
-    "/{slug:slug}/all-submissions/{uuid:any_submission_id}/exclusion",
-    response=DeskSubmission,
-    operation_id="exclude",
+    "/{slug:slug}/all-submissions/{uuid:any_submission_id}/exclusion", response=DeskSubmission
 )
 def exclude(request: HttpRequest, slug: str, any_submission_id: UUID, why: ExclusionIn) -> Any:
     """Take a submission off the boards; its team is told."""
@@ -147,9 +143,7 @@ def exclude(request: HttpRequest, slug: str, any_submission_id: UUID, why: Exclu
 
 
 @router.delete(
-    "/{slug:slug}/all-submissions/{uuid:any_submission_id}/exclusion",
-    response=DeskSubmission,
-    operation_id="restore",
+    "/{slug:slug}/all-submissions/{uuid:any_submission_id}/exclusion", response=DeskSubmission
 )
 def restore(request: HttpRequest, slug: str, any_submission_id: UUID, reason: str = "") -> Any:
     """Put it back on the boards; its team is told."""
@@ -160,11 +154,7 @@ def restore(request: HttpRequest, slug: str, any_submission_id: UUID, reason: st
     return _submissions([_submission(seen, any_submission_id)], seen)[0]
 
 
-@router.get(
-    "/{slug:slug}/export.zip",
-    response={200: None},
-    operation_id="export",
-)
+@router.get("/{slug:slug}/export.zip", response={200: None})
 def export(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Boards, submissions, teams, ledger, log and announcements as a ZIP of JSON and CSV."""
     seen = calls.editor(request, slug)
@@ -184,9 +174,7 @@ def all_teams(request: HttpRequest, slug: str, page: int = 1, q: str = "") -> An
     return paged(found_teams(seen.competition, q[:200].strip()), page, _teams)
 
 
-@router.post(
-    "/{slug:slug}/teams/{uuid:team_id}/grants", response={201: AttemptsOut}, operation_id="grant"
-)
+@router.post("/{slug:slug}/teams/{uuid:team_id}/grants", response={201: AttemptsOut})
 def grant(request: HttpRequest, slug: str, team_id: UUID, wanted: GrantIn) -> Any:
     """Give a team more attempts on one day; its members are told, with the reason."""
     seen = calls.editor(request, slug)
@@ -203,11 +191,7 @@ def grant(request: HttpRequest, slug: str, team_id: UUID, wanted: GrantIn) -> An
     return Status(201, ledger.allowance(team, seen.competition, seen.at))
 
 
-@router.post(
-    "/{slug:slug}/announcements",
-    response={200: AnnouncementOut, 201: AnnouncementOut},
-    operation_id="announce",
-)
+@router.post("/{slug:slug}/announcements", response={200: AnnouncementOut, 201: AnnouncementOut})
 def announce(request: HttpRequest, slug: str, new: AnnouncementIn) -> Any:
     """Tell all, those without a submission, or chosen teams. Assistants may, too.
 

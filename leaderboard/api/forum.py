@@ -67,7 +67,7 @@ class PostIn(calls.BodyIn):
     text: str = Field(min_length=1, max_length=actions.TEXT_LENGTH)
 
 
-@router.get("/{slug:slug}/forum", response=ThreadList, auth=calls.READ, operation_id="threads")
+@router.get("/{slug:slug}/forum", response=ThreadList, auth=calls.READ)
 def threads(request: HttpRequest, slug: str, page: int = 1, q: str = "") -> Any:
     """Threads by their last post, 30 on a page; `q` looks for words."""
     seen = _reader(request, slug)
@@ -78,9 +78,7 @@ def threads(request: HttpRequest, slug: str, page: int = 1, q: str = "") -> Any:
     return paged(rows, page, lambda shown: _lines(shown, seen), size=THREADS_SHOWN)
 
 
-@router.get(
-    "/{slug:slug}/forum/{uuid:thread_id}", response=PostList, auth=calls.READ, operation_id="posts"
-)
+@router.get("/{slug:slug}/forum/{uuid:thread_id}", response=PostList, auth=calls.READ)
 def posts(request: HttpRequest, slug: str, thread_id: UUID, page: int = 1) -> Any:
     """A thread's posts, 20 on a page, the first one first."""
     seen = _reader(request, slug)
@@ -90,8 +88,8 @@ def posts(request: HttpRequest, slug: str, thread_id: UUID, page: int = 1) -> An
     return {**found, "thread": _thread(thread, _name(seen, thread.author))}
 
 
-@router.post("/{slug:slug}/forum", response={201: ThreadOut}, auth=calls.SUBMIT, operation_id="ask")
-def start(request: HttpRequest, slug: str, new: ThreadIn) -> Any:
+@router.post("/{slug:slug}/forum", response={201: ThreadOut}, auth=calls.SUBMIT)
+def ask(request: HttpRequest, slug: str, new: ThreadIn) -> Any:
     """Start a thread."""
     seen = _writer(request, slug)
     user = calls.person(request)
@@ -99,12 +97,7 @@ def start(request: HttpRequest, slug: str, new: ThreadIn) -> Any:
     return Status(201, _thread(thread, _name(seen, user)))
 
 
-@router.post(
-    "/{slug:slug}/forum/{uuid:thread_id}",
-    response={201: PostOut},
-    auth=calls.SUBMIT,
-    operation_id="reply",
-)
+@router.post("/{slug:slug}/forum/{uuid:thread_id}", response={201: PostOut}, auth=calls.SUBMIT)
 def reply(request: HttpRequest, slug: str, thread_id: UUID, new: PostIn) -> Any:
     """Answer in a thread."""
     seen = _writer(request, slug)

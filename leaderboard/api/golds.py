@@ -153,11 +153,7 @@ def upload(request: HttpRequest, slug: str) -> Any:
     return Status(201, _version(version))
 
 
-@router.post(
-    "/{slug:slug}/versions/{uuid:version_id}/rehearse",
-    response=Queued,
-    operation_id="rehearse",
-)
+@router.post("/{slug:slug}/versions/{uuid:version_id}/rehearse", response=Queued)
 def rehearse(request: HttpRequest, slug: str, version_id: UUID) -> Any:
     """Score all submissions under it beside the live ones. Participants see nothing of it."""
     with waking(evaluate_next):
@@ -165,11 +161,7 @@ def rehearse(request: HttpRequest, slug: str, version_id: UUID) -> Any:
     return {"queued": queued}
 
 
-@router.get(
-    "/{slug:slug}/versions/{uuid:version_id}/rehearsal",
-    response=RehearsalOut,
-    operation_id="rehearsal",
-)
+@router.get("/{slug:slug}/versions/{uuid:version_id}/rehearsal", response=RehearsalOut)
 def rehearsal(
     request: HttpRequest,
     slug: str,
@@ -200,18 +192,14 @@ def rehearsal(
     }
 
 
-@router.post(
-    "/{slug:slug}/versions/{uuid:version_id}/make-live", response=Version, operation_id="make_live"
-)
+@router.post("/{slug:slug}/versions/{uuid:version_id}/make-live", response=Version)
 def make_live(request: HttpRequest, slug: str, version_id: UUID, wanted: MakeLiveIn) -> Any:
     """Make it the version that the board is scored with; everybody is told."""
     asked = _on_version(request, slug, version_id)
     return _version(versions.make_live(**asked, **wanted.dict()))
 
 
-@router.post(
-    "/{slug:slug}/versions/{uuid:version_id}/discard", response={204: None}, operation_id="discard"
-)
+@router.post("/{slug:slug}/versions/{uuid:version_id}/discard", response={204: None})
 def discard(request: HttpRequest, slug: str, version_id: UUID) -> Any:
     """Remove a draft, or end a rehearsal."""
     versions.discard(**_on_version(request, slug, version_id))

@@ -62,7 +62,7 @@ class Marked(Schema):
     marked: int
 
 
-@router.get("/me", response=Me, auth=calls.READ, operation_id="me")
+@router.get("/me", response=Me, auth=calls.READ)
 def me(request: HttpRequest) -> Any:
     """Who is asking."""
     user = calls.person(request)
@@ -76,16 +76,14 @@ def own_tokens(request: HttpRequest) -> Any:
     return list(tokens.of_person(calls.person(request)))
 
 
-@router.delete(
-    "/tokens/{int:token_id}", response={204: None}, auth=calls.READ, operation_id="end_token"
-)
+@router.delete("/tokens/{int:token_id}", response={204: None}, auth=calls.READ)
 def end_token(request: HttpRequest, token_id: int) -> Any:
     """End one of your tokens. Any of them may: whoever finds one can only end them."""
     people.end_token(user=calls.person(request), pk=token_id, at=calls.at(request))
     return Status(204, None)
 
 
-@router.get("/inbox", response=NoticesOut, auth=calls.READ, operation_id="inbox")
+@router.get("/inbox", response=NoticesOut, auth=calls.READ)
 def inbox(request: HttpRequest, page: int = 1, unread: bool = False) -> Any:
     """What you should know, 100 on a page."""
     user = calls.person(request)
@@ -95,7 +93,7 @@ def inbox(request: HttpRequest, page: int = 1, unread: bool = False) -> Any:
     )
 
 
-@router.post("/inbox/read", response=Marked, auth=calls.SUBMIT, operation_id="mark_read")
+@router.post("/inbox/read", response=Marked, auth=calls.SUBMIT)
 def mark_read(request: HttpRequest) -> Any:
     """Mark all of it as read."""
     return {"marked": lines.mark_read(user=calls.person(request), at=calls.at(request))}

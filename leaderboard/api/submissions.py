@@ -146,9 +146,7 @@ class LedgerOut(Schema):
     en: str
 
 
-@router.get(
-    "/{slug:slug}/submissions", response=SubmissionList, auth=calls.READ, operation_id="submissions"
-)
+@router.get("/{slug:slug}/submissions", response=SubmissionList, auth=calls.READ)
 def submissions(request: HttpRequest, slug: str, page: int = 1) -> Any:
     """The team's submissions, 100 on a page, the newest first."""
     found = calls.viewer(request, slug)
@@ -157,12 +155,7 @@ def submissions(request: HttpRequest, slug: str, page: int = 1) -> Any:
     return {**lines, "limits": limits_of(team, found.at)}
 
 
-@router.get(
-    "/{slug:slug}/submissions/{uuid:submission_id}",
-    response=Submitted,
-    auth=calls.READ,
-    operation_id="submission",
-)
+@router.get("/{slug:slug}/submissions/{uuid:submission_id}", response=Submitted, auth=calls.READ)
 def submission(request: HttpRequest, slug: str, submission_id: UUID) -> Any:
     """One submission, with its scores and what they mean once it is scored."""
     own = own_submission(request, slug, submission_id)
@@ -173,7 +166,6 @@ def submission(request: HttpRequest, slug: str, submission_id: UUID) -> Any:
     "/{slug:slug}/submissions/{uuid:submission_id}/state",
     response={200: State, 304: None},
     auth=calls.READ,
-    operation_id="state",
 )
 def state(request: HttpRequest, response: HttpResponse, slug: str, submission_id: UUID) -> Any:
     """Where the submission stands, at once: poll with `If-None-Match`, after `Retry-After`."""
@@ -194,7 +186,6 @@ def state(request: HttpRequest, response: HttpResponse, slug: str, submission_id
 @router.get(
     "/{slug:slug}/submissions/{uuid:submission_id}/file",
     auth=calls.READ,
-    operation_id="submission_file",
     response={200: None, 206: None, 304: None, 416: None},
     openapi_extra=DOWNLOAD,
 )
@@ -206,13 +197,13 @@ def submission_file(request: HttpRequest, slug: str, submission_id: UUID) -> Htt
     )
 
 
-@router.get("/{slug:slug}/finals", response=Finals, auth=calls.READ, operation_id="finals")
+@router.get("/{slug:slug}/finals", response=Finals, auth=calls.READ)
 def finals(request: HttpRequest, slug: str) -> Any:
     """The team's finals."""
     return finals_of(calls.member(request, slug))
 
 
-@router.get("/{slug:slug}/limits", response=LimitsOut, auth=calls.READ, operation_id="limits")
+@router.get("/{slug:slug}/limits", response=LimitsOut, auth=calls.READ)
 def limits(request: HttpRequest, slug: str) -> Any:
     """What the team may still hand in today, and in all."""
     found = calls.viewer(request, slug)
@@ -365,7 +356,6 @@ class NoteIn(calls.BodyIn):
     response=Checked,
     auth=calls.CHECK,
     openapi_extra=file_body(),
-    operation_id="validate",
 )
 def validate(request: HttpRequest, slug: str, file_name: str = "") -> Any:
     """Check a file, for free: every problem with its lines, and what is left today.
@@ -409,7 +399,6 @@ def validate(request: HttpRequest, slug: str, file_name: str = "") -> Any:
             }
         ]
     },
-    operation_id="submit",
 )
 def submit(
     request: HttpRequest, slug: str, file_name: str = "", note: str = "", method_name: str = ""
@@ -445,10 +434,7 @@ def submit(
 
 
 @router.post(
-    "/{slug:slug}/submissions/{uuid:submission_id}/cancel",
-    response=Submitted,
-    auth=calls.SUBMIT,
-    operation_id="cancel",
+    "/{slug:slug}/submissions/{uuid:submission_id}/cancel", response=Submitted, auth=calls.SUBMIT
 )
 def cancel(request: HttpRequest, slug: str, submission_id: UUID) -> Any:
     """Take a waiting file back; its attempt is given back, once."""
@@ -463,10 +449,7 @@ def cancel(request: HttpRequest, slug: str, submission_id: UUID) -> Any:
 
 
 @router.patch(
-    "/{slug:slug}/submissions/{uuid:submission_id}",
-    response=Submitted,
-    auth=calls.SUBMIT,
-    operation_id="describe",
+    "/{slug:slug}/submissions/{uuid:submission_id}", response=Submitted, auth=calls.SUBMIT
 )
 def describe(request: HttpRequest, slug: str, submission_id: UUID, what: NoteIn) -> Any:
     """Another note and name of the method. The file itself never changes."""
@@ -477,7 +460,7 @@ def describe(request: HttpRequest, slug: str, submission_id: UUID, what: NoteIn)
     return whole(own, calls.viewer(request, slug))
 
 
-@router.put("/{slug:slug}/finals", response=Finals, auth=calls.SUBMIT, operation_id="choose_finals")
+@router.put("/{slug:slug}/finals", response=Finals, auth=calls.SUBMIT)
 def choose_finals(request: HttpRequest, slug: str, wanted: FinalsIn) -> Any:
     """Make exactly these the team's finals, until the close."""
     found = calls.viewer(request, slug)
@@ -536,7 +519,6 @@ class DevScore(Schema):
     response=DevScore,
     auth=calls.CHECK,
     openapi_extra=file_body(),
-    operation_id="score_dev",
 )
 def score_dev(request: HttpRequest, slug: str, file_name: str = "") -> Any:
     """Score a file against the released dev set, for free: its numbers and those of each row."""

@@ -21,6 +21,7 @@ from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 from ninja.openapi.docs import Swagger
 from ninja.openapi.schema import OpenAPISchema
+from ninja.operation import Operation
 from ninja.parser import Parser
 from ninja.renderers import JSONRenderer
 
@@ -80,6 +81,10 @@ class Objects(Parser):
 class Api(NinjaAPI):
     """Says in the OpenAPI document which errors every operation may answer with."""
 
+    def get_openapi_operation_id(self, operation: Operation) -> str:
+        """The name of its function, unless it says another."""
+        return operation.view_func.__name__
+
     def get_openapi_schema(self, **options: Any) -> OpenAPISchema:
         """Made once a process: nothing of it depends on who asks."""
         return self._document
@@ -112,7 +117,7 @@ class Api(NinjaAPI):
     def _scopes(self) -> dict[str, str]:
         """The scope of the token, by operation that needs one: ninja leaves it out."""
         return {
-            str(operation.operation_id): needs.scope.value
+            operation.operation_id or self.get_openapi_operation_id(operation): needs.scope.value
             for router in self._get_bound_routers()
             for view in router.path_operations.values()
             for operation in view.operations

@@ -13,13 +13,12 @@ from typing import Any
 from urllib.request import Request, urlopen
 
 import pytest
-import yaml
 from django.utils import timezone
 
 from leaderboard.api.client import leaderboard_client
 from leaderboard.submissions.models import Submission
 from tests.leaderboard import builders
-from tests.leaderboard.api.test_docs import ACTION, TEXT
+from tests.leaderboard.api.test_docs import TEXT
 from tests.leaderboard.api.through import as_person
 from tests.leaderboard.material import GOLDS, gold_csv, prediction_csv
 from tests.leaderboard.web.pages import running
@@ -97,39 +96,3 @@ def test_an_organizer_corrects_golds_by_the_recipe(tmp_path: Path) -> None:
     assert '"team": "alice"' in ran.stdout
     assert '"pinned": true' in ran.stdout
     assert "board-private.csv" in zipfile.ZipFile(tmp_path / "export.zip").namelist()
-
-
-@pytest.mark.faults
-def test_the_action_run_again_says_the_same_score_and_costs_nothing(tmp_path: Path) -> None:
-    """GitHub runs a workflow again by a button; the same file is the same submission."""
-    (tmp_path / "predictions.csv").write_bytes(prediction_csv())
-    (tmp_path / "bad.csv").write_bytes(b"fname,summary\n")
-    (tmp_path / "csv.py").write_text("raise SystemExit('not the csv of Python')")
-    script = yaml.safe_load(ACTION.read_text())["runs"]["steps"][0]["run"]
-    with Stack() as stack:
-        tokens = stack.drive("leaderboard.api.served", "prepare")
-        env = {
-            **os.environ,
-            "LEADERBOARD_URL": f"{stack.url}/",
-            "LEADERBOARD_COMPETITION": "talk",
-            "LEADERBOARD_TOKEN": tokens["alice"],
-            "FILE": "predictions.csv",
-            "NOTE": "a commit",
-            "RUNNER_TEMP": str(tmp_path),
-            "GITHUB_WORKSPACE": str(tmp_path),
-            "GITHUB_OUTPUT": str(tmp_path / "output"),
-            "GITHUB_STEP_SUMMARY": str(tmp_path / "summary"),
-        }
-        command = ["bash", "-e", "-o", "pipefail", "-c", script]
-        for _ in range(2):
-            ran = subprocess.run(command, env=env, capture_output=True, text=True)
-            assert ran.returncode == 0, ran.stderr + ran.stdout
-        bad = subprocess.run(command, env={**env, "FILE": "bad.csv"}, capture_output=True)
-        assert bad.returncode == 2, bad.stderr + bad.stdout
-        assert stack.drive("leaderboard.api.served", "charges", "alice") == [1, 1]
-    said = (tmp_path / "output").read_text().splitlines()
-    assert said[:2] == said[2:]
-    assert float(said[0].removeprefix("score=")) > 2.9  # golds themselves
-    summary = (tmp_path / "summary").read_text()
-    assert summary.count("<table") == 2
-    assert "talk_1" in summary.rpartition("</table>")[2]  # what lacks, where people look
