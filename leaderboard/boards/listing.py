@@ -468,7 +468,7 @@ class Listing:
                 if order == BY_TOTAL:  # else SQLite walks the whole index, as that has the order
                     return sorted(self.read(found.order_by()), key=_place_on_board)
                 found = order.of(found)
-            return list(self.read(found) if stop is not None else self._read_all(found))
+            return list(self.read(found, whole=stop is None))
 
         if own is None or query.casefold() not in own.team_name.casefold():
             return between(start, stop)
@@ -510,20 +510,19 @@ class Listing:
             found.append(Placed(rank, sharing(today, row.printed) > 1, climbed))
         return found, self.yesterday if yesterday else None
 
-    def read(self, rows: Rows) -> Iterator[BoardRow]:
-        """These of the board's rows, with what stood yesterday and what is known of their files."""
+    def read(self, rows: Rows, *, whole: bool = False) -> Iterator[BoardRow]:
+        """These of the board's rows, with what stood yesterday and what is known of their files.
+
+        Of a whole board without these: for each row they would be looked up.
+        """
         past = self._before.filter(team=OuterRef("team")).order_by().values("printed")
-        more = {name: make(self.version, self.view.board) for name, make in OF_FILE.items()}
-        found = rows.annotate(before=Subquery(past[:1]), **more)
+        before = Value(None, BigIntegerField()) if whole else Subquery(past[:1])
+        known = {} if whole else OF_FILE
+        more = {name: make(self.version, self.view.board) for name, make in known.items()}
+        found = rows.annotate(before=before, **more)
         for values in found.values_list(*_FIELDS, *more):
             of_file = dict(zip(more, values[len(_FIELDS) :], strict=True))
             yield BoardRow(*(*values[: len(_FIELDS)], of_file))
-
-    def _read_all(self, rows: Rows) -> Iterator[BoardRow]:
-        """Without these: for each row they would be looked up."""
-        before = Value(None, output_field=BigIntegerField())
-        for values in rows.annotate(before=before).values_list(*_FIELDS):
-            yield BoardRow(*values)
 
 
 def listing(viewer: Viewer, board: str, instant: datetime | None = None) -> Listing | None:
