@@ -49,7 +49,6 @@ def test_excluding_says_so_and_restoring_leaves_both_in_the_log() -> None:
     olivia = user("olivia")
     exclude(submission=submission, user=olivia, reason=" 두 번 냄 ", at=NOON)
     found = exclusions([submission.pk]).get(submission.pk)
-    assert found is not None
     assert (found.reason, found.reason_shown, found.excluded_by) == ("두 번 냄", True, olivia)
     assert submission.evaluations.get().state == "done"
     restore(submission=submission, user=olivia, at=NOON + MINUTE)

@@ -67,7 +67,6 @@ def test_what_is_told_names_the_file_and_to_others_who_handed_it_in() -> None:
 def test_a_late_result_is_discarded_whole() -> None:
     hand_in(team(open_competition(), "alice"))
     old = next_claim(at=NOON)
-    assert old is not None
     report = run(old)
     Evaluation.objects.update(lease_until=Now() - timedelta(seconds=1))
     assert evaluate_next(now=lambda: LATER) == old.pk

@@ -59,7 +59,6 @@ def test_each_row_has_its_share() -> None:
     (row,) = cause.rows
     assert (row.example_id, row.split, row.before) == ("talk_1", "public", "3.0000")
     seen = preview(version, "public", by("olivia"))
-    assert seen is not None
     (move,) = seen.moves
     assert row.share == move.totals.difference
     assert [change.board for change in board_changes(version, given, by("olivia")) or []]
@@ -89,7 +88,6 @@ def test_a_row_less_weighs_on_the_others() -> None:
     changes = board_changes(version, given, by("olivia"))
     assert changes is not None
     public, private = changes
-    assert public.cause is not None
     assert [(row.example_id, row.after) for row in public.cause.rows] == [("talk_1", None)]
     assert public.cause.rest == "+1.5000", "talk_4 alone makes the total now: 3/1 instead of 3/2"
     assert (private.totals.difference, private.cause and private.cause.changed) == ("0.0000", 0)
@@ -101,11 +99,9 @@ def test_a_changed_profile_changes_rows_with_the_same_golds() -> None:
     score_all()
     version = rehearsing(contest, GOLDS, preset="stages")
     changes = board_changes(version, given, by("olivia"))
-    assert changes is not None
     assert changes[0].cause is not None
     assert changes[0].cause.changed == 2
     seen = preview(version, "public", by("olivia"))
-    assert seen is not None
     assert (seen.profile_changed, seen.changes.rows) == (True, ())
 
 
@@ -118,7 +114,6 @@ def test_another_submission_may_come_to_stand_for_the_team() -> None:
     score_all()
     version = rehearsing(contest, {**GOLDS, "talk_1": ("새로 쓴 정답이다.",)})
     seen = preview(version, "public", by("olivia"))
-    assert seen is not None
     move = next(one for one in seen.moves if one.team_name == "alice")
     assert (move.stood, move.stands, move.other_submission) == (first, other, True)
     assert move.team_id in seen.causes_of([move])
@@ -133,7 +128,6 @@ def test_causes_of_a_page_of_teams_cost_three_queries(
     score_all()
     version = rehearsing(contest, {**GOLDS, "talk_1": ("눈이 온다.",)})
     seen = preview(version, "public", by("olivia"))
-    assert seen is not None
     with django_assert_num_queries(3):  # the rows of both sets, and all blobs
         assert len(seen.causes_of(list(seen.moves))) == 3
 
@@ -145,7 +139,6 @@ def test_the_preview_is_the_result_also_with_other_splits() -> None:
     swapped = {name: "private" if half == "public" else "public" for name, half in SPLITS.items()}
     version = rehearsing(contest, GOLDS, swapped)
     before = preview(version, "private", by("olivia"))
-    assert before is not None
     assert before.changes.moved == 4
     make_live(version=version, user=user("olivia"), at=LATER)
     totals = [f"{row.printed / 10_000:.4f}" for row in version.standings.filter(board="private")]

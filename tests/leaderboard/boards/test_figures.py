@@ -66,14 +66,12 @@ def test_they_say_what_pages_would_count() -> None:
 def test_a_summary_is_read_with_its_time_while_the_lines_are_of_now() -> None:
     contest = shaken()
     live = shake_up(viewer_of(contest, user("olivia"), REVEALS))
-    assert live is not None
     assert live.summary is not None
     make_next_figures(REVEALS)
     later = REVEALS + timedelta(minutes=3)
     with CaptureQueriesContext(connection) as asked:
         seen = shake_up(viewer_of(contest, user("olivia"), later))
     assert not [one for one in asked if "other AS" in one["sql"]]
-    assert seen is not None
     assert seen.summary == replace(live.summary, made_at=REVEALS)
     assert seen.rows == live.rows
 

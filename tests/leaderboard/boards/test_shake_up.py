@@ -51,7 +51,6 @@ def test_both_ranks_of_a_team_are_those_of_the_boards() -> None:
     contest = shaken()
     seen = viewer_of(contest, ANYONE, REVEALS)
     found = shake_up(seen)
-    assert found is not None
     # The whole gold gives 3.0000 on a side, one row of two half of it, rubbish 0.0000.
     assert [
         (move.rank, move.team_name, move.total, move.public_total, move.public_rank, move.climbed)
@@ -67,20 +66,15 @@ def test_both_ranks_of_a_team_are_those_of_the_boards() -> None:
         ("public", {move.team_name: move.public_rank for move in found.rows}),
     ):
         shown = page(seen, board)
-        assert shown is not None
         assert {row.team_name: row.rank for row in shown.rows} == ranks
 
 
 def test_the_summary_counts_what_moved() -> None:
     found = shake_up(viewer_of(shaken(), ANYONE, REVEALS))
-    assert found is not None
-    assert found.summary is not None
     assert found.summary.moved == pytest.approx(4 / 3)  # two, none and two ranks
     assert found.summary.correlation == -1.0  # the order is turned round
     assert found.summary.correlation_printed == "−1.00"
-    assert found.summary.riser is not None
     assert found.summary.riser.team_name == "charlie"
-    assert found.summary.faller is not None
     assert found.summary.faller.team_name == "alice"
     assert (found.teams, found.private_rows) == (3, 2)
 
@@ -98,13 +92,10 @@ def test_the_summary_is_that_of_all_lines() -> None:
             Standing.objects.create(**{**_columns(model), **columns})
     seen = viewer_of(contest, ANYONE, REVEALS)
     whole, second = shake_up(seen, page=None), shake_up(seen, page=2)
-    assert whole is not None
-    assert second is not None
     placed = [move for move in whole.rows if move.climbed is not None]
     assert len(placed) == 102
     climbed = [move.climbed or 0 for move in placed]
     for found in (whole.summary, second.summary):
-        assert found is not None
         assert found.moved == pytest.approx(sum(map(abs, climbed)) / len(placed))
         assert found.riser == max(placed, key=lambda move: move.climbed or 0)
         assert found.faller == min(placed, key=lambda move: move.climbed or 0)
@@ -134,7 +125,6 @@ def test_before_the_reveal_only_owners_and_editors_have_one() -> None:
 
 def test_a_contest_without_scores_has_an_empty_one() -> None:
     found = shake_up(viewer_of(open_competition(), ANYONE, REVEALS))
-    assert found is not None
     assert (found.rows, found.summary, found.pages) == ((), None, 1)
 
 
@@ -149,12 +139,10 @@ def test_a_baseline_has_a_row_without_ranks_and_no_curve() -> None:
     )
     score_all()
     found = shake_up(viewer_of(contest, ANYONE, REVEALS))
-    assert found is not None
     middle = next(move for move in found.rows if move.team_name == "KoBART")
     assert (middle.rank, middle.public_rank, middle.climbed) == (None, None, None)
     assert [move.rank for move in found.rows if move is not middle] == [1, 2, 3]
     drawing = slope(found.rows, found.far)
-    assert drawing is not None
     assert {curve.name.text for curve in drawing.curves} == {"alice", "bob", "charlie"}
     # Every curve ends in the middle of its row, the baseline's row between the others counted.
     ends = {curve.name.text: curve.path.split()[-1] for curve in drawing.curves}
@@ -176,10 +164,8 @@ def test_the_own_line_names_the_submission_that_counted() -> None:
         contest.refresh_from_db()
         seen = viewer_of(contest, user("alice"), REVEALS)
         found = shake_up(seen)
-        assert found is not None
         assert found.own is not None
         why = counted(seen)
-        assert why is not None
         return why.submission.pk, why.finals, why.best_of_all
 
     assert own() == (public.pk, 0, False)
@@ -194,7 +180,6 @@ def test_the_file_holds_the_table() -> None:
     contest = shaken()
     seen = viewer_of(contest, ANYONE, REVEALS)
     found = shake_up(seen, page=None)
-    assert found is not None
     text = shake_up_csv(found, REVEALS).decode("utf-8-sig")
     heading, table = text.split("rank,", 1)
     assert f"signature,{found.signature}" in heading
@@ -222,7 +207,6 @@ def move(number: int, public_rank: int | None, *, own: bool = False) -> Shaken:
 
 def test_the_drawing_marks_the_own_curve_last_and_far_ones_dark() -> None:
     drawing = slope([move(1, 3, own=True), move(2, 2), move(3, 1)], far=2)
-    assert drawing is not None
     assert [(curve.name.text, curve.line) for curve in drawing.curves] == [
         ("팀 2", "ln"),
         ("팀 3", "ln2"),
@@ -230,7 +214,6 @@ def test_the_drawing_marks_the_own_curve_last_and_far_ones_dark() -> None:
     ]
     assert slope([move(1, 1)], far=2) is None
     many = slope([move(n, n) for n in range(1, 31)], far=2)
-    assert many is not None
     assert (len(many.curves), many.height) == (25, 600)
 
 

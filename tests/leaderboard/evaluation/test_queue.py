@@ -27,7 +27,6 @@ def waiting() -> None:
     for number, name in enumerate(("alice", "bob", "charlie") * 2):
         hand_in(team(contest, name), at=NOON + timedelta(minutes=number // 2))  # two at a time
     second = live_version(open_competition("other"))
-    assert second is not None
     ScoringVersion.objects.filter(pk=second.pk).update(state=ScoringVersion.State.REHEARSING)
     Evaluation.objects.bulk_create(
         Evaluation(

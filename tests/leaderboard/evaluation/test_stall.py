@@ -45,7 +45,6 @@ def test_what_waits_half_a_minute_while_nobody_works_stands_still(ours: Team) ->
     assert not stands_still()
     Evaluation.objects.update(received_at=ago(31))
     found = stalled(timezone.now())
-    assert found is not None
     assert (found.waiting, found.workers) == (1, 0)
     assert found.since == of(first).received_at
 
