@@ -28,8 +28,6 @@ UNLINKED: dict[str, tuple[str | None, str]] = {
     "account_reset_password": (None, "/accounts/password/reset/"),
     "account_reauthenticate": ("alice", "/accounts/reauthenticate/"),
 }
-# Of a change that was made long ago in the demo; organizing_during.py looks at them before it.
-OF_A_REHEARSAL = {"rehearsal", "rehearsed_submission", "gold_changes"}
 # What answers a link and is no page, or is none that this walk can have; and why.
 NO_PAGE = {
     "doctor": "the part of /status that administrators alone see: test_doctor.py",
