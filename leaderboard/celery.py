@@ -62,26 +62,20 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()  # of each installed app: `<app>/tasks.py`
 
 
-def broker_answers() -> bool:
-    """Whether the broker takes a connection, asked as hastily as for an upload's message."""
+def broker_trouble(*, sends: bool = False) -> str:
+    """Why the broker takes no connection, asked as hastily as for an upload's message; or "".
+
+    sends: why a message to nobody's queue does not come back.
+    """
     try:
         with app.connection_for_write() as connection:
             connection.ensure_connection(max_retries=1, interval_start=0)
+            if sends:
+                with connection.SimpleBuffer("doctor") as queue:
+                    queue.put({"sent": "by the doctor"})
+                    queue.get(timeout=3)
     except Exception as error:  # brokers raise their own families of error
         log.warning("broker.unreachable", error=type(error).__name__)
-        return False
-    return True
-
-
-def round_trip() -> str:
-    """Send a message to nobody's queue and take it back: why that fails, or ''."""
-    try:
-        with app.connection_for_write() as connection:
-            connection.ensure_connection(max_retries=1, interval_start=0)
-            with connection.SimpleBuffer("doctor") as queue:
-                queue.put({"sent": "by the doctor"})
-                queue.get(timeout=3)
-    except Exception as error:  # brokers raise their own families of error
         return type(error).__name__
     return ""
 

@@ -59,11 +59,7 @@ def _is_ours(file: Path) -> bool:
 
 def _short(file: Path) -> str:
     """Without the folder that all of its kind lie in, of those the nearest."""
-    return min((_below(file, home) for home in _HOMES), key=len)
-
-
-def _below(file: Path, home: Path) -> str:
-    return str(file.relative_to(home) if file.is_relative_to(home) else file)
+    return min((str(file).removeprefix(f"{home}/") for home in _HOMES), key=len)
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:

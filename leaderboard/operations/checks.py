@@ -25,7 +25,7 @@ from django.utils import timezone
 
 from leaderboard import logs
 from leaderboard.actions.submissions import disk_is_full
-from leaderboard.celery import broker_answers, round_trip
+from leaderboard.celery import broker_trouble
 from leaderboard.competitions.storage import Store
 from leaderboard.evaluation.failures import by_code
 from leaderboard.evaluation.health import ended_since, stalled, workers
@@ -115,16 +115,11 @@ def installation(at: datetime) -> Iterator[Fault]:
 def database(at: datetime) -> Iterator[Fault]:
     """What it, or what stands before it, says is quoted: names, but no password."""
     try:
-        if lacks_migrations():
+        executor = MigrationExecutor(connection)
+        if executor.migration_plan(executor.loader.graph.leaf_nodes()):
             yield Fault("migrations", database=database_name())
     except DatabaseError as error:
         yield Fault("database", database=database_name(), why=" ".join(str(error).split())[:300])
-
-
-def lacks_migrations() -> bool:
-    """Whether the database is behind this code. Raises DatabaseError where it does not answer."""
-    executor = MigrationExecutor(connection)
-    return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
 
 
 @Check(asks_database=False)
@@ -146,15 +141,15 @@ def certificate(at: datetime) -> Iterator[Fault]:
 
 @Check(asks_database=False)
 def broker(at: datetime) -> Iterator[Fault]:
-    if why := round_trip():
+    if why := broker_trouble(sends=True):
         yield Fault("broker", why=why)
 
 
 @Check(asks_database=False, doctor=False, words={"broker": "broker_unreachable"})
 def broker_away(at: datetime) -> Iterator[Fault]:
     """Whether the broker takes a connection, where `broker` sends a message."""
-    if not broker_answers():
-        yield Fault("broker", why="no connection")
+    if why := broker_trouble():
+        yield Fault("broker", why=why)
 
 
 @Check(asks_database=False, rings=("store",), every=timedelta(minutes=1))

@@ -27,7 +27,10 @@ PLACES = {"BASE_URL", "CELERY_BROKER_URL", "DATABASE_URL", "DATA_DIR", "SECRET_K
 
 def half_set(**kwargs: Any) -> list[CheckMessage]:
     """An error for each variable that is missing, in one line with its hint."""
-    database, broker = database_is_elsewhere(), broker_is_elsewhere()
+    database = not _is_here(settings.DATABASES["default"].get("HOST", ""))
+    # Several addresses of one broker stand between semicolons.
+    brokers = [urlsplit(url) for url in settings.CELERY_BROKER_URL.split(";")]
+    broker = not all(one.scheme == "folder" or _is_here(one.hostname or "") for one in brokers)
     elsewhere = "The database" if database else "The broker"
     rules = (
         (
@@ -119,18 +122,6 @@ def database_name() -> str:
     found = settings.DATABASES["default"]
     kind = found["ENGINE"].rpartition(".")[2]
     return " ".join(filter(None, (kind, str(found["NAME"]), found.get("HOST", ""))))
-
-
-def database_is_elsewhere() -> bool:
-    return not _is_here(settings.DATABASES["default"].get("HOST", ""))
-
-
-def broker_is_elsewhere() -> bool:
-    if settings.CELERY_BROKER_URL.startswith("folder:"):
-        return False
-    # Several addresses of one broker stand between semicolons.
-    hosts = [urlsplit(url).hostname for url in settings.CELERY_BROKER_URL.split(";")]
-    return not all(_is_here(host or "") for host in hosts)
 
 
 def _is_here(host: str) -> bool:

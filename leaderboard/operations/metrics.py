@@ -18,7 +18,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from leaderboard.celery import broker_answers
+from leaderboard.celery import broker_trouble
 from leaderboard.evaluation.failures import by_code
 from leaderboard.evaluation.health import by_state, ended_since, workers
 from leaderboard.evaluation.queries import server_scoring
@@ -138,4 +138,4 @@ def measures(at: datetime) -> Iterator[Measure]:
     free = shutil.disk_usage(settings.DATA_DIR).free
     yield single("disk_free_bytes", "Of the disk that DATA_DIR lies on.", free)
     yield single("store_writable", "1 or 0.", not submission_storage().trouble())
-    yield single("broker_up", "1 or 0.", broker_answers())
+    yield single("broker_up", "1 or 0.", not broker_trouble())

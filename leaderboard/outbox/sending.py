@@ -69,7 +69,11 @@ def take_turn(lane: str, channel: Channel, *, now: Callable[[], datetime]) -> in
             settle(message, answer, at=now())
             arrived += answer.arrived
             if not answer.arrived and not answer.server_is_well:
-                _give_up_old(lane, now())
+                # However many wait for a server that does not answer: old ones are no news.
+                at = now()
+                old = Message.objects.filter(_FREE, lane=lane, made_at__lt=at - GIVEN_UP_AFTER)
+                old = old.filter(state=State.WAITING)
+                old.update(state=State.FAILED, ended_at=at, failure="too_old")
                 break
     return arrived
 
@@ -125,12 +129,6 @@ def settle(message: Message, answer: Answer, *, at: datetime) -> None:
         pause = max(pause, min(timedelta(seconds=answer.retry_after), LONGEST_PAUSE))
     mine.update(**said, next_at=at + pause)
     log.info("message_not_sent", attempt=message.attempt)
-
-
-def _give_up_old(lane: str, at: datetime) -> None:
-    """However many wait for a server that does not answer: old ones are no news any more."""
-    old = Message.objects.filter(_FREE, lane=lane, made_at__lt=at - GIVEN_UP_AFTER)
-    old.filter(state=State.WAITING).update(state=State.FAILED, ended_at=at, failure="too_old")
 
 
 def forget_old(*, at: datetime) -> int:

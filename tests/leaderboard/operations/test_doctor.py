@@ -226,7 +226,7 @@ def test_a_database_that_refuses_is_quoted(monkeypatch: pytest.MonkeyPatch) -> N
     def refuse(*_: object) -> NoReturn:
         raise OperationalError(said)
 
-    monkeypatch.setattr(checks, "lacks_migrations", refuse)
+    monkeypatch.setattr(checks, "MigrationExecutor", refuse)
     (fault,) = checks.database(timezone.now())
     assert said in fault.message("en")
     assert "DATABASE_POOLED=1" in fault.next_step("en")
