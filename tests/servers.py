@@ -2,6 +2,7 @@
 
 import contextlib
 import glob
+import json
 import os
 import shutil
 import signal
@@ -9,12 +10,14 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import NoReturn, Self, TypeVar
+from typing import Any, NoReturn, Self, TypeVar
 
 import psycopg
 import pytest
@@ -70,6 +73,40 @@ def missing(program: str, package: str) -> NoReturn:
     if os.environ.get("CI"):
         pytest.fail(message)
     pytest.skip(message)
+
+
+class Chat(ThreadingHTTPServer):
+    """Hears webhooks; the first `deaf` posts are answered with an error."""
+
+    daemon_threads = True
+
+    def __init__(self, deaf: int = 0) -> None:
+        super().__init__(("127.0.0.1", 0), _Hearing)
+        self.heard: list[dict[str, Any]] = []
+        self.deaf = deaf
+        self.place = f"127.0.0.1:{self.server_address[1]}"
+        threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True).start()
+
+    def __exit__(self, *error: object) -> None:
+        self.shutdown()
+        self.server_close()
+
+
+class _Hearing(BaseHTTPRequestHandler):
+    server: Chat
+
+    def do_POST(self) -> None:
+        said = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if self.server.deaf:
+            self.server.deaf -= 1
+            self.send_response(500)
+        else:
+            self.server.heard.append(said)
+            self.send_response(200)
+        self.end_headers()
+
+    def log_message(self, *args: Any) -> None:
+        pass
 
 
 class SilentServer:

@@ -1,14 +1,13 @@
 """What an operator sees of the whole product: logs, the doctor, and alarms that ring for real."""
 
 import json
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
 
 from tests.faults.drive import upload
 from tests.person import Person
+from tests.servers import Chat
 from tests.stack import Stack
 
 pytestmark = pytest.mark.faults
@@ -30,33 +29,8 @@ Evaluation.objects.filter(state="queued").update(
 """
 
 
-class Chat(ThreadingHTTPServer):
-    """Hears the alarms."""
-
-    daemon_threads = True
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Hearing)
-        self.heard: list[tuple[str, str]] = []
-        self.place = f"127.0.0.1:{self.server_address[1]}"
-        threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True).start()
-
-    def __exit__(self, *error: object) -> None:
-        self.shutdown()
-        self.server_close()
-
-
-class _Hearing(BaseHTTPRequestHandler):
-    server: Chat
-
-    def do_POST(self) -> None:
-        said = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.server.heard.append((said["alarm"], said["state"]))
-        self.send_response(200)
-        self.end_headers()
-
-    def log_message(self, *args: Any) -> None:
-        pass
+def heard(chat: Chat) -> list[tuple[str, str]]:
+    return sorted((said["alarm"], said["state"]) for said in chat.heard)
 
 
 @pytest.mark.slow  # two minutes of standstill
@@ -89,12 +63,12 @@ def test_each_alarm_rings_once_and_ends_once() -> None:
             golds.write_text("no folder")
             kinds = {"disk", "failures", "waiting", "waiting_long", "store"}
             begun = sorted((kind, "begins") for kind in kinds)
-            stack.wait_for(lambda: sorted(chat.heard) == begun, 120, "each alarm, once")
+            stack.wait_for(lambda: heard(chat) == begun, 120, "each alarm, once")
             golds.unlink()
             aside.rename(golds)
             stack.restart("worker")
             over = sorted((kind, "ends") for kind in ("waiting", "waiting_long", "store"))
-            stack.wait_for(lambda: sorted(chat.heard) == sorted(begun + over), 120, "their ends")
+            stack.wait_for(lambda: heard(chat) == sorted(begun + over), 120, "their ends")
 
 
 def lines(log: str) -> list[dict[str, Any]]:

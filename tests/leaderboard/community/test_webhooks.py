@@ -39,7 +39,7 @@ from leaderboard.worker.sweep import Outbox
 from tests.browser.payloads import PAYLOADS
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON, REVEALS, hand_in, open_competition, team, user
-from tests.servers import wait_for
+from tests.servers import Chat, wait_for
 
 pytestmark = pytest.mark.django_db
 EVERY = [event.value for event in Webhook.Event]
@@ -445,27 +445,10 @@ def test_other_addresses_are_refused(url: str, key: str) -> None:
 # --- Beside the sweeper's round, with real servers ------------------------------------------------
 
 
-class Chat(BaseHTTPRequestHandler):
-    """A chat server that keeps what it hears."""
-
-    heard: list[str]
-
-    def do_POST(self) -> None:
-        self.rfile.read(int(self.headers["Content-Length"]))
-        self.heard.append(self.headers["Webhook-Id"])
-        self.send_response(200)
-        self.end_headers()
-
-    def log_message(self, *args: Any) -> None:
-        pass
-
-
 @pytest.mark.django_db(transaction=True)
 def test_one_that_hangs_holds_up_neither_the_others_nor_the_sweeper(
     settings: LazySettings,
 ) -> None:
-    heard: list[str] = []
-    served = type("Served", (Chat,), {"heard": heard})
     release = threading.Event()
 
     class Hanging(BaseHTTPRequestHandler):
@@ -476,11 +459,10 @@ def test_one_that_hangs_holds_up_neither_the_others_nor_the_sweeper(
             pass
 
     with (
-        ThreadingHTTPServer(("127.0.0.1", 0), served) as chat,
+        Chat() as chat,
         ThreadingHTTPServer(("127.0.0.1", 0), Hanging) as hanging,
     ):
-        for server in (chat, hanging):
-            threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=hanging.serve_forever, daemon=True).start()
         ports = [server.server_address[1] for server in (chat, hanging)]
         settings.WEBHOOK_ALLOWED_HOSTS = [f"127.0.0.1:{port}" for port in ports]
         settings.WEBHOOK_SECONDS = 60
@@ -493,15 +475,14 @@ def test_one_that_hangs_holds_up_neither_the_others_nor_the_sweeper(
         step = Outbox()
         assert step(now := timezone.now()) == 0
         assert step(now) == 0  # still at work, and nobody waits
-        wait_for(lambda: heard, 30, "the one that does not hang")
+        wait_for(lambda: chat.heard, 30, "the one that does not hang")
         thread = step._threads[hooks[0].lane]
         assert thread.is_alive()  # the other one hangs until now
         release.set()  # it hangs up without an answer
         thread.join()
         step._threads[hooks[1].lane].join()
         assert step(now) == 1
-        for server in (chat, hanging):
-            server.shutdown()
+        hanging.shutdown()
     good, bad = (Message.objects.get(recipient=hook.pk) for hook in reversed(hooks))
-    assert heard == [str(good.pk)]
+    assert len(chat.heard) == 1
     assert (good.state, bad.state, bad.failure) == ("sent", "waiting", "cut_off")

@@ -9,7 +9,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime, timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -36,44 +35,10 @@ from tests.leaderboard import builders
 from tests.leaderboard.material import NOON
 from tests.leaderboard.web.pages import browser
 from tests.mail_server import MailServer
-from tests.servers import need
+from tests.servers import Chat, need
 
 pytestmark = pytest.mark.django_db
 SECOND = timedelta(seconds=1)
-
-
-class Chat(ThreadingHTTPServer):
-    """Hears alarms; the first `deaf` posts are answered with an error."""
-
-    daemon_threads = True
-
-    def __init__(self, deaf: int = 0) -> None:
-        super().__init__(("127.0.0.1", 0), _Hearing)
-        self.heard: list[dict[str, Any]] = []
-        self.deaf = deaf
-        self.place = f"127.0.0.1:{self.server_address[1]}"
-        threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True).start()
-
-    def __exit__(self, *error: object) -> None:
-        self.shutdown()
-        self.server_close()
-
-
-class _Hearing(BaseHTTPRequestHandler):
-    server: Chat
-
-    def do_POST(self) -> None:
-        said = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        if self.server.deaf:
-            self.server.deaf -= 1
-            self.send_response(500)
-        else:
-            self.server.heard.append(said)
-            self.send_response(200)
-        self.end_headers()
-
-    def log_message(self, *args: Any) -> None:
-        pass
 
 
 @pytest.fixture
@@ -286,22 +251,6 @@ def test_a_backup_that_fails_or_is_late_rings_and_one_that_is_made_ends_it(
         assert rings() == fault, hours
     assert {said["alarm"] for said in chat.heard} == {"backup"}
     assert {said["state"] for said in chat.heard} == {"begins", "ends"}
-
-
-def test_a_webhook_is_tried_again_and_then_left(
-    chat: Chat, settings: Any, caplog: pytest.LogCaptureFixture
-) -> None:
-    chat.deaf, settings.ALARM_DISK_MB, step = 2, 10**12, Rounds()
-    assert [step(NOON + second * SECOND) for second in (0, 59, 60, 179)] == [1, 0, 0, 0]
-    assert (heard(chat), chat.deaf) == ([], 0)
-    step(NOON + 180 * SECOND)
-    assert heard(chat) == [("disk", "begins")]
-    settings.ALARM_DISK_MB, chat.deaf = 0, 999
-    for hour in range(1, 80):
-        step(NOON + timedelta(hours=hour))
-    assert chat.deaf > 900
-    assert "message_given_up" in caplog.text
-    assert not Message.objects.filter(state="waiting").exists()
 
 
 def test_news_are_not_kept_behind_a_long_pause(chat: Chat, settings: Any) -> None:

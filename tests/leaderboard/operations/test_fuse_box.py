@@ -6,11 +6,13 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 
 from leaderboard.operations import database
+from leaderboard.operations.variables import Env
 from tests.servers import ROOT
 
 
@@ -94,52 +96,32 @@ with connection.cursor() as c:
     assert settings_of(script, DATA_DIR=str(tmp_path)) == "wal 2 20000 1"
 
 
-DATABASE = """
-import json
-print(json.dumps(s.DATABASES["default"]))
-"""
+def connected(url: str, *, pooled: bool = False, prepared: bool = True) -> dict[str, Any]:
+    return database.connection(Env.db_url_config(url), pooled=pooled, prepared=prepared)
 
 
-def test_a_line_of_the_example_works_when_its_mark_is_taken_away(tmp_path: Path) -> None:
-    lines = (ROOT / ".env.example").read_text().splitlines()
-    values = [line[2:] for line in lines if re.match(r"# [A-Z_]+=", line)]
-    assert len(values) > 30
-    # A remark behind a value would be read as a part of it.
-    assert [value for value in values if " #" in value] == []
+POSTGRES = "postgres://u:p@db.example.org/contest"
 
 
-@pytest.mark.faults
-def test_what_the_address_of_the_database_says_wins(tmp_path: Path) -> None:
-    url = "postgres://u:p@db.example.org/contest?sslmode=require&connect_timeout=30&conn_max_age=0"
-    found = json.loads(settings_of(DATABASE, DATA_DIR=str(tmp_path), DATABASE_URL=url))
+def test_what_the_address_of_the_database_says_wins() -> None:
+    found = connected(f"{POSTGRES}?sslmode=require&connect_timeout=30&conn_max_age=0")
     assert found["OPTIONS"]["sslmode"] == "require"
     assert found["OPTIONS"]["connect_timeout"] == 30
     assert found["CONN_MAX_AGE"] == 0
     assert found["CONN_HEALTH_CHECKS"] is True
     assert "statement_timeout=15000" in found["OPTIONS"]["options"]
-    url = f"sqlite:///{tmp_path}/other.sqlite3?timeout=3"
-    found = json.loads(settings_of(DATABASE, DATA_DIR=str(tmp_path), DATABASE_URL=url))
+    found = connected("sqlite:////var/other.sqlite3?timeout=3")
     assert found["OPTIONS"]["timeout"] == 3
     assert found["OPTIONS"]["transaction_mode"] == "IMMEDIATE"
 
 
-@pytest.mark.faults
-def test_prepared_statements_can_be_switched_off_for_a_pooler(tmp_path: Path) -> None:
-    env = {"DATA_DIR": str(tmp_path), "DATABASE_URL": "postgres://u:p@db.example.org/contest"}
-    options = json.loads(settings_of(DATABASE, **env))["OPTIONS"]
+def test_behind_a_pooler_nothing_is_left_on_a_connection() -> None:
+    options = connected(POSTGRES)["OPTIONS"]
     assert (options["server_side_binding"], options["prepare_threshold"]) == (True, 5)
-    options = json.loads(settings_of(DATABASE, **env, DATABASE_PREPARED_STATEMENTS="0"))["OPTIONS"]
-    assert {"server_side_binding", "prepare_threshold"} & options.keys() == set()
-
-
-@pytest.mark.faults
-def test_behind_a_pooler_nothing_is_left_on_a_connection(tmp_path: Path) -> None:
-    env = {"DATA_DIR": str(tmp_path), "DATABASE_URL": "postgres://u:p@db.example.org/contest"}
-    found = json.loads(settings_of(DATABASE, **env, DATABASE_POOLED="1"))
+    found = connected(POSTGRES, pooled=True, prepared=False)
     assert found["DISABLE_SERVER_SIDE_CURSORS"] is True
     assert found["OPTIONS"].keys() == {"connect_timeout", "application_name"}
-    env["DATABASE_PREPARED_STATEMENTS"] = "1"  # PgBouncer from 1.21 on
-    options = json.loads(settings_of(DATABASE, **env, DATABASE_POOLED="1"))["OPTIONS"]
+    options = connected(POSTGRES, pooled=True)["OPTIONS"]  # PgBouncer from 1.21 on
     assert "options" not in options
     assert options["prepare_threshold"] == 5
 
