@@ -132,45 +132,25 @@ def _entries(compiled: Path) -> dict[object, str]:
 
 
 def new_strings() -> Outcome:
-    """makemessages and xgettext find no string that the committed catalogues do not have."""
-    sources = list(ROOT.glob("locale/*/LC_MESSAGES/django.po"))
+    """`./run texts` finds no string that the committed catalogues do not have."""
     if shutil.which("xgettext") is None:
         return Outcome(IN_CI, "not checked: apt install gettext")
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder)
-        for name in existing("leaderboard", "templates", "locale", "scoring"):
+        for name in existing("leaderboard", "templates", "locale", "scoring", ".ci"):
             shutil.copytree(ROOT / name, copy / name, ignore=COPIED_WITHOUT)
         shutil.copy(ROOT / "manage.py", copy)
-        done = subprocess.run(
-            [sys.executable, "manage.py", "makemessages", "-a", "--no-obsolete", "-i", "scoring/*"],
-            cwd=copy,
-            env=ENVIRONMENT,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        if done.returncode:
-            return Outcome(True, output=done.stdout + done.stderr)
-        fresh = {source: copy / source.relative_to(ROOT) for source in sources}
-        fresh[SCORING] = copy / SCORING.name
-        done = _collect_scoring(fresh[SCORING])
+        done = run(sys.executable, str(copy / ".ci" / "texts.py"))
         if done.failed:
             return done
         different = [
             f"{source.relative_to(ROOT)}: {sign} {text}"
-            for source, found in fresh.items()
-            for before, after in [(_identifiers(source), _identifiers(found))]
+            for source in [*ROOT.glob("locale/*/LC_MESSAGES/django.po"), SCORING]
+            for before, after in [map(_identifiers, (source, copy / source.relative_to(ROOT)))]
             for sign, texts in (("new", after - before), ("gone", before - after))
             for text in sorted(texts)
         ]
     return Outcome(bool(different), output="\n".join(different))
-
-
-def _collect_scoring(target: Path) -> Outcome:
-    """The scoring package marks its texts by `_`; Django's command knows nothing of them."""
-    files = sorted(str(file.relative_to(ROOT)) for file in (ROOT / "scoring").rglob("*.py"))
-    options = ["-L", "Python", "--from-code=UTF-8", "--keyword", "--keyword=_"]
-    return run("xgettext", *options, "-o", str(target), *files)
 
 
 def _identifiers(source: Path) -> set[str]:

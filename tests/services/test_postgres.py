@@ -36,7 +36,8 @@ NOT_SLOW = "not slow"
 
 def optional() -> list[str]:
     """Of the apps that may be left out those that are installed."""
-    return [name for name in ("judging",) if apps.is_installed(f"leaderboard.{name}")]
+    names = ("insight", "judging")
+    return [name for name in names if apps.is_installed(f"leaderboard.{name}")]
 
 
 @pytest.mark.parametrize(
