@@ -1,8 +1,8 @@
 """Alarms: the faults of some checks, each announced once when it begins and once when it ends.
 
-To the log, to the inbox of administrators (and so to their mail, where they gave an address), and
-to ALARM_WEBHOOK by the outbox. A row of `Alarm` stands as long as one rings: two sweepers say it
-once, and one that was killed says nothing less.
+They go to the log, to the inbox of administrators (and so to their mail, if they gave an address)
+and by the outbox to ALARM_WEBHOOK. Each ringing alarm is a row of `Alarm`: two sweepers announce it
+once, and a sweeper that is killed loses no announcement.
 """
 
 import json
@@ -37,15 +37,16 @@ def words(fault: Fault, state: str, language: str) -> str:
 
 
 class Alarms:
-    """The step of a sweeper that stays: looks at what is due, says what began and what ended.
+    """Step of a sweeper that keeps running: ask the checks that are due, announce the changes.
 
-    It remembers nothing but when it asked last."""
+    It remembers only when it asked each check.
+    """
 
     def __init__(self) -> None:
         self._next_at: dict[object, datetime] = {}
 
     def __call__(self, at: datetime) -> int:
-        """How many began or ended."""
+        """Return how many alarms began or ended."""
         ringing = {alarm.kind: alarm for alarm in Alarm.objects.all()}
         changed = 0
         for check in CHECKS:
@@ -97,7 +98,7 @@ def _end(alarm: Alarm, at: datetime) -> bool:
 
 
 def _tell(alarm: Alarm, state: str, at: datetime) -> None:
-    """One notice for begin and end; who has an address is written to now, not tomorrow."""
+    """Write one notice for begin and end, and mail it at once."""
     people = User.objects.filter(is_superuser=True, is_active=True)
     addresses.hasten(people, at=at)
     fault = Fault(alarm.fault, **alarm.values)
@@ -112,7 +113,7 @@ def _tell(alarm: Alarm, state: str, at: datetime) -> None:
 
 
 def _queue(alarm: Alarm, state: str, at: datetime) -> None:
-    """For ALARM_WEBHOOK. News do not wait behind a pause of an hour: the chat may be back."""
+    """Queue it for ALARM_WEBHOOK, and end the pause of earlier messages: the chat may be back."""
     waiting = Message.objects.filter(lane=Message.ALARM, state=Message.State.WAITING)
     waiting.filter(next_at__gt=at).update(next_at=at)
     began_at = alarm.began_at.isoformat()
@@ -128,7 +129,7 @@ def _queue(alarm: Alarm, state: str, at: datetime) -> None:
 
 
 def ring(message: Message, at: datetime) -> Answer:
-    """Say it to ALARM_WEBHOOK, in the words that Slack and Mattermost (text) and Discord read."""
+    """Post it to ALARM_WEBHOOK, in the keys that Slack and Mattermost (text) and Discord read."""
     fault = Fault(message.data["fault"], **message.data["values"])
     text = f"[{urlsplit(settings.BASE_URL).netloc}] {words(fault, message.kind, 'en')}"
     body = {

@@ -1,8 +1,8 @@
-"""The one retry loop: takes what is due, sends it, and tries again what did not arrive.
+"""The one retry loop: send the messages that are due, and retry those that did not arrive.
 
-A message is sent at least once. Its row is the right to send it: a claim is one conditional update
-with a lease by the database's clock. Whoever is killed leaves at most the one message in doubt that
-was on its way; it is sent again with the same id when the lease is over.
+A message is sent at least once. To send one, a sender claims its row by one conditional update,
+with a lease by the database's clock. If a sender is killed, the message that it was sending is sent
+again with the same id when the lease is over.
 """
 
 import time
@@ -55,9 +55,9 @@ def send_due(channels: Mapping[str, Channel], *, at: datetime) -> int:
 
 
 def take_turn(lane: str, channel: Channel, *, now: Callable[[], datetime]) -> int:
-    """Send what is due in one lane, the oldest first, until its server fails or time is over.
+    """Send the due messages of a lane, oldest first, until its server fails or time is over.
 
-    Answers how many arrived.
+    Return how many arrived.
     """
     ends, arrived = time.monotonic() + TURN_SECONDS, 0
     with channel() as send:
@@ -91,10 +91,9 @@ def _due(at: datetime) -> QuerySet[Message]:
 
 
 def claim(lane: str, *, at: datetime) -> Message | None:
-    """Take the message of the lane that has waited longest, or None.
+    """Claim the message of the lane that has waited longest, or return None.
 
-    An alarm that did not arrive keeps the later ones back: an end must not be heard before its
-    beginning.
+    An alarm that did not arrive delays the later ones: its end must not arrive before its begin.
     """
     while (found := _head(lane, at)) is not None:
         mine = _due(at).filter(pk=found.pk, attempt=found.attempt)
@@ -113,7 +112,7 @@ def _head(lane: str, at: datetime) -> Message | None:
 
 
 def settle(message: Message, answer: Answer, *, at: datetime) -> None:
-    """Write what came of it, if it is still this sender's."""
+    """Save the result, if the message still belongs to this sender."""
     mine = Message.objects.filter(pk=message.pk, state=State.WAITING, attempt=message.attempt)
     if answer.arrived:
         mine.update(lease_until=None, state=State.SENT, ended_at=at, failure="")
@@ -132,6 +131,6 @@ def settle(message: Message, answer: Answer, *, at: datetime) -> None:
 
 
 def forget_old(*, at: datetime) -> int:
-    """Remove what ended long ago; answers how many."""
+    """Delete messages that ended MESSAGE_DAYS ago. Return how many."""
     old = Message.objects.filter(ended_at__lt=at - timedelta(days=settings.MESSAGE_DAYS))
     return old.delete()[0]

@@ -1,4 +1,4 @@
-"""What a worker makes of what is stored while no file waits."""
+"""Figures that a worker computes from stored rows while no submission waits."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -8,10 +8,10 @@ from leaderboard.boards.figures import due_figures, make_next_figures
 
 
 class Derived(NamedTuple):
-    """Something that is made of what is stored, whenever it is missing or was made of other rows.
+    """A kind of figure that is computed whenever it is missing or its rows changed.
 
-    `lacks`: whether something is to be made, at an instant; with a second one, of files that were
-    scored from then on alone. `make`: makes some of it; False where nothing lacks it.
+    `lacks`: whether one is missing at an instant; with a second instant, only submissions that were
+    scored since then are asked. `make`: computes some; False if none was missing.
     """
 
     make: Callable[[datetime], bool]
@@ -20,5 +20,5 @@ class Derived(NamedTuple):
 
 
 DERIVED = [Derived(make_next_figures, lambda at, _since: due_figures(at))]
-"""In the order in which readers wait for them: each is asked only if those before had nothing. An
-app above puts its own in, in its `ready()`."""
+"""The most urgent first: each is asked only if those before it had nothing to compute. An add-on
+puts its own in, in its `ready()`."""

@@ -1,7 +1,7 @@
-"""Workers that hear nothing ask the database by themselves: a broker may be gone for hours.
+"""Workers also ask the database by themselves: a broker may be gone for hours.
 
-A message is taken within a tenth of a second. What waits for seconds beside an idle child was
-called for in vain, so each child looks now and then, whatever the broker is said to do.
+A message is taken within a tenth of a second. If a submission waits for seconds, its message was
+lost, so each idle child asks every few seconds, whatever the state of the broker.
 """
 
 import random
@@ -27,7 +27,7 @@ turn = Lock()
 
 
 class Polling(Thread):
-    """Beside a child's messages: takes files that waited longer than messages need."""
+    """Thread of a child: take submissions that waited longer than a message needs."""
 
     def __init__(self, take: Callable[[], bool], now: Callable[[], datetime]) -> None:
         super().__init__(name="polling", daemon=True)
@@ -45,7 +45,7 @@ class Polling(Thread):
                 connections.close_all()
 
     def look(self) -> int:
-        """Score what nobody was woken for, one after the other; answers how many."""
+        """Score waiting submissions, one after the other. Return how many."""
         taken = 0
         while not self._ends.is_set() and turn.acquire(blocking=False):
             try:
@@ -59,7 +59,7 @@ class Polling(Thread):
         return taken
 
     def stop(self) -> None:
-        """No file more; wait for the one at hand."""
+        """Take no further submission, and wait for the current one."""
         self._ends.set()
         with suppress(RuntimeError):  # it was never started
             self.join(PATIENCE)

@@ -42,7 +42,7 @@ Step = Callable[[datetime], int]
 
 
 def wake_for_waiting(at: datetime) -> int:
-    """Wake one when an evaluation has waited longer than a message needs, or a lease ran out."""
+    """Wake a worker if an evaluation has waited longer than a message takes, or a lease ran out."""
     number = waits_since(at - timedelta(seconds=settings.SWEEP_WAKE_AFTER_SECONDS))
     if number:
         evaluate_next.wake()
@@ -50,8 +50,9 @@ def wake_for_waiting(at: datetime) -> int:
 
 
 def wake_for_derived(at: datetime, *, files: bool = True, since: datetime | None = None) -> int:
-    """Wake one when something that is derived lacks; without `files` they are not looked through,
-    with `since` those that were scored from then on.
+    """Wake a worker if a derived figure is missing. 1 if so.
+
+    files: whether submissions are asked, too; `since`: only those that were scored from then on.
     """
     if not any(one.lacks(at, since) for one in DERIVED if files or not one.of_files):
         return 0
@@ -60,7 +61,7 @@ def wake_for_derived(at: datetime, *, files: bool = True, since: datetime | None
 
 
 def wake_for_deleted() -> int:
-    """Wake one while anything is left of contests that were deleted; answers how many."""
+    """Wake a worker while rows of deleted contests are left. Return the number of contests."""
     number = being_deleted().count()
     if number:
         erase.wake()
@@ -68,12 +69,10 @@ def wake_for_deleted() -> int:
 
 
 class Missing:
-    """The step of a sweeper that stays: what came since its last round, and all there is now and
-    then.
+    """Step of a sweeper that keeps running: create the evaluations that submissions lack.
 
-    Whatever is lost by another road than an upload's is found within EVERY, and at once where a
-    version began to be scored or a sweeper began. What it remembers is its own: two of them look
-    at the same, and asking again changes nothing.
+    It asks the submissions since its last round, and all of them every EVERY, when a version began
+    to be scored and in its first round. Two sweepers may ask about the same submissions.
     """
 
     EVERY = timedelta(minutes=10)
@@ -104,11 +103,11 @@ class Missing:
 
 
 class Lacking:
-    """The step of a sweeper that stays: `wake_for_derived`, with files after something was scored.
+    """Step of a sweeper that keeps running: `wake_for_derived`.
 
-    Looking for files that lack something passes every row of a board, so mostly those
-    scored since the last look are asked for. What is lacking by another road, as when an
-    organizer's decision lets another file stand, is found within EVERY.
+    Asking every submission reads all rows of a board, so mostly those are asked that were scored
+    since the last round. All are asked every EVERY: an organizer's decision may let another
+    submission count.
     """
 
     EVERY = timedelta(minutes=5)
@@ -135,7 +134,7 @@ class Lacking:
 
 
 def channels() -> dict[str, Channel]:
-    """What the outbox may send now; the rest waits."""
+    """The channels that the outbox may send to now; other messages wait."""
     wanted: dict[str, Channel] = {"webhook": lambda: nullcontext(call)}
     if settings.MAIL_ON:
         wanted["mail"] = by_mail
@@ -145,16 +144,16 @@ def channels() -> dict[str, Channel]:
 
 
 def send_messages(at: datetime) -> int:
-    """Send what waits in the outbox, one lane after the other; answers how much arrived."""
+    """Send the waiting messages, one lane after the other. Return how many arrived."""
     forget_old(at=at)
     return send_due(channels(), at=at)
 
 
 class Outbox:
-    """The step of a sweeper that stays: each lane is sent in a thread of its own.
+    """Step of a sweeper that keeps running: send each lane in its own thread.
 
-    A server that hangs holds up its own lane, neither others nor the sweeper. The threads end with
-    the process: a message that was under way is sent again.
+    A server that hangs delays only its own lane. The threads end with the process: a message that
+    was being sent is sent again.
     """
 
     AT_ONCE = 8  # webhooks; mail and alarms have their own place
@@ -164,7 +163,7 @@ class Outbox:
         self._arrived: SimpleQueue[int] = SimpleQueue()
 
     def __call__(self, at: datetime) -> int:
-        """How much arrived since the last round."""
+        """Return how many messages arrived since the last round."""
         forget_old(at=at)
         self._threads = {lane: one for lane, one in self._threads.items() if one.is_alive()}
         ways = channels()
@@ -184,7 +183,7 @@ class Outbox:
 
 
 def _alone(name: str, work: Callable[[], None]) -> None:
-    """In a thread: its errors are logged, its connections to the database closed."""
+    """Run in a thread: log its errors, close its database connections."""
     try:
         work()
     except Exception as error:
@@ -194,10 +193,7 @@ def _alone(name: str, work: Callable[[], None]) -> None:
 
 
 class Beside:
-    """A step that waits for servers of others, in a thread of its own beside the sweeper's round.
-
-    The next round finds it still at work and goes on.
-    """
+    """Run a step that waits for other servers in its own thread, while the sweeper goes on."""
 
     def __init__(self, name: str, step: Step) -> None:
         self._name, self._step = name, step
@@ -205,7 +201,7 @@ class Beside:
         self._found = 0
 
     def __call__(self, at: datetime) -> int:
-        """How much the last time found that ended."""
+        """Return what the last run that ended found."""
         if self._thread is not None and self._thread.is_alive():
             return 0
         found, self._found = self._found, 0
@@ -234,7 +230,7 @@ STEPS: list[tuple[str, Step]] = [
 
 
 def steps_of_a_loop() -> Sequence[tuple[str, Step]]:
-    """STEPS for a process that does them again and again, with those that remember."""
+    """STEPS for a process that repeats them, with the steps that remember their last round."""
     staying: dict[str, Step] = {
         "missing": Missing(),
         "derived": Lacking(),
