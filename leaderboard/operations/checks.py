@@ -1,7 +1,7 @@
-"""What can be wrong with this installation: each check once, with who shows what it finds.
+"""The checks of this installation, and who shows the faults that each of them finds.
 
 `manage.py doctor` and `/status` show all faults with cause and next step, `alarms` rings for some,
-and `/readyz` says a word for those that a load balancer or a monitor has to know.
+and `/readyz` has a word for those that a load balancer or a monitor needs.
 """
 
 import shutil
@@ -79,7 +79,7 @@ CHECKS: list[Check] = []  # in the order in which to repair what they find
 
 
 def found(at: datetime, asked: Iterable[Check]) -> list[tuple[Check, Fault]]:
-    """What these checks find. An error in one is a fault, and the others are asked all the same.
+    """Ask these checks. An error in one is a fault, and the others are asked all the same.
 
     Where the database cannot be asked, only those that do not need it are.
     """
@@ -103,7 +103,7 @@ def faults(at: datetime) -> list[Fault]:
 
 @Check(asks_database=False)  # a misspelt variable may be why the rest is wrong
 def installation(at: datetime) -> Iterator[Fault]:
-    """What each process looks at when it starts, and variables that nobody reads."""
+    """Django's checks, which each process runs when it starts, and variables that nobody reads."""
     for message in run_checks():
         if message.level >= ERROR:
             yield Fault("settings", said=message.msg, hint=message.hint or "")
@@ -113,7 +113,7 @@ def installation(at: datetime) -> Iterator[Fault]:
 
 @Check(asks_database=False, words=AWAY, refuses=True)
 def database(at: datetime) -> Iterator[Fault]:
-    """What it, or what stands before it, says is quoted: names, but no password."""
+    """The answer of the database or its pooler is quoted: it has names, but no password."""
     try:
         executor = MigrationExecutor(connection)
         if executor.migration_plan(executor.loader.graph.leaf_nodes()):
@@ -124,7 +124,7 @@ def database(at: datetime) -> Iterator[Fault]:
 
 @Check(asks_database=False)
 def address(at: datetime) -> Iterator[Fault]:
-    """BASE_URL as a browser meets it, asked from here."""
+    """Whether BASE_URL answers as it should, asked from this machine."""
     proxies = settings.ALLAUTH_TRUSTED_PROXY_COUNT
     if not proxies and settings.HOST not in ("127.0.0.1", "::1", "[::1]", "localhost"):
         yield Fault("address.open", host=settings.HOST)
@@ -135,7 +135,7 @@ def address(at: datetime) -> Iterator[Fault]:
 
 @Check(asks_database=False, doctor=False, rings=("certificate",), every=timedelta(hours=1))
 def certificate(at: datetime) -> Iterator[Fault]:
-    """That of BASE_URL. Raises OSError where nobody answers, which is a fault of the address."""
+    """Whether BASE_URL's certificate is valid. OSError if nobody answers: a fault of `address`."""
     yield from public_address.certificate(settings.BASE_URL, at)
 
 
@@ -147,7 +147,7 @@ def broker(at: datetime) -> Iterator[Fault]:
 
 @Check(asks_database=False, doctor=False, words={"broker": "broker_unreachable"})
 def broker_away(at: datetime) -> Iterator[Fault]:
-    """Whether the broker takes a connection, where `broker` sends a message."""
+    """Whether the broker takes a connection; `broker` sends a message."""
     if why := broker_trouble():
         yield Fault("broker", why=why)
 
@@ -164,7 +164,7 @@ def store(at: datetime) -> Iterator[Fault]:
 
 @Check(asks_database=False, doctor=False, words={"store.bucket": "store unreachable"}, refuses=True)
 def store_away(at: datetime) -> Iterator[Fault]:
-    """Whether a bucket answers: one question, where `store` writes, reads and deletes a file."""
+    """Whether a bucket answers one question; `store` writes, reads and deletes a file."""
     storage = submission_storage()
     if not storage.answers():
         where = {"bucket": getattr(storage, "bucket_name", ""), "place": "submissions"}
@@ -241,7 +241,7 @@ def processes(at: datetime) -> Iterator[Fault]:
 
 @Check(rings=("waiting", "waiting_long"), words={"waiting": "waiting_without_worker"})
 def waiting(at: datetime) -> Iterator[Fault]:
-    """Two, so that the second rings when the first was not heard."""
+    """Two faults: the second rings later, in case nobody heard the first."""
     stall = stalled(at, rehearsals=True)
     if stall is None:
         return
@@ -253,7 +253,7 @@ def waiting(at: datetime) -> Iterator[Fault]:
 
 @Check(rings=("failures",))
 def failures(at: datetime) -> Iterator[Fault]:
-    """The share of an hour: a few may be anybody's."""
+    """Whether too large a share of the last hour's evaluations failed."""
     done, failed = ended_since(at)
     if failed >= FEWEST_FAILURES and failed / (done + failed) > settings.ALARM_FAILED_SHARE:
         yield Fault("failures", failed=failed, ended=done + failed)
@@ -274,7 +274,7 @@ def mail(at: datetime) -> Iterator[Fault]:
 
 @Check(rings=("backup",), every=timedelta(seconds=30), words=LATE)
 def backups(at: datetime) -> Iterator[Fault]:
-    """Where somebody has made one, or tried to. One that is dated in the future counts as none."""
+    """Whether the newest backup failed or is old, once somebody tried. Future dates are none."""
     last = Backup.objects.first()
     if last is None:
         return

@@ -1,8 +1,7 @@
-"""An installation that is set for several machines in one variable and for one in another.
+"""Refuse to start where variables contradict: some for several machines, some for one.
 
-Nothing of that is told from one machine later: cookies that the next machine does not know, files
-that it does not have, workers that nobody wakes. So each process looks before it starts. What is
-said by its variable is believed.
+Later no machine could tell why: another one does not know its cookies, lacks its files, or wakes no
+worker. So each process looks before it starts. A variable that is set is believed.
 """
 
 import ipaddress
@@ -21,7 +20,7 @@ from django.core.checks.security.base import (
 
 from leaderboard.operations.variables import misspelt
 
-# What says where things lie: with one of them misspelt an empty installation would answer.
+# They say where things lie: if one is misspelt, an empty installation would answer.
 PLACES = {"BASE_URL", "CELERY_BROKER_URL", "DATABASE_URL", "DATA_DIR", "SECRET_KEY", "STORAGE_URL"}
 
 
@@ -76,7 +75,7 @@ def half_set(**kwargs: Any) -> list[CheckMessage]:
 
 
 def _misread() -> Iterator[tuple[bool, str, str, str]]:
-    """Rules of variables that stand there and are not read, or not to their end."""
+    """Rules for variables that nobody reads, or not to their end."""
     for name in ("CELERY_BROKER_URL", "STORAGE_URL"):
         yield (
             "#" not in os.environ.get(name, ""),
@@ -94,7 +93,7 @@ def _misread() -> Iterator[tuple[bool, str, str, str]]:
 
 
 def _is_strong(key: str) -> bool:
-    """As Django's own check before a deployment (security.W009) sees it."""
+    """The rule of Django's own deployment check (security.W009)."""
     return (
         len(key) >= SECRET_KEY_MIN_LENGTH
         and len(set(key)) >= SECRET_KEY_MIN_UNIQUE_CHARACTERS
@@ -103,12 +102,12 @@ def _is_strong(key: str) -> bool:
 
 
 def _is_set() -> bool:
-    """Whether it is more than a trial on somebody's own machine."""
+    """Whether this is more than a trial on somebody's own machine."""
     return settings.HTTPS or any(map(is_said, PLACES - {"BASE_URL", "DATA_DIR"}))
 
 
 def lines(found: list[CheckMessage]) -> str:
-    """What a start that is refused says."""
+    """The text of a refused start."""
     return "\n".join(f"{each.msg} {each.hint}" for each in found)
 
 
@@ -118,7 +117,7 @@ def is_said(name: str) -> bool:
 
 
 def database_name() -> str:
-    """Which database it is, for people; no password."""
+    """The database's kind, name and host for people, without a password."""
     found = settings.DATABASES["default"]
     kind = found["ENGINE"].rpartition(".")[2]
     return " ".join(filter(None, (kind, str(found["NAME"]), found.get("HOST", ""))))

@@ -18,7 +18,7 @@ from django.conf import settings
 _PR_SET_PDEATHSIG = 1  # <linux/prctl.h>
 _STANDS_BACK = 10  # of 19, the priority of a process that any other may overtake
 _BACK_OFF = (1, 2, 4, 8, 16, 30)
-# A service that has run for this long has started well: its next fall is a new story.
+# A service that has run for this long has started well: its next fall begins with a short pause.
 _SETTLED_SECONDS = 60
 
 
@@ -33,7 +33,7 @@ def commands() -> dict[str, list[str]]:
 
 
 def stand_back() -> None:
-    """Let every other process of the machine go first: nothing of a judge is worth a late score."""
+    """Let every other process of the machine go first: scores are more urgent than a judge."""
     os.nice(_STANDS_BACK)
 
 

@@ -29,12 +29,12 @@ def own_name(work: str, process: int | None = None) -> str:
 
 
 def show(name: str, work: str) -> None:
-    """One sign. Without a database the process goes on, and is taken for silent."""
+    """Save one sign of life. Without a database the process goes on, and counts as silent."""
     _write(lambda: sign(name=name, queue=work, version=version(), clock_at=timezone.now()))
 
 
 def touch(which: str, seconds: float = SILENT_AFTER.total_seconds()) -> None:
-    """The file's, for `which` as `alive` names it; another comes within so many seconds."""
+    """Touch the file for `which`, as `alive` names it; the next touch comes within `seconds`."""
     try:
         alive.show(settings.DATA_DIR, which, seconds)
     except OSError as error:
@@ -42,8 +42,8 @@ def touch(which: str, seconds: float = SILENT_AFTER.total_seconds()) -> None:
 
 
 def show_for_parent(name: str) -> None:
-    """Signs of a child that takes files by itself, while its parent is busy with a broker that is
-    away: files are scored, so nobody has to end this worker.
+    """Sign for the parent in a child that polls, while the parent waits for a broker that is away:
+    submissions are scored, so nobody has to restart this worker.
     """
     Thread(target=_vouch_on, args=(name,), daemon=True).start()
 
@@ -57,7 +57,7 @@ def _vouch_on(name: str) -> None:
 
 
 def vouch(name: str) -> None:
-    """Renew the parent's last sign where it is late. Never the first: the parent may have ended."""
+    """Renew the parent's last sign if it is late. Never sign first: the parent may have ended."""
     late = Worker.objects.filter(
         name=name, last_sign_at__lt=Now() - timedelta(seconds=1.5 * SIGN_SECONDS)
     )
@@ -66,7 +66,7 @@ def vouch(name: str) -> None:
 
 
 def take_away(name: str) -> None:
-    """The last one, of who ends as it should."""
+    """Delete the sign of a process that ends in order."""
     _write(lambda: leave(name=name))
 
 
@@ -78,7 +78,7 @@ def _write(what: Callable[[], None]) -> None:
 
 
 def show_beside_pages() -> None:
-    """A thread for the signs of this gunicorn, whose processes share one name."""
+    """Start a thread that signs for this gunicorn, whose processes share one name."""
     Thread(target=_show_on, args=(own_name("web", os.getppid()),), daemon=True).start()
 
 

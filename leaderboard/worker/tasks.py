@@ -1,7 +1,7 @@
-"""Wake-up calls without an argument: for scoring, for the figures of new references.
+"""Tasks without an argument: scoring, the figures of new references, derived figures, deletions.
 
-Below them, what a worker's parent process does beside Celery. An app above this one has its own
-tasks in its `tasks` module.
+Below them, what a worker's parent process does beside Celery. An add-on has its own tasks in its
+`tasks` module.
 """
 
 import os
@@ -41,10 +41,10 @@ TURN_SECONDS = 20  # after this the child goes back to the pool and wakes anothe
 
 @app.task(bind=True, name="leaderboard.evaluate_next")
 def evaluate_next(self: Task, schema: int = 1) -> int:
-    """Score from the head of the queue until nothing is left or the turn is over.
+    """Score from the head of the queue until it is empty or the turn is over.
 
-    The message carries no id: duplicates, losses and order of messages do not matter. `schema` is
-    the version of this message's form. Answers how many evaluations were taken.
+    The message has no id: duplicates, losses and order of messages do not matter. `schema` is the
+    version of the message's form. Return how many evaluations were taken.
     """
     began = time.monotonic()
     taken = 0
@@ -74,9 +74,9 @@ def check_references(self: Task, schema: int = 1) -> bool:
 # The task keeps its first name: messages under way carry it.
 @app.task(bind=True, name="leaderboard.make_bands")
 def make_derived(self: Task, schema: int = 1) -> bool:
-    """Make some of what is derived and lacking, and wake for the next.
+    """Compute some of the derived figures that are missing, and wake a worker for the next.
 
-    Files come first: while one waits nothing is made, and the sweeper asks again.
+    Submissions come first: while one waits nothing is computed, and the sweeper asks again.
     """
     if files_wait():
         return False
@@ -97,9 +97,9 @@ ERASING_SECONDS = 540  # files go one by one, however slow the store is
     time_limit=ERASING_SECONDS,
 )
 def erase(schema: int = 1) -> int:
-    """Remove what is left of deleted contests; answers how many contests are gone.
+    """Delete the rows and files of deleted contests. Return how many contests are gone.
 
-    The sweeper wakes again for one that could not go now.
+    If one could not be deleted now, the sweeper wakes a worker again.
     """
     gone = 0
     for contest in list(being_deleted().values_list("pk", flat=True)):
