@@ -6,6 +6,7 @@ A file `filled/<before what>.json.gz` was kept by `python -m tests.filled` when 
 import gzip
 import json
 import os
+import shutil
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import pytest
 
 from tests.forked import Commands
 from tests.servers import ROOT, Postgres
+from tests.stack import static_files
 
 pytestmark = pytest.mark.services
 
@@ -77,10 +79,10 @@ def test_a_filled_database_is_migrated(
         "DATA_DIR": str(tmp_path),
         "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
     }
+    shutil.copytree(static_files(), tmp_path / "static")
     with closing(Commands({**os.environ, **product}, ROOT)) as commands:
         run(commands, "tests.filled", "lay", str(filled))
         run(commands, "manage.py", "migrate", "--verbosity=0")
-        run(commands, "manage.py", "collectstatic", "--no-input", "--verbosity=0")
         after = tmp_path / "after.json.gz"
         run(commands, "tests.filled", "keep", str(after))
         assert keys(filled) - keys(after) == set()
