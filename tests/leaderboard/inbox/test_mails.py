@@ -31,9 +31,7 @@ from leaderboard.inbox import addresses, mails
 from leaderboard.inbox.models import MailAddress, Notification, Preference
 from leaderboard.inbox.news import News
 from leaderboard.inbox.tell import tell, tell_anew
-from leaderboard.outbox import sending as outbox
 from leaderboard.outbox.models import Message as Sent
-from leaderboard.outbox.outgoing import Answer
 from tests.browser.payloads import PAYLOADS
 from tests.leaderboard.builders import competition, mail_address, mail_out, user
 from tests.leaderboard.material import NOON
@@ -356,20 +354,6 @@ def test_a_refused_address_is_told_and_the_others_get_theirs(server: MailServer)
     assert server.recipients["alice@school.example"] == 1
 
 
-def test_a_server_that_is_away_is_tried_less_and_less_and_then_no_more() -> None:
-    told(reader("alice"))
-    mails.collect(at=NOON)
-    tries = []
-    while (mail := Sent.objects.get()).state == "waiting":
-        assert mail_out(at=mail.next_at - timedelta(seconds=1)) == 0
-        assert Sent.objects.get().attempt == mail.attempt
-        tries.append((mail.next_at - NOON) / MINUTE)
-        mail_out(at=mail.next_at)
-    assert tries[:8] == [0, 1, 3, 7, 15, 31, 63, 123]
-    assert 72 <= len(tries) <= 80  # once an hour for three days
-    assert mail.next_at - NOON >= outbox.GIVEN_UP_AFTER
-
-
 def test_one_that_answers_nobody_holds_one_connection_and_not_for_long(
     settings: LazySettings,
 ) -> None:
@@ -402,21 +386,3 @@ def test_a_mail_that_cannot_be_written_keeps_no_other_back(
     assert len(server.mails) == 1
     broken.refresh_from_db()
     assert (broken.state, broken.failure) == ("waiting", "AssertionError")
-
-
-def test_who_lost_the_lease_changes_nothing() -> None:
-    told(reader("alice"))
-    mails.collect(at=NOON)
-    first = outbox.claim("mail", at=NOON)
-    assert first is not None
-    assert outbox.claim("mail", at=NOON) is None
-    Sent.objects.update(lease_until=NOON - 100 * HOUR)
-    second = outbox.claim("mail", at=NOON)
-    assert second is not None
-    outbox.settle(first, Answer(550, is_final=True), at=NOON)
-    outbox.settle(first, Answer(failure="late"), at=NOON)
-    assert Sent.objects.get().state == "waiting"
-    outbox.settle(second, Answer(250), at=NOON)
-    assert Sent.objects.get().state == "sent"
-    mail_out(at=NOON + timedelta(days=31))
-    assert not Sent.objects.exists()
