@@ -3,11 +3,10 @@
 import json
 import socket
 import ssl
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import datetime
-from typing import Any
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from urllib.parse import urlsplit
 
 from leaderboard.operations.fault import Fault
@@ -19,22 +18,14 @@ PAGE = "/accounts/login/"  # answered as any page is: by Host and scheme
 OURS = {200, 500, 503}  # what is behind the last two, other checks say
 
 
-class _Stay(urllib.request.HTTPRedirectHandler):
-    """Take a redirect for an answer."""
-
-    def redirect_request(self, *_: Any, **__: Any) -> None:
-        return None
-
-
-def _get(url: str) -> tuple[int, bytes]:
-    """Status and body. Raises OSError. No proxy of this machine's environment is asked."""
-    opener = urllib.request.build_opener(_Stay(), urllib.request.ProxyHandler({}))
-    try:
-        with opener.open(url, timeout=SECONDS) as answer:
-            return answer.status, answer.read(MOST_BYTES)
-    except urllib.error.HTTPError as error:
-        with error:
-            return error.code, b""
+def _get(url: str, path: str) -> tuple[int, bytes]:
+    """Status and body; no redirect is followed and no proxy of this machine's environment asked."""
+    parts = urlsplit(url)
+    kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+    with closing(kind(parts.netloc, timeout=SECONDS)) as line:
+        line.request("GET", parts.path + path)
+        answer = line.getresponse()
+        return answer.status, answer.read(MOST_BYTES)
 
 
 def looked_at(url: str, here: str, trusted: int = 0) -> Iterator[Fault]:
@@ -43,12 +34,10 @@ def looked_at(url: str, here: str, trusted: int = 0) -> Iterator[Fault]:
     trusted: how many proxies are trusted to stand in front.
     """
     try:
-        page, _ = _get(url + PAGE)
-        status, body = _get(f"{url}/readyz?verbose")
-    except OSError as error:
-        reason = getattr(error, "reason", None)
-        why = reason if isinstance(reason, Exception) else error
-        yield Fault("address.away", url=url, why=type(why).__name__)
+        page, _ = _get(url, PAGE)
+        status, body = _get(url, "/readyz?verbose")
+    except (OSError, HTTPException) as error:
+        yield Fault("address.away", url=url, why=type(error).__name__)
         return
     if other := {page, status} - OURS:
         yield Fault("address.other", url=url, status=min(other))
