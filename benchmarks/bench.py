@@ -172,10 +172,6 @@ def _write(rows: int, gold: Path, predicted: Path) -> None:
             writer.writerow((example.example_id, *example.references, example.split))
 
 
-if __name__ == "__main__":
-    print(f"{peak_gigabytes(int(sys.argv[1])):.2f} GB")
-
-
 ROWS = 499
 REPEATS = 9
 EQUALITY_ROWS = 2_000
