@@ -85,7 +85,6 @@ def test_a_draft_is_called_a_draft_on_every_page_until_it_is_live() -> None:
         "/c/talk/desk/golds",
         f"{golds}/changes",
         f"{golds}/rehearsal",
-        f"{golds}/rehearsal/submissions",
         f"{golds}/rehearsal/{given.pk}",
         f"/c/talk/desk/submissions/{given.pk}",
     ]
