@@ -35,11 +35,7 @@ def report(
     resamples: int = agreement.RESAMPLES,
     seed: int = agreement.SEED,
 ) -> dict[str, Any]:
-    """Compare labels with the judge; as JSON keeps it. What one has not seen is left out.
-
-    `kinds` are those labelled, then those that were judged only. `enough_tau`: whether the order of
-    the submissions would let the judge leave "experimental".
-    """
+    """Compare labels with the judge, as JSON. What one of both has not seen is left out."""
 
     def draw(clusters: Sequence[str]) -> Numbers:
         return drawn(clusters, seed=seed, resamples=resamples)
@@ -59,7 +55,6 @@ def report(
         ],
         "rows": [_rows(*each, draw) for each in both],
         "systems": systems,
-        "means": [mean for each in both for mean in _means(*each)],
         "resamples": resamples,
         "seed": seed,
         "enough_tau": any(low is not None and low > 0 for low in lows),
@@ -74,9 +69,7 @@ def _kind(
 ) -> dict[str, Any]:
     """Items of one kind. `unjudged` and `split` ones (no majority) are in none of the numbers.
 
-    `measure` is Cohen's kappa for two raters, Krippendorff's alpha for more, else empty. `kappa`
-    has chance counted within each item id (c1, c2 …; an instruction): an answer by the place has 0.
-    `is_open`: whether both lower ends are high enough; not where nothing could be compared.
+    `kappa` has chance counted within each item id: an answer by the place alone has 0.
     """
     given: dict[About, dict[str, bool]] = {}
     for label in labels:
@@ -109,7 +102,6 @@ def _kind(
         "people": asdict(among_people),
         "kappa": asdict(kappa),
         "balanced_accuracy": _kept(agreement.balanced_accuracy(people, judge, weights)),
-        "matthews": _kept(agreement.matthews(people, judge, weights)),
         "recall_of_no": asdict(recall),
         "is_open": kappa.low is not None
         and recall.low is not None
@@ -158,7 +150,6 @@ def _rows(
         "rows": len(both),
         "unjudged": len(people) - len(both),
         "spearman": _kept(agreement.spearman(x, y, weights)),
-        "pearson": _kept(agreement.pearson(x, y, weights)),
         "kendall": _kept(agreement.kendall_tau_b(x, y, weights)),
     }
 
@@ -170,10 +161,7 @@ def _systems(
     resamples: int,
     seed: int,
 ) -> dict[str, Any]:
-    """Submissions by their means: the judge's over all its rows, people's over theirs.
-
-    Both dialogues and systems are drawn, each by its own seed.
-    """
+    """Submissions by their means; dialogues and systems are drawn, each by its own seed."""
     labelled = {submission for submission, _ in people}
     names = sorted(labelled & {submission for submission, _ in judge})
     examples = sorted({example for _, example in (*people, *judge)})
@@ -182,14 +170,12 @@ def _systems(
     judge_means = _drawn_means(judge, names, examples, by_dialogue)
     people_means = _drawn_means(people, names, examples, by_dialogue)
     known = np.isfinite(judge_means) & np.isfinite(people_means)
-    found = np.full((2, len(by_system)), np.nan)
+    found = np.full(len(by_system), np.nan)
     for place, there in enumerate(known):
         x, y = judge_means[place, there].tolist(), people_means[place, there].tolist()
         often = by_system[place : place + 1, there]
-        found[0, place] = agreement.kendall_tau_b(x, y, often)[0]
-        found[1, place] = agreement.close_pairs_tau(x, y, often)[0]
-    tau, close_tau = map(_kept, found)
-    return {"metric": metric, "systems": len(names), "tau": tau, "close_tau": close_tau}
+        found[place] = agreement.kendall_tau_b(x, y, often)[0]
+    return {"metric": metric, "systems": len(names), "tau": _kept(found)}
 
 
 def _drawn_means(
@@ -208,23 +194,3 @@ def _drawn_means(
         weights @ values, number, out=np.full_like(number, np.nan), where=number > 0
     )
     return means
-
-
-def _means(
-    metric: str, people: Mapping[Place, float], judge: Mapping[Place, float]
-) -> Iterable[dict[str, Any]]:
-    for submission in sorted({submission for submission, _ in people}):
-        every = [score for (whose, _), score in judge.items() if whose == submission]
-        both = [place for place in people if place[0] == submission and place in judge]
-        if every and both:
-            corrected = agreement.corrected_mean(
-                every, [judge[place] for place in both], [people[place] for place in both]
-            )
-            yield {
-                "metric": metric,
-                "submission": submission,
-                "rows": len(every),
-                "labelled": len(both),
-                "judge": sum(every) / len(every),
-                "corrected": asdict(corrected),
-            }

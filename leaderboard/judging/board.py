@@ -1,7 +1,4 @@
-"""The judge's columns on a board: for reference, under the name of the config that made them.
-
-And what the panel of a board says of the judge: a check that boards know nothing of without it.
-"""
+"""The judge's columns on a board, for reference, and its line in the board's panel of checks."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass
@@ -54,16 +51,14 @@ def agreed(competition: Competition) -> dict[str, int] | None:
         return None
     newest = AgreementReport.objects.filter(config=config).defer("labels").first()
     kinds = [kind for kind in newest.numbers["kinds"] if kind["compared"]] if newest else []
-    return {"agreed": sum(bool(kind["is_open"]) for kind in kinds), "compared": len(kinds)}
+    return {"agreed": sum(bool(kind.get("is_open")) for kind in kinds), "compared": len(kinds)}
 
 
 @dataclass(frozen=True)
 class JudgeCell:
-    """What one row shows in one column.
+    """What one row shows in one column, with three decimals: finer ones would help an attacker.
 
     `state`: `none` (not judged), `waiting`, `running`, `paused`, `partial`, `complete`, or `na`.
-    `mean`, `low` and `high` are texts of three decimals, empty without a value: finer values would
-    tell an attacker what one changed row did.
     """
 
     metric: str
@@ -75,21 +70,10 @@ class JudgeCell:
     rows: int = 0
 
 
-@dataclass(frozen=True)
-class JudgeColumns:
-    config: JudgeConfig
-    metrics: tuple[str, ...]
-    cells: dict[UUID, tuple[JudgeCell, ...]]
-
-    def of(self, submission: UUID) -> tuple[JudgeCell, ...]:
-        empty = tuple(JudgeCell(metric, "none") for metric in self.metrics)
-        return self.cells.get(submission, empty)
-
-
-def judge_columns(
+def judge_cells(
     config: JudgeConfig, board: str, submissions: Collection[UUID], *, everything: bool = False
-) -> JudgeColumns:
-    """In two queries. `everything`: all metrics of the config, as on the page of a submission."""
+) -> tuple[tuple[str, ...], dict[UUID, tuple[JudgeCell, ...]]]:
+    """The metrics shown, and each submission's cells; two queries. `everything`: all metrics."""
     rows = Judging.objects.filter(config=config, board=board, submission__in=submissions)
     values: dict[UUID, dict[str, ColumnValue]] = {}
     for value in ColumnValue.objects.filter(judging__in=rows):
@@ -98,13 +82,11 @@ def judge_columns(
     present = [name for name in METRICS if name in found] + sorted(found - set(METRICS))
     few = config.is_shared and not everything
     metrics = tuple(name for name in present if not few or name in ON_BOARD) or ON_BOARD
-    cells = {
-        row.submission_id: tuple(
-            _cell(row, name, values.get(row.pk, {}).get(name)) for name in metrics
-        )
-        for row in rows
-    }
-    return JudgeColumns(config, metrics, cells)
+    cells = dict.fromkeys(submissions, tuple(JudgeCell(metric, "none") for metric in metrics))
+    for row in rows:
+        those = values.get(row.pk, {})
+        cells[row.submission_id] = tuple(_cell(row, name, those.get(name)) for name in metrics)
+    return metrics, cells
 
 
 def _cell(judging: Judging, metric: str, value: ColumnValue | None) -> JudgeCell:
@@ -124,30 +106,20 @@ def _cell(judging: Judging, metric: str, value: ColumnValue | None) -> JudgeCell
     )
 
 
-@dataclass(frozen=True)
-class JudgeResult:
-    config: JudgeConfig
-    board: str
-    cells: tuple[JudgeCell, ...]
-
-    @property
-    def is_requested(self) -> bool:
-        return any(cell.state != "none" for cell in self.cells)
-
-
-def judge_results(viewer: Viewer, submission: UUID) -> tuple[JudgeResult, ...]:
+def judge_results(
+    viewer: Viewer, submission: UUID
+) -> list[tuple[JudgeConfig, str, tuple[JudgeCell, ...]]]:
+    """The cells of one submission on each board that may be seen; none: it was not judged."""
     config = active_config(viewer.competition)
     if config is None:
-        return ()
-    return tuple(
-        JudgeResult(
-            config,
-            board,
-            judge_columns(config, board, [submission], everything=True).of(submission),
-        )
-        for board in Placement.Board.values
-        if may_see_other_columns(viewer, board)
-    )
+        return []
+    found = []
+    for board in Placement.Board.values:
+        if may_see_other_columns(viewer, board):
+            _metrics, cells = judge_cells(config, board, [submission], everything=True)
+            asked = tuple(cell for cell in cells[submission] if cell.state != "none")
+            found.append((config, board, asked))
+    return found
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -173,7 +145,7 @@ def board_columns(
     config = active_config(viewer.competition) if may_see_other_columns(viewer, board) else None
     if config is None:
         return ()
-    judge = judge_columns(config, board, {row.submission_id for row in rows})
+    metrics, cells = judge_cells(config, board, {row.submission_id for row in rows})
     made_by = f"{config} {config.config_hash}"
     head = (("judge", made_by), ("judge_use", "reference only, never in the rank"))
     note = Note("judging/note.html", config, head)
@@ -191,12 +163,12 @@ def board_columns(
             note=note,
             about=str(_("A language model's value, for reference alone. It never ranks.")),
             values=[
-                next(cell for cell in judge.of(row.submission_id) if cell.metric == metric)
+                next(cell for cell in cells[row.submission_id] if cell.metric == metric)
                 for row in rows
             ],
             metric=metric,
         )
-        for metric in (judge.metrics if rows or config.is_shared else _metrics(config, board))
+        for metric in (metrics if rows or config.is_shared else _metrics(config, board))
     ]
 
 
@@ -230,10 +202,7 @@ _PLACE = Case(
 
 @dataclass(frozen=True, kw_only=True)
 class JudgeOrder(Order):
-    """Complete columns first, then partial ones, then rows without a value; the better first.
-
-    By the mean as it is printed: a finer order would tell what the three decimals keep back.
-    """
+    """Complete values first, then partial ones, then none; by the printed mean, best first."""
 
     config: UUID
     board: str

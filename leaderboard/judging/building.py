@@ -1,16 +1,14 @@
-"""Making what every submission will be asked, or taking it over from a config that was copied.
+"""Making what every submission will be asked, or taking it over from the config that was copied.
 
-Nothing here sees a submission, so no hostile text can have a say in what is asked. Only what the
-dialogue itself proves, by a quotation that stands in it, becomes an item. Items are the dialogue's
-own, whichever model judges: taken over where a worker would be given the same texts to make them
-from, when the review begins. Until then the draft may still change.
+Nothing here sees a submission. Only what a quotation from the dialogue proves becomes an item.
+Items are taken over where a worker would make them from the same texts.
 """
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef
 
 from leaderboard.judging.asking.budget import Payer
 from leaderboard.judging.asking.claim import Claimed
@@ -40,18 +38,12 @@ COPIED = (
 
 @dataclass(frozen=True)
 class Carried:
-    """What comes from `source`; of nothing, `barrier` says why.
-
-    `example_ids`: dialogues that need no call, the empty id the sections. `questions` are those
-    that the source's model found the dialogue to answer.
-    """
+    """What comes from `source`, for these dialogues; of nothing, `barrier` says why."""
 
     source: JudgeConfig
     barrier: str
     example_ids: frozenset[str]
     items: int = 0
-    reviewed: int = 0
-    questions: int = 0
 
     @property
     def dialogues(self) -> int:
@@ -69,19 +61,11 @@ def carried(config: JudgeConfig) -> Carried | None:
     if barrier:
         return Carried(source, barrier, frozenset())
     ids = frozenset(built & {SECTIONS, *_same_texts(config, source)})
-    counted = source.artefacts.filter(example_id__in=ids).aggregate(
-        items=Count("pk"),
-        reviewed=Count("pk", filter=Q(reviewed_by__isnull=False)),
-        questions=Count("pk", filter=Q(kind=Artefact.Kind.QUESTION, source_answer=True)),
-    )
-    return Carried(source, "", ids, **counted)
+    return Carried(source, "", ids, source.artefacts.filter(example_id__in=ids).count())
 
 
 def carry(*, config: JudgeConfig) -> int:
-    """Write it into the row's tables, marks of the review and all; how many items.
-
-    Once, when the config leaves its draft. The row is locked.
-    """
+    """Copy it when the config leaves its draft, marks of the review included; how many items."""
     found = carried(config)
     if found is None or not found.example_ids:
         return 0
@@ -122,20 +106,14 @@ def _barrier(config: JudgeConfig, source: JudgeConfig, built: Collection[str]) -
         return NOTHING
     if config.questions_per_dialogue != source.questions_per_dialogue:
         return QUESTIONS
-    return CHANGED_SECTIONS if _sections_differ(config, source) else ""
+    return "" if _asked_of(config) == _asked_of(source) else CHANGED_SECTIONS
 
 
-def _sections_differ(config: JudgeConfig, source: JudgeConfig) -> bool:
-    """Whether another section has items, or should. Those without any may come and go."""
-    with_items = set(source.artefacts.exclude(section=None).values_list("section", flat=True))
-    before, now = list(source.sections.all()), list(config.sections.all())
-    needed = {_key(one) for one in before if one.pk in with_items or makes_items(one)}
-    wanted = {_key(one) for one in now if makes_items(one)}
-    return not wanted <= needed <= {_key(one) for one in now}
-
-
-def _key(section: Section) -> tuple[int, str, str, str]:
-    return (section.position, section.name, section.kind, section.instruction)
+def _asked_of(config: JudgeConfig) -> set[tuple[Any, ...]]:
+    """The sections of which items may have been made; none are of fixed values."""
+    fixed = Section.Kind.CATEGORICAL
+    rows = config.sections.exclude(kind=fixed)
+    return set(rows.values_list("position", "name", "kind", "instruction"))
 
 
 def _same_texts(config: JudgeConfig, source: JudgeConfig) -> set[str]:
@@ -246,10 +224,7 @@ class BuildWork:
         )
 
     def _of_section(self, walk: Walk) -> list[Artefact]:
-        """Each question twice: what of it a summary contains, and whether it follows it.
-
-        What may not be there has no contents, so that is asked once.
-        """
+        """Each question for completeness and for adherence; one about absence has no contents."""
         position = next(each.position for each in self._sections if each.pk == walk.section_id)
         texts = [clean(item["question"]) for item in walk.values["S0.rubrics"]]
         return [

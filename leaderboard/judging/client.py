@@ -1,16 +1,14 @@
-"""The judge's client: one method, on the openai package, against any server that speaks its form.
+"""The judge's client, on the openai package; only the judge's worker imports it.
 
-Retries are not its business: the budget has to see each attempt. Nobody but the judge's worker
-imports this module, and only when there is something to ask; see `replies` for what it raises.
+It never retries: the budget has to see each attempt. See `replies` for what it raises.
 """
 
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-import structlog
 from django.conf import settings
 
 try:
@@ -20,13 +18,11 @@ try:
 except ImportError as error:  # pragma: no cover
     raise ImportError("Judging needs: pip install -r requirements-judge.txt") from error
 
-from leaderboard.addresses import AddressRefused
+from leaderboard.addresses import Address, AddressRefused, checked
 from leaderboard.judging.asking import replies
-from leaderboard.judging.sockets import AnswerTooLarge, http_client
 from scoring.judges import parsing, schemas
 from scoring.judges.parsing import Malformed
 
-logger = structlog.get_logger(__name__)
 for _name in ("httpx2", "httpcore2", "openai"):
     logging.getLogger(_name).setLevel(logging.WARNING)  # a line a call says nothing
 
@@ -69,25 +65,24 @@ class Completion(BaseModel):
 def connect(
     endpoint: Mapping[str, str], *, transport: httpx2.BaseTransport | None = None
 ) -> "Client":
-    """A client for one entry of settings.JUDGE_ENDPOINTS. Raises Misconfigured or Transient.
-
-    transport: for tests; otherwise sockets.
-    """
+    """A client for one of settings.JUDGE_ENDPOINTS. Raises Misconfigured or Transient."""
     base_url = endpoint["base_url"]
     wait = settings.JUDGE_CONNECT_SECONDS, settings.JUDGE_READ_SECONDS, settings.JUDGE_WRITE_SECONDS
     try:
-        client = http_client(
-            base_url,
-            timeout=httpx2.Timeout(connect=wait[0], read=wait[1], write=wait[2], pool=10),
-            seconds=sum(wait),
-            connections=settings.JUDGE_CONCURRENCY,
-            allowed=settings.JUDGE_ALLOWED_HOSTS,
-            transport=transport,
-        )
+        address = checked(base_url, allowed=settings.JUDGE_ALLOWED_HOSTS)
     except AddressRefused as refused:
         raise replies.Misconfigured(refused.code) from None
     except OSError:
         raise replies.Transient("address_unknown", is_free=True) from None
+    limits = httpx2.Limits(max_connections=settings.JUDGE_CONCURRENCY)
+    inner = transport or httpx2.HTTPTransport(trust_env=False, limits=limits)
+    client = httpx2.Client(
+        transport=Guarded(inner, address, sum(wait)),
+        trust_env=False,
+        follow_redirects=False,
+        timeout=httpx2.Timeout(connect=wait[0], read=wait[1], write=wait[2], pool=10),
+        headers={"Accept-Encoding": "identity"},
+    )
     return Client(base_url, endpoint.get("api_key") or "none", client)
 
 
@@ -188,9 +183,6 @@ def _reply(body: str, asked: replies.AskedOfJudge, seconds: float) -> replies.Ju
         answer = schemas.exact(asked.schema.body, parsing.parse(content))
     except Malformed as malformed:
         raise replies.UnusableAnswer(malformed.code, usage=counted) from None
-    if completion.model != asked.params["model"]:
-        model = str(asked.params["model"])
-        logger.warning("judge_model_differs", asked=model, answered=completion.model[:120])
     return replies.JudgeReply(
         raw=body,
         answer=answer,
@@ -209,3 +201,61 @@ def _content(choice: Choice, usage: replies.Usage | None) -> str:
     if not (choice.message.content or "").strip():
         raise replies.UnusableAnswer("empty", usage=usage)
     return choice.message.content or ""
+
+
+LARGEST_BODY = 1_000_000  # bytes
+
+
+class AnswerTooLarge(httpx2.TransportError):
+    """The answer is larger than any honest one."""
+
+
+class Guarded(httpx2.BaseTransport):
+    """Sends to the one checked address; bounds the size of an answer's body and its time."""
+
+    def __init__(self, inner: httpx2.BaseTransport, address: Address, seconds: float) -> None:
+        self._inner, self._address, self._seconds = inner, address, seconds
+
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        if (request.url.host, request.url.scheme) != (self._address.host, self._address.scheme):
+            raise httpx2.UnsupportedProtocol("another address than the checked one")
+        # The Host header is set already; certificates are checked against the name.
+        request.url = request.url.copy_with(host=self._address.ip)
+        if self._address.scheme == "https":
+            request.extensions = {**request.extensions, "sni_hostname": self._address.host}
+        ends = time.monotonic() + self._seconds
+        response = self._inner.handle_request(request)
+        if response.headers.get("content-encoding", "identity") != "identity":
+            response.close()
+            raise httpx2.DecodingError("a packed answer could unpack to anything")
+        if int(response.headers.get("content-length") or 0) > LARGEST_BODY:
+            response.close()
+            raise AnswerTooLarge("answer too large")
+        return httpx2.Response(
+            response.status_code,
+            headers=response.headers,
+            stream=_Bounded(response, ends),
+            extensions=response.extensions,
+        )
+
+    def close(self) -> None:
+        self._inner.close()
+
+
+class _Bounded(httpx2.SyncByteStream):
+    def __init__(self, response: httpx2.Response, ends: float) -> None:
+        self._response, self._ends = response, ends
+
+    def __iter__(self) -> Iterator[bytes]:
+        """A byte a second is no sign of life."""
+        size = 0
+        for part in self._response.stream:  # type: ignore[union-attr]
+            if time.monotonic() > self._ends:
+                raise httpx2.ReadTimeout("the answer takes too long")
+            size += len(part)
+            if size > LARGEST_BODY:
+                raise AnswerTooLarge("answer too large")
+            yield part
+
+    def close(self) -> None:
+        self._response.close()

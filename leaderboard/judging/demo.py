@@ -1,10 +1,8 @@
 """The contest that `JUDGE=fake ./run` adds: a judge column without a key, made by a fake judge."""
 
 import contextlib
-import csv
-import io
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
@@ -14,7 +12,6 @@ from django.utils.module_loading import import_string
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.references import upload_dialogues
-from leaderboard.boards.visibility import viewer_of_address
 from leaderboard.competitions.models import Competition
 from leaderboard.demo.contests import CONTESTS, DemoContest, Mix, PlannedUpload, read
 from leaderboard.demo.seed import ORGANIZER, organizer, seed_contest
@@ -23,25 +20,17 @@ from leaderboard.judging.actions.configs import create_judge_config, set_judge_s
 from leaderboard.judging.actions.items import approve_artefacts, begin_judge_review
 from leaderboard.judging.actions.judgings import request_judging
 from leaderboard.judging.actions.running import activate_judge_config, freeze_judge_config
-from leaderboard.judging.actions.trust import upload_judge_labels
 from leaderboard.judging.actions.turn import judge_next
-from leaderboard.judging.agreement_report import JudgedItems
 from leaderboard.judging.fake.server import FakeJudge
-from leaderboard.judging.labelling import COLUMNS, TO_READ, judged, label_file
-from leaderboard.judging.models import AgreementReport, JudgeConfig, Judging, Section
+from leaderboard.judging.models import JudgeConfig, Judging, Section
 from leaderboard.references.models import DialogueSet
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import Upload
-from scoring.judges.labels import ROW
-from scoring.table import written
 
 RUNNING, _ = CONTESTS
 JUDGED_SLUG = "fake-judge"
 LABEL = "가짜 심사"
 SECTION = "대화 요약"
-RATER = "지어낸 라벨"  # nobody read anything: neither the judge nor these
-LABELLED = 20  # dialogues: all of the public board
-OTHERWISE = 9  # every so many-th label says the other thing
 INSTRUCTION = "누가 왜 이야기하는지 쓴다. 이야기가 끝난 뒤 무엇을 하기로 했는지 쓴다."
 
 _INTRODUCTIONS = {
@@ -91,12 +80,9 @@ State = JudgeConfig.State
 
 
 def seed_judged(*, at: datetime) -> int:
-    """Make what is missing of the contest and its column; answers how many files it handed in.
+    """Make what is missing of the contest and its column; how many files were submitted.
 
-    A part of the demo for installations with the fake judge alone.
-    Safe to run again, also after it was killed half way. Once a file of every team was asked about,
-    the column stays as people left it. The last file of each team but one is judged and labelled;
-    that one waits for the worker.
+    Safe to run again, also after it was killed. The last file of each team but one is judged.
     """
     if settings.JUDGE != "fake":
         return 0
@@ -118,10 +104,7 @@ def _is_begun(config: JudgeConfig) -> bool:
 
 @contextlib.contextmanager
 def fake_judge() -> Iterator[None]:
-    """The server on its port, in this process: no launcher has started it yet when it prepares.
-
-    Nothing is started if somebody listens there already.
-    """
+    """The server on its port, in this process, unless somebody listens there already."""
     try:
         server = FakeJudge(settings.FAKE_JUDGE_PORT)
     except OSError:
@@ -159,37 +142,8 @@ def _column(
     for submission in latest[:-1]:
         request_judging(submission_id=submission.pk, user=olivia, at=at)
     _work()
-    if not AgreementReport.objects.filter(config=config).exists():
-        _label(competition, olivia, config, at)
     for submission in latest[-1:]:
         request_judging(submission_id=submission.pk, user=olivia, at=at)
-
-
-def _label(competition: Competition, olivia: User, config: JudgeConfig, at: datetime) -> None:
-    """Upload made-up labels, no people's: what the fake judge said, every ninth the other thing."""
-    viewer = viewer_of_address(competition.slug, olivia, at)
-    assert viewer is not None
-    asked = Judging.objects.filter(config=config).order_by("submission__received_at")
-    rows: list[dict[str, str]] = []
-    # One file after the other, oldest first: so the same labels are turned round every time.
-    for one in asked.values_list("submission", flat=True):
-        data = label_file(viewer, config, submissions=[one], number=LABELLED, rater=RATER)
-        rows += csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline=""))
-    said = judged(config)
-    for number, row in enumerate(rows, start=1):
-        row["label"] = _made_up(row, said, is_other=number % OTHERWISE == 0)
-    names = (*COLUMNS, *TO_READ)
-    data = written([names, *([row[name] for name in names] for row in rows)]).encode("utf-8-sig")
-    upload = Upload("made-up-labels.csv", data)
-    upload_judge_labels(config_id=config.pk, user=olivia, upload=upload, at=at)
-
-
-def _made_up(row: Mapping[str, str], said: JudgedItems, *, is_other: bool) -> str:
-    place = row["submission"], row["example_id"]
-    if row["kind"] != ROW:
-        return "yes" if said.verdicts[(*place, row["kind"], row["item_id"])] != is_other else "no"
-    score = said.scores[row["item_id"]][place]
-    return f"{1 - score if is_other else score:.2f}"
 
 
 def _wanted(competition: Competition, olivia: User, at: datetime) -> JudgeConfig:

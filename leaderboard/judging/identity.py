@@ -1,7 +1,6 @@
 """What a call and a column are, as hashes: equal hash, equal question.
 
-A changed prompt, schema, model, address, sampling or frozen item changes both. The API key, time
-limits, retries, prices, caps, and who asks change neither.
+Prompt, schema, model, address, sampling and frozen items count; key, limits and prices do not.
 """
 
 import hashlib
@@ -32,10 +31,7 @@ COUNTING_VERSION = 2
 
 
 def endpoint_identity(name: str) -> str:
-    """What stands for a server in hashes: its address, unless the operator named it otherwise.
-
-    A name that is not configured stands for itself, so its config can be looked at, not judged.
-    """
+    """What stands for a server in hashes: the identity that the operator gave, or its address."""
     endpoint = settings.JUDGE_ENDPOINTS.get(name)
     if endpoint is None:
         return f"missing:{name}"
@@ -52,11 +48,7 @@ def call_key(
     max_tokens: int | None = None,
     scope: str = "",
 ) -> str:
-    """The key of a call's answer in the store, 64 hex digits.
-
-    `sample_index` counts the re-asks, `max_tokens` is of this attempt (None: the config's own).
-    `scope` is empty for answers that everybody shares.
-    """
+    """The key of a call's answer in the store. `scope`: empty for answers that everybody shares."""
     limit = {} if max_tokens is None else {"max_tokens": max_tokens}
     return _sha256(
         {
@@ -108,11 +100,7 @@ def config_hash(config: JudgeConfig) -> str:
 
 
 def is_current(config: JudgeConfig) -> bool:
-    """Whether this process would ask and count as the config was frozen to.
-
-    A changed prompt or rule is another question: a worker leaves the column as it is rather than
-    mix two, and nothing forgets its rows.
-    """
+    """Whether this process would ask and count as the config was frozen to."""
     return config_hash(config) == config.config_hash
 
 
@@ -155,15 +143,10 @@ def _sha256(value: Mapping[str, Any]) -> str:
 
 
 # What may change while a column is shown: none of it makes an answer another one.
-RUNNING = ("policy", "price_input", "price_output", "currency", "submissions_per_team_day")
-# Raised by grants once a config has left its draft.
-CAPS = (
-    "calls_per_submission",
-    "calls_per_team_day",
-    "calls_in_all",
-    "micros_per_submission",
-    "micros_per_team_day",
-    "micros_in_all",
+RUNNING = (
+    *("policy", "price_input", "price_output", "currency", "submissions_per_team_day"),
+    *("calls_per_submission", "calls_per_team_day", "calls_in_all"),
+    *("micros_per_submission", "micros_per_team_day", "micros_in_all"),
 )
 MOST_SECTIONS = 10
 MOST_VALUES = 50
@@ -176,7 +159,6 @@ NAMES = (
     *("label", "pipeline", "dialogue_set_id", "language", "endpoint", "model", "sampling"),
     *("structured", "questions_per_dialogue", "longest_summary", "longest_share", "sample_rows"),
     *RUNNING,
-    *CAPS,
 )
 
 

@@ -119,10 +119,7 @@ def _asked_only(stopped: Mapping[str, Status], asked: Asked) -> dict[str, Status
 
 
 def _systems(config: JudgeConfig, walk: Walk, scores: RowScores | None = None) -> dict[str, Any]:
-    """The published systems' numbers; where their code would fail, the row scores 0.
-
-    From the answers of `shared` evidence is checked as in our own scores.
-    """
+    """The published systems' numbers; where their code would fail, the row scores 0."""
     lost = {status for status, _ in walk.stopped.values()}
     gate = evidence.gate(walk.values["summary"], walk.values["dialogue"], length_limit(config))
     if gate is not None:
@@ -132,7 +129,7 @@ def _systems(config: JudgeConfig, walk: Walk, scores: RowScores | None = None) -
         return {name: _system(status) for name in walk.pipeline.systems}
     values = derived.proved(walk.values, scores.metrics) if scores else walk.values
     records = derived.records(walk.pipeline, values)
-    return {name: _scored(name, each, config.language) for name, each in records.items()}
+    return {name: _scored(name, each) for name, each in records.items()}
 
 
 def mean_score(result: Mapping[str, Any] | None) -> float | None:
@@ -146,9 +143,9 @@ def _system(status: Status, score: float | None = 0.0, **parts: Any) -> dict[str
     return {"status": status.value, "score": score if status in COUNTED else None, "parts": parts}
 
 
-def _scored(name: str, records: Any, language: str) -> dict[str, Any]:
+def _scored(name: str, records: Any) -> dict[str, Any]:
     try:
-        result = systems.score(name, records, "en" if language == "en" else "ko")
+        result = systems.score(name, records)
     except Refusal:
         return _system(Status.CONTENT_FAILED)
     score = result.pop("score")
@@ -230,10 +227,7 @@ class JudgingWork:
         return found
 
     def save(self, prepared: Sequence[Judgment]) -> None:
-        """Keep rows and say how far it is; in the transaction of the chunk, which holds the fence.
-
-        Raises JudgingLost.
-        """
+        """Keep rows and progress in the chunk's transaction. Raises JudgingLost."""
         Judgment.objects.bulk_create(
             prepared,
             update_conflicts=True,
@@ -251,11 +245,7 @@ class JudgingWork:
         return rows.exclude(status__in=OPEN).count()
 
     def _block_if_others_met_it(self, example_id: str) -> None:
-        """A dialogue that judges will not speak about counts for nobody.
-
-        One team's text may provoke a refusal; that two teams' do, and most of those asked, says
-        that it is the dialogue.
-        """
+        """A dialogue that most judged teams, two at least, got a refusal for counts for nobody."""
         rows = list(
             Judgment.objects.filter(
                 judging__config=self.config, example_id=example_id
@@ -283,11 +273,7 @@ _LIKE = {
 
 
 def column_values(judging: Judging) -> list[ColumnValue]:
-    """The values of every metric of the rows as they are now, unsaved.
-
-    A planned row that is not judged yet is waited for, unless nothing is asked about its dialogue
-    under that metric.
-    """
+    """The unsaved values of every metric; a row that can have one is waited for."""
     found = Judgment.objects.filter(judging=judging).values_list("example_id", "results")
     results: dict[str, dict[str, Any]] = dict(found)
     ids, asked = rows_of(judging), items(judging.config)

@@ -84,11 +84,7 @@ def judged_submissions(config: JudgeConfig, boards: Collection[str]) -> QuerySet
 def drawn(
     config: JudgeConfig, *, submissions: Collection[UUID], boards: Collection[str], number: int
 ) -> list[str]:
-    """The ids of `number` dialogues of these boards, in the order of the references.
-
-    Drawn over the dialogues' lengths by the config's seed, out of those judged for one of the
-    submissions at least: the same ones as long as no other row is judged.
-    """
+    """`number` judged dialogues of these boards, drawn over their lengths by the config's seed."""
     planned = [example_id for board in boards for example_id in planned_ids(config, board)]
     rows = _judgments(config, submissions, boards).filter(status__in=COUNTED)
     there = set(rows.values_list("example_id", flat=True).distinct())
@@ -106,7 +102,7 @@ def label_boards(viewer: Viewer) -> tuple[str, ...]:
 def label_file(
     viewer: Viewer, config: JudgeConfig, *, submissions: Collection[UUID], number: int, rater: str
 ) -> bytes:
-    """The items of these submissions on `number` dialogues as CSV, for editors. Raises Refused.
+    """The items of these submissions on `number` dialogues as CSV. Raises Refused.
 
     `rater`: who will fill in the whole file; empty: each writes their own name.
     """

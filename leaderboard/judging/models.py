@@ -43,10 +43,9 @@ class Leased(Unnamed):
 
 
 class JudgeConfig(models.Model):
-    """How one judge column is made. After freezing, only caps, prices, policy and state change.
+    """How one judge column is made: draft → reviewing → frozen → active → retired.
 
-    draft → reviewing (artefacts are built and reviewed) → frozen → active (shown on the board) →
-    retired. One active config per competition.
+    After freezing only limits, prices, policy and state change.
     """
 
     class State(models.TextChoices):
@@ -150,7 +149,6 @@ class JudgeConfig(models.Model):
             ),
         ]
         verbose_name = _("Judge config")
-        verbose_name_plural = _("Judge config")
 
     def __str__(self) -> str:
         return f"{self.label} j{self.number}"
@@ -167,17 +165,13 @@ class Circuit(models.Model):
     config = models.OneToOneField(
         JudgeConfig, models.CASCADE, primary_key=True, related_name="circuit"
     )
-    failures = models.PositiveIntegerField(_("Consecutive failures"), default=0)
-    openings = models.PositiveIntegerField(_("Consecutive openings"), default=0)
-    open_until = models.DateTimeField(_("Not asked until"), null=True)
+    failures = models.PositiveIntegerField(default=0)
+    openings = models.PositiveIntegerField(default=0)
+    open_until = models.DateTimeField(null=True)
     # One worker is trying a single call; `open_until` is then the end of its time for it.
     is_probing = models.BooleanField(default=False)
     # A configuration failure (401, unknown model …) opens it until an organizer acts.
-    reason = models.CharField(_("Reason"), max_length=80, blank=True)
-
-    class Meta:
-        verbose_name = _("Circuit breaker")
-        verbose_name_plural = _("Circuit breaker")
+    reason = models.CharField(max_length=80, blank=True)
 
     def __str__(self) -> str:
         return f"{self.config_id} {self.open_until or ''}"
@@ -211,10 +205,10 @@ class Section(Unnamed):
 
     config = models.ForeignKey(JudgeConfig, models.CASCADE, related_name="sections")
     position = models.PositiveSmallIntegerField()
-    name = models.CharField(_("Name"), max_length=60)
-    kind = models.CharField(_("Kind"), max_length=11, choices=Kind.choices, default=Kind.FREE)
-    instruction = models.TextField(_("Instruction"), blank=True)
-    allowed_values = models.JSONField(_("Allowed values"), default=list)
+    name = models.CharField(max_length=60)
+    kind = models.CharField(max_length=11, choices=Kind.choices, default=Kind.FREE)
+    instruction = models.TextField(blank=True)
+    allowed_values = models.JSONField(default=list)
 
     class Meta:
         ordering = ["position"]
@@ -224,10 +218,7 @@ class Section(Unnamed):
 
 
 class Artefact(Unnamed):
-    """One thing that every submission is asked, or that its dialogue contains; reviewed once.
-
-    `item_id` is the id that judges must echo. Frozen with its config.
-    """
+    """One thing that submissions are asked; judges echo its `item_id`. Frozen with its config."""
 
     class Kind(models.TextChoices):
         QUESTION = "question", _("Question")
@@ -240,16 +231,16 @@ class Artefact(Unnamed):
         ORGANIZER = "organizer", _("Written by the organizer")
 
     config = models.ForeignKey(JudgeConfig, models.CASCADE, related_name="artefacts")
-    kind = models.CharField(_("Kind"), max_length=10, choices=Kind.choices)
+    kind = models.CharField(max_length=10, choices=Kind.choices)
     item_id = models.CharField(max_length=40)
-    example_id = models.CharField(_("Dialogues"), max_length=200, blank=True)  # blank: of a section
+    example_id = models.CharField(max_length=200, blank=True)  # blank: of a section
     section = models.ForeignKey(Section, models.CASCADE, null=True, related_name="artefacts")
     rubric_id = models.CharField(max_length=40, blank=True)  # of a content: what it belongs to
-    text = models.TextField(_("Texts"))
+    text = models.TextField()
     origin = models.CharField(max_length=9, choices=Origin.choices, default=Origin.GENERATED)
     # Questions that the source does not answer, and what an organizer struck out, are not asked.
     source_answer = models.BooleanField(null=True)
-    is_kept = models.BooleanField(_("Is asked"), default=True)
+    is_kept = models.BooleanField(default=True)
     reviewed_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         models.PROTECT,
@@ -287,10 +278,9 @@ class Build(Leased):
 
 
 class Judging(Leased):
-    """One submission under one config on one board: planned rows, a lease, how far it is.
+    """One submission under one config on one board: waiting → running → … → complete.
 
-    waiting → running → waiting … → complete. Every change is a conditional update fenced by
-    (owner, attempt). A paused config leaves it waiting.
+    Every change is a conditional update, fenced by (owner, attempt).
     """
 
     class State(models.TextChoices):
@@ -303,8 +293,8 @@ class Judging(Leased):
     submission = models.ForeignKey(
         Submission, models.PROTECT, related_name="+", db_constraint=False
     )
-    board = models.CharField(_("Split"), max_length=7)
-    state = models.CharField(_("State"), max_length=8, choices=State.choices, default=State.WAITING)
+    board = models.CharField(max_length=7)
+    state = models.CharField(max_length=8, choices=State.choices, default=State.WAITING)
     requested_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         models.PROTECT,
@@ -312,11 +302,11 @@ class Judging(Leased):
         related_name="+",
         db_constraint=False,
     )
-    requested_at = models.DateTimeField(_("Requested at"))
+    requested_at = models.DateTimeField()
     # The team's day of the contest that a request is counted in.
-    day = models.DateField(_("Day"))
-    rows = models.PositiveIntegerField(_("Rows in all"), default=0)
-    rows_done = models.PositiveIntegerField(_("Rows done"), default=0)
+    day = models.DateField()
+    rows = models.PositiveIntegerField(default=0)
+    rows_done = models.PositiveIntegerField(default=0)
     # Raised when an organizer has it judged anew: a faithful pipeline then asks again.
     round = models.PositiveSmallIntegerField(default=0)
     # Of the whole submission, for organizers: see `injection`.
@@ -330,8 +320,6 @@ class Judging(Leased):
             )
         ]
         indexes = [models.Index(fields=["state", "requested_at"])]
-        verbose_name = _("Judging")
-        verbose_name_plural = _("Judging")
 
     def __str__(self) -> str:
         return f"{self.submission_id} {self.state}"
@@ -360,8 +348,8 @@ class ColumnValue(Unnamed):
     judging = models.ForeignKey(Judging, models.CASCADE, related_name="values")
     metric = models.CharField(max_length=20)
     mean = models.FloatField(null=True)  # None: no row has a score
-    scored = models.PositiveIntegerField(_("Rows with a score"))
-    rows = models.PositiveIntegerField(_("Rows that can have a score"))
+    scored = models.PositiveIntegerField()
+    rows = models.PositiveIntegerField()
     low = models.FloatField(null=True)  # 95 % interval of the mean
     high = models.FloatField(null=True)
 
@@ -372,15 +360,12 @@ class ColumnValue(Unnamed):
 
 
 class Answerer(Unnamed):
-    """Which model, as its server called it, gave how many of one judging's answers.
-
-    Recomputed from the rows, so an answer that another config had asked for counts as well.
-    """
+    """Which model, as its server called it, gave how many of the answers that one judging uses."""
 
     judging = models.ForeignKey(Judging, models.CASCADE, related_name="answerers")
-    model = models.CharField(_("Model that answered"), max_length=120)
+    model = models.CharField(max_length=120)
     fingerprint = models.CharField(max_length=120, blank=True)
-    answers = models.PositiveIntegerField(_("Answer"))
+    answers = models.PositiveIntegerField()
     first_at = models.DateTimeField()  # when the first of these answers was stored
     last_at = models.DateTimeField()
 
@@ -393,10 +378,7 @@ class Answerer(Unnamed):
 
 
 class Repeat(Leased):
-    """Some rows of one judging asked again and again; nothing of it is in any column.
-
-    waiting → complete, or stopped. Fenced as judgings are; see `repeating`.
-    """
+    """Some rows of one judging asked again: waiting → complete or stopped; see `repeating`."""
 
     class State(models.TextChoices):
         WAITING = "waiting", _("Measuring")
@@ -407,21 +389,20 @@ class Repeat(Leased):
     config = models.ForeignKey(JudgeConfig, models.PROTECT, related_name="repeats")
     config_hash = models.CharField(max_length=64)
     judging = models.ForeignKey(Judging, models.PROTECT, related_name="+")
-    state = models.CharField(_("State"), max_length=8, choices=State.choices, default=State.WAITING)
+    state = models.CharField(max_length=8, choices=State.choices, default=State.WAITING)
     # In the plan's order: [example id, key of the answer that holds its claims].
     rows = models.JSONField()
     # Answers to each item in all: the stored one and so many less one. One more is asked with the
     # items in another order.
     samples = models.PositiveSmallIntegerField()
-    # Pass → example id → {"items": kind → item id → verdict, "scores": metric → score}; the stored
-    # answers are pass "0".
+    # Pass → example id → {"items": kind → item id → verdict}; the stored answers are pass "0".
     said = models.JSONField()
-    done = models.PositiveIntegerField(_("Rows done"), default=0)
+    done = models.PositiveIntegerField(default=0)
     numbers = models.JSONField(default=dict)
     begun_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", db_constraint=False
     )
-    begun_at = models.DateTimeField(_("Started at"))
+    begun_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True)
 
     class Meta:
@@ -439,19 +420,18 @@ class Repeat(Leased):
 
 
 class StoredCall(Unnamed):
-    """An answer of a judge under the hash of everything that was asked. The first one wins.
+    """An answer under the hash of everything that was asked. The first one wins; never edited.
 
-    Never edited; holds participants' text, so only owners and editors may read it. Refusals, cut
-    and invalid answers and errors are never stored.
+    It holds participants' text: for owners and editors only. Unusable answers are never stored.
     """
 
     key = models.CharField(primary_key=True, max_length=64)
     competition = models.ForeignKey(
         Competition, models.CASCADE, related_name="+", db_constraint=False
     )
-    body = models.TextField(_("Answer as received"))
-    answer = models.JSONField(_("Answer"))
-    model = models.CharField(_("Model that answered"), max_length=120)
+    body = models.TextField()
+    answer = models.JSONField()
+    model = models.CharField(max_length=120)
     fingerprint = models.CharField(max_length=120, blank=True)
     input_tokens = models.PositiveIntegerField(null=True)
     output_tokens = models.PositiveIntegerField(null=True)
@@ -460,10 +440,7 @@ class StoredCall(Unnamed):
 
 
 class Reservation(models.Model):
-    """One attempt to call, paid for before it is made; settled with what it really took.
-
-    An open one of a worker that is gone is listed as unsettled and keeps its estimate.
-    """
+    """One attempt to call, paid for before it is made and settled afterwards."""
 
     class State(models.TextChoices):
         OPEN = "open", _("Calling")
@@ -477,15 +454,15 @@ class Reservation(models.Model):
     judging = models.ForeignKey(Judging, models.PROTECT, null=True, related_name="reservations")
     repeat = models.ForeignKey(Repeat, models.PROTECT, null=True, related_name="reservations")
     team = models.ForeignKey(Team, models.PROTECT, null=True, related_name="+", db_constraint=False)
-    day = models.DateField(_("Day"))
+    day = models.DateField()
     call_key = models.CharField(max_length=64)
     example_id = models.CharField(max_length=200, blank=True)
-    call = models.CharField(_("Calls"), max_length=40)  # id of the call in its pipeline
+    call = models.CharField(max_length=40)  # id of the call in its pipeline
     state = models.CharField(max_length=9, choices=State.choices, default=State.OPEN)
-    outcome = models.CharField(_("Result"), max_length=40, blank=True)
+    outcome = models.CharField(max_length=40, blank=True)
     owner = models.UUIDField(null=True)
-    estimate = models.PositiveBigIntegerField(_("Estimated cost"))
-    micros = models.PositiveBigIntegerField(_("Cost"))
+    estimate = models.PositiveBigIntegerField()
+    micros = models.PositiveBigIntegerField()
     input_tokens = models.PositiveIntegerField(default=0)
     output_tokens = models.PositiveIntegerField(default=0)
     made_at = models.DateTimeField()
@@ -496,8 +473,6 @@ class Reservation(models.Model):
             models.Index(fields=["config", "state"]),
             models.Index(fields=["config", "team", "day"]),
         ]
-        verbose_name = _("Judge spending")
-        verbose_name_plural = _("Judge spending")
 
     def __str__(self) -> str:
         return f"{self.call} {self.state}"

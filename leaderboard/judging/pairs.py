@@ -1,27 +1,21 @@
-"""What a judge said of two submissions, row by row, and which teams it cannot tell apart.
-
-Two intervals that overlap say nothing; the differences of the rows that both have do. How both are
-computed: `scoring.statistics`.
-"""
+"""Two submissions by the differences of their rows, and which teams a judge cannot tell apart."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from math import fsum
 from operator import itemgetter
-from typing import Any
 from uuid import UUID
 
 import numpy as np
 from django.db.models import F
-from django.db.models.fields.json import KT
 
 from leaderboard.boards.columns import MINUS, THOUSAND, three_decimals
 from leaderboard.boards.listing import standings_of
 from leaderboard.boards.models import Placement
 from leaderboard.boards.visibility import Viewer, may_see_other_columns
 from leaderboard.judging.board import METRICS, active_config
-from leaderboard.judging.judge import COUNTED, mean_score
+from leaderboard.judging.judge import mean_score
 from leaderboard.judging.models import ColumnValue, JudgeConfig, Judging, Judgment
 from leaderboard.judging.plan import planned_ids
 from leaderboard.references.models import ScoringVersion
@@ -37,11 +31,9 @@ Scores = Mapping[str, float]  # by row
 
 @dataclass(frozen=True)
 class JudgePair:
-    """One metric of both, over the `rows` that both have a score of; texts of three decimals.
+    """One metric of both over the rows that both have, as texts of three decimals.
 
-    `difference` is that of the printed means, second minus first; `low` and `high` are its 95 %
-    interval, empty below two rows. `verdict` says of the second that it is `higher` or `lower`, or
-    `same`: not distinguishable.
+    `verdict` says of the second that it is `higher`, `lower`, or the `same` as far as can be told.
     """
 
     metric: str
@@ -67,11 +59,7 @@ class JudgePairs:
 def judge_pairs(
     viewer: Viewer, before: UUID, after: UUID, *, config: JudgeConfig | None = None
 ) -> tuple[JudgePairs, ...]:
-    """Both, of the viewer's own team or of anybody for editors, on the boards that may be seen.
-
-    Under the shown config, or under `config` for who runs the contest. Without the flag on the
-    competition nothing is asked.
-    """
+    """Both on each board that may be seen, under the shown config or under `config`."""
     config = config or active_config(viewer.competition)
     if config is None:
         return ()
@@ -85,24 +73,11 @@ def _boards(viewer: Viewer) -> list[str]:
 
 
 def paired(config: JudgeConfig, board: str, before: UUID, after: UUID) -> JudgePairs | None:
-    """Both under this config on this board; None unless they have a score of one row in common.
-
-    Only rows that are judged under the live references count, as in the columns.
-    """
-    rows = Judgment.objects.filter(
-        judging__config=config, judging__board=board, judging__submission__in=(before, after)
-    )
-    results: dict[UUID, dict[str, dict[str, Any]]] = {before: {}, after: {}}
-    is_partial = False
-    for submission, state, example_id, result in rows.values_list(
-        "judging__submission", "judging__state", "example_id", "results"
-    ):
-        results[submission][example_id] = result
-        is_partial |= state != Judging.State.COMPLETE
-    if not results[before] or not results[after]:
-        return None
-    ids = planned_ids(config, board)
-    first, second = (_scores(results[side], ids) for side in (before, after))
+    """Both on this board, over rows of the live references; None without a common row."""
+    judgings = Judging.objects.filter(config=config, board=board, submission__in=(before, after))
+    is_partial = judgings.exclude(state=Judging.State.COMPLETE).exists()
+    scores = _scores(config, board, (before, after), planned_ids(config, board))
+    first, second = scores[before], scores[after]
     # The columns' metrics that both have; without any, those of the one system that was run. The
     # same answers counted as published systems do would repeat what the columns say, and each
     # further comparison is one more chance of a difference that is none.
@@ -113,13 +88,22 @@ def paired(config: JudgeConfig, board: str, before: UUID, after: UUID) -> JudgeP
     return JudgePairs(config, board, is_partial, values) if values else None
 
 
-def _scores(results: Mapping[str, dict[str, Any]], ids: list[str]) -> dict[str, dict[str, float]]:
-    found: dict[str, dict[str, float]] = {}
-    for example_id in ids:
-        for name, result in results.get(example_id, {}).items():
+def _scores(
+    config: JudgeConfig, board: str, submissions: Collection[UUID], ids: Collection[str]
+) -> dict[UUID, dict[str, dict[str, float]]]:
+    """Of each submission the scores of these rows, by metric."""
+    found: dict[UUID, dict[str, dict[str, float]]] = {each: {} for each in submissions}
+    rows = Judgment.objects.filter(
+        judging__config=config, judging__board=board, judging__submission__in=submissions
+    )
+    wanted = rows.filter(example_id__in=ids).values_list(
+        "judging__submission", "example_id", "results"
+    )
+    for submission, example_id, results in wanted.iterator():
+        for name, result in results.items():
             score = mean_score(result)
             if score is not None:
-                found.setdefault(name, {})[example_id] = score
+                found[submission].setdefault(name, {})[example_id] = score
     return found
 
 
@@ -186,10 +170,9 @@ class Grouped:
 
 @dataclass(frozen=True)
 class JudgeGroups:
-    """The files that were judged to their last row; `left_out` are worse than the `MOST` shown.
+    """The completely judged files; `left_out` are worse than the `MOST` shown.
 
-    `threshold`: means that differ by no more than this are not told apart, all pairs of the files
-    together; three decimals, empty below 20 rows that all have.
+    `threshold`: means that differ by no more are not told apart; empty below 20 common rows.
     """
 
     board: str
@@ -200,10 +183,7 @@ class JudgeGroups:
 
 
 def judge_groups(viewer: Viewer, config: JudgeConfig) -> tuple[JudgeGroups, ...]:
-    """One grouping for each board whose judge values this viewer may see, if two files have any.
-
-    A group goes on while its best cannot be told apart, by the rows that all of them have.
-    """
+    """Groups of each board that may be seen; one goes on while its best is not told apart."""
     if viewer.version is None:
         return ()
     config.competition = viewer.competition
@@ -250,38 +230,12 @@ def _groups(version: ScoringVersion, config: JudgeConfig, board: str) -> JudgeGr
 def _bands(
     version: ScoringVersion, config: JudgeConfig, board: str, metric: str, submissions: list[UUID]
 ) -> Bands | None:
-    """Over the rows that all of them have a score of; None without any.
-
-    All pairs are compared at once: one after the other with the best, ten equal files would have
-    at least one false border in two of three contests.
-    """
-    planned = planned_ids(config, board)
-    scores = _row_scores(config, board, metric, submissions, planned)
-    common = [row for row in planned if all(row in each for each in scores.values())]
+    """All pairs at once over their common rows; one after the other would often err by chance."""
+    ids = planned_ids(config, board)
+    found = _scores(config, board, submissions, ids)
+    scores = [found[each].get(metric, {}) for each in submissions]
+    common = [row for row in ids if all(row in each for each in scores)]
     if not common:
         return None
-    values = np.array([[scores[each][row] for row in common] for each in submissions])
+    values = np.array([[each[row] for row in common] for each in scores])
     return bands(values, seed=seed_of(version.reference_set.sha256))
-
-
-def _row_scores(
-    config: JudgeConfig,
-    board: str,
-    metric: str,
-    submissions: Collection[UUID],
-    planned: Collection[str],
-) -> dict[UUID, dict[str, float]]:
-    found = Judgment.objects.filter(
-        judging__config=config, judging__board=board, judging__submission__in=submissions
-    ).values_list(
-        "judging__submission",
-        "example_id",
-        KT(f"results__{metric}__status"),
-        KT(f"results__{metric}__score"),
-    )
-    scores: dict[UUID, dict[str, float]] = {each: {} for each in submissions}
-    wanted = set(planned)
-    for submission, example_id, status, score in found:
-        if example_id in wanted and status in COUNTED and score is not None:
-            scores[submission][example_id] = float(score)
-    return scores

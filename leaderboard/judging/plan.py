@@ -50,10 +50,7 @@ SECTIONS = ""  # the "dialogue" whose items belong to the sections
 
 
 def planned_ids(config: JudgeConfig, board: str) -> list[str]:
-    """The rows of one board under the live references that are judged, in their order.
-
-    Of a sample, the part that falls on this board; of the other one only the number of rows counts.
-    """
+    """The rows of one board that are judged, in their order; of a sample, this board's share."""
     ids = board_ids(config, board)
     if not config.sample_rows:
         return ids
@@ -84,10 +81,7 @@ def rows_of(judging: Judging) -> dict[str, str]:
 
 
 def ids_to_build(config: JudgeConfig) -> list[str]:
-    """The sections first, then every dialogue to be judged, of both boards.
-
-    What is asked about a dialogue is frozen once for the whole contest; no submission is in it.
-    """
+    """The sections first, then every dialogue to be judged, of both boards."""
     return [SECTIONS, *planned_ids(config, "public"), *planned_ids(config, "private")]
 
 

@@ -9,12 +9,6 @@ from django.db.models import BooleanField, Count, ExpressionWrapper, F, Q, Query
 from leaderboard.judging.models import Circuit, JudgeConfig, Judging, Judgment, Reservation
 
 
-def unsettled(config: JudgeConfig) -> QuerySet[Reservation]:
-    """Calls of which nobody knows the end: their worker was lost. They keep their estimate."""
-    rows = Reservation.objects.filter(config=config, state=Reservation.State.UNSETTLED)
-    return rows.select_related("team").order_by("-made_at", "pk")
-
-
 def endpoint_names() -> tuple[str, ...]:
     """Names of the operator's servers, `default` first; none: the feature is off."""
     names = sorted(settings.JUDGE_ENDPOINTS)
@@ -25,10 +19,7 @@ State = Reservation.State
 
 
 def spent(config: JudgeConfig) -> list[dict[str, Any]]:
-    """Calls, tokens and millionths by contest day and team (`name`), newest first; one query.
-
-    No team: making the items, or asking again to see which answers change.
-    """
+    """Calls, tokens and money by contest day and team; no team: making items, or a repeat."""
     rows = (
         Reservation.objects.filter(config=config)
         .values("day")
@@ -81,8 +72,3 @@ def flagged(config: JudgeConfig) -> QuerySet[Judgment]:
     return rows.select_related("judging__submission__team").order_by(
         "-judging__requested_at", "judging", "example_id"
     )
-
-
-def statuses(config: JudgeConfig) -> dict[str, int]:
-    rows = Judgment.objects.filter(judging__config=config).values_list("status")
-    return dict(rows.annotate(n=Count("pk")).order_by("-n", "status"))

@@ -1,11 +1,9 @@
 """Asking a judge again about what it answered, and counting which verdicts turn."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from datetime import datetime
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
-from leaderboard.accounts.models import User
 from leaderboard.judging.asking import claim as claims
 from leaderboard.judging.asking.budget import Payer
 from leaderboard.judging.asking.claim import Claimed
@@ -16,7 +14,6 @@ from leaderboard.judging.models import Judging, Judgment, Repeat
 from leaderboard.judging.plan import dialogues, items, rows_of
 from scoring.judges import flips, walking
 from scoring.judges.flips import Flips
-from scoring.judges.labels import METRICS
 from scoring.judges.pipelines import PIPELINES
 from scoring.judges.records import Asked, Status
 
@@ -29,10 +26,7 @@ Item = tuple[str, list[bool], bool | None]  # kind, samples, in another order
 
 
 def report(said: Said, example_ids: Sequence[str]) -> dict[str, Any]:
-    """Flips by kind and over all, and the largest spread of each metric in one row.
-
-    `lost`: answers about an item that could not be read; they are in no sample.
-    """
+    """Flips by kind and over all. `lost`: answers that could not be read, in no sample."""
     passes = [STORED, *sorted(said.keys() - {STORED, SHUFFLED})]
     items = [item for each in example_ids for item in _items(said, passes, each)]
     kinds = list(dict.fromkeys(kind for kind, *_ in items))
@@ -43,7 +37,6 @@ def report(said: Said, example_ids: Sequence[str]) -> dict[str, Any]:
         "samples": len(passes),
         "kinds": [_line(name, items, len(passes)) for name in (ALL, *kinds)],
         "shuffled": {**_kept(flips.against(moved)), "lost": len(items) - len(moved)},
-        "spreads": [line for metric in METRICS if (line := _spread(metric, said, passes))],
         "is_steady": whole.is_steady,
     }
 
@@ -71,85 +64,47 @@ def _kept(found: Flips) -> dict[str, Any]:
     return {**asdict(found), "rate": found.rate}
 
 
-def _spread(metric: str, said: Said, passes: Sequence[str]) -> dict[str, Any] | None:
-    scores: dict[str, list[float]] = {}
-    for name in passes:
-        for example_id, row in said.get(name, {}).items():
-            if metric in row["scores"]:
-                scores.setdefault(example_id, []).append(row["scores"][metric])
-    spreads = [max(each) - min(each) for each in scores.values() if len(each) > 1]
-    if not spreads:
-        return None
-    return {"metric": metric, "rows": len(spreads), "largest": max(spreads)}
-
-
 MOST_ROWS = 50
 SAMPLES = 5  # of each item, with the stored one
 CLAIMS = PIPELINES["shared"].calls[0]
 State = Repeat.State
 
 
-@dataclass(frozen=True)
-class JudgedRow:
-    """A row that can be asked about again: every call about it was answered."""
-
-    example_id: str
-    summary: str
-    claims_key: str  # of the stored answer
-
-
-def rows_to_repeat(judging: Judging) -> list[JudgedRow]:
+def rows_to_repeat(judging: Judging) -> list[tuple[str, str, str]]:
+    """(id, key of the answer that holds the claims, summary) of rows that were answered whole."""
     scored = Judgment.objects.filter(judging=judging, status=Status.SCORED)
     keys = {
         example_id: call_keys[CLAIMS.id]
         for example_id, call_keys in scored.values_list("example_id", "call_keys")
         if CLAIMS.id in call_keys
     }
-    texts = rows_of(judging).items()
-    return [JudgedRow(each, text, keys[each]) for each, text in texts if each in keys][:MOST_ROWS]
+    found = [(each, keys[each], text) for each, text in rows_of(judging).items() if each in keys]
+    return found[:MOST_ROWS]
 
 
-def begin(*, judging: Judging, rows: Sequence[JudgedRow], user: User, at: datetime) -> Repeat:
-    """A repeat that waits for a worker; the answers that are stored are its first pass."""
-    config, asked = judging.config, items(judging.config)
-    judged = Judgment.objects.filter(
-        judging=judging, example_id__in=[row.example_id for row in rows]
-    )
-    results = judged.values_list("example_id", "results")
-    return Repeat.objects.create(
-        config=config,
-        config_hash=config.config_hash,
-        judging=judging,
-        rows=[[row.example_id, row.claims_key] for row in rows],
-        samples=SAMPLES,
-        said={STORED: {each: _said(those, asked[each].asked) for each, those in results}},
-        begun_by=user,
-        begun_at=at,
-    )
+def first_pass(judging: Judging, example_ids: Collection[str]) -> dict[str, Any]:
+    """What the stored answers say, as `Repeat.said` has it."""
+    asked = items(judging.config)
+    rows = Judgment.objects.filter(judging=judging, example_id__in=example_ids)
+    said = {
+        each: _said(those, asked[each].asked)
+        for each, those in rows.values_list("example_id", "results")
+    }
+    return {STORED: said}
 
 
 def _said(results: Mapping[str, Any], asked: Asked) -> dict[str, Any]:
-    """Verdicts and scores of a row, after the check of evidence; of lost answers nothing.
-
-    Categories are compared without a judge, hence are not among them.
-    """
-    scored = {
-        metric: found
-        for metric, found in results.items()
-        if found["status"] == Status.SCORED and found["score"] is not None
-    }
+    """Verdicts of a row after the check of evidence; those that no judge gives are left out."""
     verdicts = {
         kind: {
             item_id: verdict
-            for item_id, verdict in scored.get(metric, {}).get("items", {}).items()
+            for item_id, verdict in results[metric].get("items", {}).items()
             if item_id not in asked.categorical
         }
         for kind, metric in ITEMS_OF.items()
+        if metric in results and results[metric]["status"] == Status.SCORED
     }
-    return {
-        "items": {kind: those for kind, those in verdicts.items() if those},
-        "scores": {metric: scored[metric]["score"] for metric in METRICS if metric in scored},
-    }
+    return {"items": {kind: those for kind, those in verdicts.items() if those}}
 
 
 class RepeatWork:

@@ -1,7 +1,6 @@
-"""Where the judge is joined to the rest: all of it stands here, and the rest names nothing of it.
+"""Where the judge is joined to the rest, which names nothing of it.
 
-Besides, `settings`, `tasks` and `admin` of this app are found by their names, and pages put
-themselves among the addresses of a contest when they are imported.
+`settings` and `tasks` are found by their names; pages add their addresses when imported.
 """
 
 from django.core import checks

@@ -2,15 +2,13 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from itertools import combinations
 from typing import Any
-from uuid import UUID
 
 from django.db.models import Max, Min, Sum
 
-from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.models import SplitScore
 from leaderboard.judging.models import (
     Answerer,
@@ -22,33 +20,21 @@ from leaderboard.judging.models import (
 )
 from leaderboard.references.models import ScoringVersion
 
-UNCLAIMED, UNRELATED_SPANS = "unclaimed", "unrelated_spans"
+UNCLAIMED = "unclaimed"
 
 # Of a sentence's pairs of letters, the share that some claim has to hold.
 _CLAIMED = 0.3
 _SENTENCES = re.compile(r"(?<=[.!?。…])\s+|\n+")
 _WORDS = re.compile(r"[0-9A-Za-z가-힣]+")
-_FEWEST = 2
 
 
-def answer_flags(values: Mapping[str, Any]) -> list[str]:
-    """Of a walked row of the shared pipeline; of others, nothing.
+def leaves_out(values: Mapping[str, Any]) -> bool:
+    """Whether no claim holds some sentence of a walked row of the shared pipeline.
 
     >>> claimed = {"P1.claims": [{"point": "민수는 간다."}]}
-    >>> answer_flags({"summary": "민수는 간다. 지우는 온다.", **claimed})
-    ['unclaimed']
+    >>> leaves_out({"summary": "민수는 간다. 지우는 온다.", **claimed})
+    True
     """
-    found = []
-    if _leaves_out(values):
-        found.append(UNCLAIMED)
-    cited = list(_cited(values))
-    strange = [text for text, span in cited if not _pairs(text) & _pairs(span)]
-    if len(strange) >= _FEWEST and 2 * len(strange) >= len(cited):
-        found.append(UNRELATED_SPANS)
-    return found
-
-
-def _leaves_out(values: Mapping[str, Any]) -> bool:
     claims = values.get("P1.claims")
     if claims is None:
         return False
@@ -58,20 +44,6 @@ def _leaves_out(values: Mapping[str, Any]) -> bool:
         if wanted and len(wanted & claimed) < _CLAIMED * len(wanted):
             return True
     return False
-
-
-def _cited(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """(what was asked, the words cited for it) of every item that the judge affirmed."""
-    for item in values.get("P2.decomposition") or ():
-        if item["verdict"].strip().casefold() == "yes" and item["evidence"]:
-            yield item["point"], item["evidence"]
-    for item in values.get("P3.answers") or ():
-        if item["answered"] and item["related_content_from_summary"]:
-            yield item["question"], item["related_content_from_summary"]
-    for rubric in values.get("P3.completeness") or ():
-        for item in rubric["content_list"]:
-            if item["is_covered"] and item["related_content_from_summary"]:
-                yield item["transcript_content"], item["related_content_from_summary"]
 
 
 def _pairs(text: str) -> set[str]:
@@ -150,8 +122,8 @@ def summary_flags(summary: str) -> list[str]:
 
 
 def row_flags(values: Mapping[str, Any]) -> list[str]:
-    """Of a walked row: what its summary looks like, and what its judge's answers look like."""
-    return [*summary_flags(values["summary"]), *answer_flags(values)]
+    """Of a walked row: what its summary looks like, and what its claims leave out."""
+    return [*summary_flags(values["summary"]), *([UNCLAIMED] if leaves_out(values) else [])]
 
 
 def submission_flags(
@@ -217,11 +189,7 @@ def answerers_of(judging: Judging) -> list[Answerer]:
 
 
 def replace_answerers(judging: Judging, answered: Collection[Answerer]) -> list[Answerer]:
-    """Write them over the ones before, in the caller's transaction; those that nobody met yet.
-
-    These differ from what answered under this config so far, or from one another. Two workers that
-    meet the same one in the same instant both get it.
-    """
+    """Write them over the ones before; those that differ from all that answered until now."""
     known = list(Answerer.objects.filter(judging__config=judging.config_id))
     own = [one for one in known if one.judging_id == judging.pk]
     if {_as_kept(one) for one in own} == {_as_kept(one) for one in answered}:
@@ -237,10 +205,7 @@ def replace_answerers(judging: Judging, answered: Collection[Answerer]) -> list[
 
 
 def differ(one: Answerer, other: Answerer) -> bool:
-    """Whether another model, or the same in another state, must have answered.
-
-    What a server did not say differs from nothing.
-    """
+    """Whether another model, or another state of it, answered; what is unsaid is no change."""
     if one.model and other.model and one.model != other.model:
         return True
     return bool(one.fingerprint and other.fingerprint) and one.fingerprint != other.fingerprint
@@ -260,17 +225,6 @@ def answerers_of_config(config: JudgeConfig) -> list[Answerer]:
     )
     found = rows.values_list("model", "fingerprint", "number", "first", "last")
     return [Answerer(**dict(zip(_KEPT, one, strict=True))) for one in found]
-
-
-def changed_configs(competition: Competition) -> list[UUID]:
-    """The contest's configs whose answers came from pairs that differ; one query."""
-    rows = Answerer.objects.filter(judging__config__competition=competition)
-    pairs: dict[UUID, list[Answerer]] = {}
-    for config, model, fingerprint in (
-        rows.values_list("judging__config", "model", "fingerprint").order_by().distinct()
-    ):
-        pairs.setdefault(config, []).append(Answerer(model=model, fingerprint=fingerprint))
-    return [config for config, those in pairs.items() if has_changed(those)]
 
 
 def _as_kept(one: Answerer) -> tuple[Any, ...]:

@@ -10,10 +10,7 @@ from leaderboard.judging.tasks import judge_next
 
 
 def keep_judging(at: datetime) -> int:
-    """Choose what is to be judged, list what lost workers were calling, wake if anything waits.
-
-    Asks no table while the operator gave no judge's address.
-    """
+    """Choose what is to be judged, list what lost workers were calling, wake if anything waits."""
     if not endpoint_names():
         return 0
     found = leave_unsettled() + choose_by_policy(at=at)

@@ -20,10 +20,7 @@ from leaderboard.judging.asking.replies import JudgeClient
     time_limit=settings.JUDGE_TIME_LIMIT,
 )
 def judge_next(self: Task, schema: int = 1) -> bool:
-    """Judge one chunk of what comes first, and wake again while anything is left.
-
-    False when nothing could be done now. As in `evaluate_next`, the message carries no id.
-    """
+    """Judge one chunk of what comes first and wake again; False when nothing could be done now."""
     if judge_head(now=timezone.now, connect=connect_judge) is None:
         return False
     if anything_to_do():

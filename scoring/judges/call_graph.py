@@ -11,12 +11,10 @@ from scoring.judges.schemas import SCHEMAS, TEXT
 class Call:
     """One call of a pipeline.
 
-    inputs: key of the material -> name of a value: given at the start, `<call>.<field>` of an
-    earlier answer, or derived from these (`derived`). after: calls that must be over,
-    answered or skipped. It is skipped if any value of `skip_if` is there, or if all of
-    `skip_if_empty` are empty. numbered: the list of the answer whose ids are replaced by our own
-    (prefix and position), so that every later id is one we issued. An id such as `P2/3` is the
-    third asking of `P2`; see `majority`.
+    inputs: key of the material -> name of a value: given, `<call>.<field>` of an earlier answer, or
+    derived (`derived`). It is skipped if any value of `skip_if` is there, or all of `skip_if_empty`
+    are empty. numbered: the list whose ids are replaced by our own (prefix and position). The id
+    `P2/3` is the third asking of `P2`; see `majority`.
     """
 
     id: str
@@ -79,10 +77,7 @@ def family_of(name: str) -> str:
 
 @dataclass(frozen=True)
 class Pipeline:
-    """Calls in an order that respects `after`; `systems` can be scored from its answers.
-
-    A name is a family with a variant, such as `shared:3` or `faithful:google`.
-    """
+    """Calls in an order that respects `after`; `systems` can be scored from its answers."""
 
     name: str
     calls: tuple[Call, ...]

@@ -18,7 +18,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(asked: argparse.Namespace) -> int:
     """Print one JSON object with `score`, null for N/A, and its parts."""
-    result = systems.score(asked.system, _value(read_input(asked.records)), asked.language)
+    result = systems.score(asked.system, _value(read_input(asked.records)))
     print(json.dumps(result, ensure_ascii=False))
     return 0
 

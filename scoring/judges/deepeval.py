@@ -110,11 +110,9 @@ def coverage_share(
     questions: int | None = None,
     coverage_over: CoverageOver = "source_yes",
 ) -> float:
-    """Of the questions that the source answers yes, the share that the summary answers yes too.
+    """Of the questions that the source answers yes (or of `all`), those the summary answers too.
 
-    0 where there is none. `coverage_over="all"` divides by all questions instead, as the
-    documentation's sentence has it. Lists of different length are a ValueError, both longer than
-    the questions an IndexError. Kept defect: both shorter is scored on what came back.
+    Raises what deepeval raises. Kept defect: short lists are scored on what came back.
     """
     if len(source_answers) != len(summary_answers):
         raise UnequalAnswers(

@@ -1,8 +1,6 @@
-"""What can be checked without a model: blank and overlong summaries, and whether a span is quoted.
+"""What can be checked without a model: blank and overlong summaries, and quotations.
 
-A judge that says "covered" or "yes" has to cite the words. A span that does not stand in the text,
-says next to nothing, or has other numbers or no word of what it is cited for turns the item into
-no, whatever the verdict says, which defeats "mark everything covered".
+A yes whose quotation does not prove it becomes a no, which defeats "mark everything covered".
 """
 
 import re

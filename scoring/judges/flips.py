@@ -1,8 +1,7 @@
-"""How steady a judge is: the same question asked several times, and how often the verdict turns.
+"""How steady a judge is: how often a verdict turns when the same is asked again.
 
-An item flips when its samples are not all equal. The share of such items grows with the number of
-samples, so their number belongs beside it; the disagreement does not: it is the mean share of an
-item's samples that differ from its majority.
+An item flips when its samples are not all equal; the disagreement is the mean share of samples
+that differ from their item's majority.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,9 +1,7 @@
 """Summarization autoeval of Google's Agent Assist: accuracy, adherence, completeness.
 
-Source: the vendor's metric page for the records, the comments of its API definition for the
-aggregation. Prompts, model and the exact formula of completeness are not published. A score of
-None is "N/A" (해당 사항 없음): it is no 0 and stays out of every mean. Records have the forms of
-`schemas.POINT`, `RUBRIC` and `QUESTION_CONTENTS`.
+Records are those of the vendor's metric page, aggregation that of its API definition. A score of
+None is "N/A" (해당 사항 없음) and stays out of every mean.
 """
 
 import math
@@ -50,9 +48,7 @@ def adherence(rubrics: Sequence[Item], *, custom: bool = True) -> float | None:
 def completeness(questions: Sequence[Item], *, categorical: bool = False) -> Completeness:
     """Per question the share of its contents covered, then the mean over non-empty questions.
 
-    The formula is not published. This (macro) reading agrees with "average over evaluation
-    results"; `micro`, all contents pooled, is kept as an extra. None for a categorical section and
-    where every list is empty.
+    The formula is not published; `micro` pools all contents. None for a categorical section.
     """
     if categorical:
         return Completeness(None, None, (None,) * len(questions))

@@ -1,8 +1,4 @@
-"""Answers meet what was asked, by id. Missing, repeated or foreign ids make them `Malformed`.
-
-The denominator is what was asked, never the number of items that came back. A reply that fails
-here is asked for again; when that does not help, the metric is `content_failed` and scores 0.
-"""
+"""Answers meet what was asked, by id: the denominator is what was asked, never what came back."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -46,10 +42,7 @@ def verdicts(claims: Sequence[Item], decomposition: Sequence[Item]) -> dict[str,
 
 
 def contents(asked: Asked, given: Sequence[Item]) -> dict[str, Mapping[str, Any]]:
-    """Contents by rubric, both by id.
-
-    A rubric without contents is asked nothing, so it may be left out; its list stays empty.
-    """
+    """Contents by rubric, both by id; a rubric without contents may be left out."""
     named = {each["id"] for each in given}
     expected = [rubric for rubric, ids in asked.completeness.items() if ids or rubric in named]
     return {

@@ -83,44 +83,31 @@ def is_name(text: str) -> bool:
     return 0 < len(text) <= LONGEST and text.isprintable()
 
 
-@dataclass(frozen=True)
-class Labels:
-    """All labels of a file in its order."""
-
-    labels: tuple[PersonsLabel, ...]
-    notices: tuple[Notice, ...] = ()
-
-
 def read(
-    data: bytes,
-    *,
-    submissions: Collection[str],
-    example_ids: Collection[str],
-    limits: Limits = LIMITS,
-    most_rows: int = MOST_ROWS,
-) -> Labels:
-    """Read the file, or raise InvalidLabels with all problems.
+    data: bytes, *, submissions: Collection[str], example_ids: Collection[str]
+) -> tuple[tuple[PersonsLabel, ...], tuple[Notice, ...]]:
+    """The labels in the file's order and its notices; InvalidLabels has all problems.
 
     `submissions` are the ids of the judged ones: the column may be left out where there is one.
     Other columns are not read, nor are rows without a label: few people label a whole file.
 
     >>> text = b"example_id,kind,item_id,rater,label\\nt1,claim,c1,kim,yes\\n"
-    >>> read(text, submissions=["s"], example_ids=["t1"]).labels[0].value
+    >>> read(text, submissions=["s"], example_ids=["t1"])[0][0].value
     1.0
     """
     findings = Findings()
-    file = table.opened(data, limits, findings, needed=", ".join(NEEDED))
+    file = table.opened(data, LIMITS, findings, needed=", ".join(NEEDED))
     table.remark_delimiter(file, findings)
     columns = file.head and _header(file.head, findings)
     labels: list[PersonsLabel] = []
     if columns:
         records = (record for record in file.rows if not record.blank)
         reader = _Reader(columns, submissions, example_ids, findings)
-        labels = reader.labels(records, limits, most_rows)
+        labels = reader.labels(records)
         if not labels and not findings.total:
             findings.problem("no_labels")
     findings.refuse(InvalidLabels, file.text)
-    return Labels(tuple(labels), findings.notices())
+    return tuple(labels), findings.notices()
 
 
 def _header(head: Record, findings: Findings) -> Mapping[str, int] | None:
@@ -148,28 +135,26 @@ class _Reader:
         self.findings = findings
         self.lines: dict[tuple[str, ...], int] = {}
 
-    def labels(
-        self, records: Iterator[Record], limits: Limits, most_rows: int
-    ) -> list[PersonsLabel]:
+    def labels(self, records: Iterator[Record]) -> list[PersonsLabel]:
         found: list[PersonsLabel] = []
         rows: set[tuple[str, str]] = set()
         for number, record in enumerate(records, start=1):
-            if limits.max_rows is not None and number > limits.max_rows:
-                self.findings.problem("too_many_rows", line=record.line, limit=limits.max_rows)
+            if LIMITS.max_rows is not None and number > LIMITS.max_rows:
+                self.findings.problem("too_many_rows", line=record.line, limit=LIMITS.max_rows)
                 break
-            label = self._label(record, limits)
+            label = self._label(record)
             if label is None:
                 continue
             if label.kind == ROW:
                 rows.add((label.submission, label.example_id))
-            if len(rows) > most_rows:
-                self.findings.problem("too_many_labelled_rows", line=record.line, limit=most_rows)
+            if len(rows) > MOST_ROWS:
+                self.findings.problem("too_many_labelled_rows", line=record.line, limit=MOST_ROWS)
                 break
             found.append(label)
         return found
 
-    def _label(self, record: Record, limits: Limits) -> PersonsLabel | None:
-        if not table.is_whole(record, len(self.columns), limits, self.findings):
+    def _label(self, record: Record) -> PersonsLabel | None:
+        if not table.is_whole(record, len(self.columns), LIMITS, self.findings):
             return None
         if not self._cell(record, "label"):
             self.findings.notice("without_label", line=record.line)

@@ -1,8 +1,7 @@
 """`shared:3`: each verdict is asked for three times, and item by item the majority counts.
 
-For judges whose verdicts turn too often when asked again (Mastra, DeepEval and Google ask once).
-Claims are asked for once, since other claims would be other items. A vote is the verdict after the
-check of its evidence; the record that stands for the item is the first of those that won.
+Claims are asked for once: others would be other items. A vote is the verdict after the check of
+its evidence; the first record that voted so stands for the item.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,10 +18,7 @@ SAMPLES = 3
 
 
 def sampled(pipeline: Pipeline, number: int = SAMPLES) -> Pipeline:
-    """`<name>:<number>`: the calls that give verdicts so often, under the ids `P2`, `P2/2` ….
-
-    A call that makes items or puts an outcome into words is made once, or not at all.
-    """
+    """`<name>:<number>`: the calls that give verdicts so often, under the ids `P2`, `P2/2` …."""
     voted = {name.partition(".")[0] for name in VERDICTS}
     calls: list[Call] = []
     for call in pipeline.calls:
@@ -35,10 +31,7 @@ def sampled(pipeline: Pipeline, number: int = SAMPLES) -> Pipeline:
 
 
 def merged(pipeline: Pipeline, values: Values) -> dict[str, Any]:
-    """The values with the winning records in the place of the first sample.
-
-    Of a sample that was lost there is no vote. Doing it twice changes nothing.
-    """
+    """The values with the winning records as the first sample; a lost sample has no vote."""
     samples = sorted({call.sample for call in pipeline.calls})
     if len(samples) == 1:
         return dict(values)

@@ -1,8 +1,6 @@
-"""SummarizationMetric of Mastra, three times: as its page says, as its code did, as rebuilt.
+"""SummarizationMetric of Mastra: as its page says, as its code did, as rebuilt in 2026.
 
-Source: the page of `@mastra/evals` and the last code before the metric was removed (`legacy`,
-0.14.4), issue 20286 and its scorer of July 2026 (`rebuilt`, 1.10.2). All three take
-min(alignment, coverage).
+Source: the page of `@mastra/evals`, its last code (`legacy`, 0.14.4), issue 20286 (1.10.2).
 """
 
 import math

@@ -46,10 +46,7 @@ _LISTS: Mapping[str, tuple[str, Body]] = {
 
 
 def returned(fields: Mapping[str, Any]) -> Returned:
-    """What the judge said, from its lists. An item that cannot be read stops its metric.
-
-    Raises Malformed for what is no list.
-    """
+    """What the judge said; an unreadable item stops its metric. Malformed for what is no list."""
     lists: dict[str, Sequence[Item]] = {}
     stopped: dict[str, Status] = {}
     for name, (metric, form) in _LISTS.items():
@@ -70,11 +67,7 @@ def score(
     returned: Returned,
     length: LengthLimit | None = None,
 ) -> RowScores:
-    """Score one summary from what was asked and what came back.
-
-    A blank summary scores 0 and an overlong one is `content_failed` wherever something was asked,
-    whatever came back; so no call need be made for either (`evidence.gate`).
-    """
+    """Score one summary; a blank or overlong one whatever came back (`evidence.gate`)."""
     barred = evidence.gate(summary, dialogue, length)
     if barred:
         parts = _barred(barred, asked)

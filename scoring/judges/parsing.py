@@ -25,10 +25,7 @@ _VERDICTS: Mapping[str, str] = {
 
 
 class Malformed(ValueError):
-    """A reply that cannot be used as it is. `code` is fit for a counter, never the text itself.
-
-    Of records that a person wrote, `place` says where and `values` fill the sentence.
-    """
+    """A reply or record that cannot be used. `code` never quotes it; `place` says where it is."""
 
     def __init__(self, code: str, place: str = "", **values: object) -> None:
         self.code, self.place, self.values = code, place, values

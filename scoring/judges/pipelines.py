@@ -1,12 +1,10 @@
-"""Which calls are made for one summary, in which order, and what goes into each: as data.
+"""Which calls are made for one summary, in which order, and what goes into each.
 
-`shared` makes three calls (four with adherence) and feeds every column; `shared:3` has the same
-verdicts given three times. `faithful:<system>` makes the calls of one published system, in our
-words, for audits: what each call sees, as their code does. `artefacts` makes what is asked later:
-it sees no summary, and its results are reviewed and frozen. `walking` walks any of them.
+`shared` feeds every column; `shared:3` has its verdicts given three times; `faithful:<system>`
+makes the calls of one published system in our words, for audits; `artefacts` makes what is asked.
 
-Isolation is in the inputs: verifying sees restated claims and never the summary itself, covering
-never sees the dialogue, and no call about a summary sees a reference.
+Verifying never sees the summary itself, covering never sees the dialogue, and no call about a
+summary sees a reference.
 """
 
 from collections.abc import Mapping

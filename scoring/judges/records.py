@@ -1,8 +1,4 @@
-"""What is asked, what comes back, and what becomes of it.
-
-`Question`, `Rubric` and `SourceContent` are made once per dialogue or contest, reviewed and frozen,
-so every submission meets the same ones. What comes back are items in the forms of `schemas`.
-"""
+"""What is asked, frozen once for every submission; what comes back; and what becomes of it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,11 +16,7 @@ MAX_CLAIM_CHARACTERS = 200
 
 
 class Status(StrEnum):
-    """What became of one row under one metric.
-
-    `scored` and `content_failed` have a score (the latter 0) and count in the mean; the others
-    have none. `not_applicable`, `source_blocked` and `not_sampled` hold for every submission.
-    """
+    """What became of one row under one metric; `scored` and `content_failed` count in means."""
 
     SCORED = "scored"
     NOT_APPLICABLE = "not_applicable"
@@ -42,15 +34,11 @@ class Question:
 
     id: str
     question: str
-    source_answer: bool = True
 
 
 @dataclass(frozen=True)
 class Rubric:
-    """A checklist question from the instruction of one section of the summary.
-
-    One that begins as `ABSENT` asks that something is not in the summary.
-    """
+    """A question from a section's instruction; one that begins as `ABSENT` asks for absence."""
 
     id: str
     section: str
@@ -82,10 +70,8 @@ class SourceContent:
 class Asked:
     """The ids that were asked about one summary: the denominators, whatever comes back.
 
-    completeness: content ids by rubric id. categorical: allowed values by rubric id, checked here
-    without a judge. sections: section by rubric id; rubrics that are not named share one section.
-    absent: rubrics of adherence that ask for something not to be there. texts: what was asked, by
-    question id and `rubric/content` id, to hold quotations against.
+    By rubric id: content ids (completeness), allowed values (categorical), sections.
+    texts: what was asked, by question id and `rubric/content` id, to hold quotations against.
     """
 
     questions: tuple[str, ...] = ()
@@ -103,14 +89,10 @@ class Asked:
         rubrics: Sequence[Rubric] = (),
         contents: Sequence[SourceContent] = (),
     ) -> "Asked":
-        """From the frozen artefacts of one dialogue.
-
-        A free rubric is asked for completeness, and for adherence where its section has an
-        instruction. A categorical one is checked here and has no completeness.
-        """
+        """From the frozen artefacts of one dialogue; a categorical rubric has no completeness."""
         free = [rubric for rubric in rubrics if rubric.kind == "free"]
         return cls(
-            questions=tuple(question.id for question in questions if question.source_answer),
+            questions=tuple(question.id for question in questions),
             completeness={
                 rubric.id: tuple(each.id for each in contents if each.rubric_id == rubric.id)
                 for rubric in free
@@ -132,11 +114,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Returned:
-    """What the judge returned for one summary; None where nothing was asked.
-
-    stopped: metrics whose answer never came in a usable form, with why: `content_failed` (malformed
-    after every re-ask), `infra_error`, `pending`, `skipped_budget`, `source_blocked`.
-    """
+    """What the judge returned; None where nothing was asked. stopped: lost metrics, with why."""
 
     claims: Sequence[Item] | None = None
     decomposition: Sequence[Item] | None = None
@@ -148,12 +126,7 @@ class Returned:
 
 @dataclass(frozen=True)
 class RowResult:
-    """One row under one metric.
-
-    score: 0..1, None unless `scored` or `content_failed`. numerator of denominator: items that
-    count of items asked, pooled. unsure: of claims, how many the judge could not settle. items:
-    what each asked id counted for in the end, after the evidence check. flags: for organizers.
-    """
+    """One row under one metric; `items`: what each asked id counts for after the evidence check."""
 
     metric: str
     status: Status

@@ -1,8 +1,6 @@
-"""From rows to a column: the mean, how many rows it rests on, and how far it can be trusted.
+"""From rows to a column: the mean, how many rows it rests on, and its interval.
 
-The unit is the row (one dialogue). Claims are never pooled over rows: they are clustered inside a
-dialogue, and pooling favours long summaries. Two submissions are compared by
-`scoring.statistics.pairs`.
+Claims are never pooled over rows: they are clustered inside a dialogue.
 """
 
 import math
@@ -87,11 +85,7 @@ _NOT_EXPECTED = frozenset({Status.NOT_APPLICABLE, Status.SOURCE_BLOCKED, Status.
 
 @dataclass(frozen=True)
 class MeanOfRows:
-    """`mean` over `rows` of `expected` rows, None without any.
-
-    deviation: sample standard deviation. error: standard error of the mean. low, high: 95 %
-    interval. The last four are None with fewer than two rows, the last two with fewer than six.
-    """
+    """`mean` over `rows` of `expected` rows, standard deviation and error, 95 % interval."""
 
     mean: float | None
     rows: int
@@ -110,11 +104,9 @@ class MeanOfRows:
 def column(
     results: Iterable[RowResult], *, seed: int = 0, population: int | None = None
 ) -> MeanOfRows:
-    """The column value of one submission under one metric.
+    """The column value of one submission under one metric, without rows that can have no score.
 
-    Rows that are `scored` or `content_failed` count. Rows for which nothing can come are not
-    expected; the others make the column partial. `population`: rows of the whole contest when
-    these are a sample of it; the standard error then has the finite-population correction.
+    `population`: rows of the whole contest when these are a sample of it, for the correction.
     """
     kept = [each for each in results if each.status not in _NOT_EXPECTED]
     scores = [each.score for each in kept if each.status in _COUNTED and each.score is not None]

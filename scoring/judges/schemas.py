@@ -1,9 +1,6 @@
-"""The form of every answer, as JSON Schema.
+"""The form of every answer, as JSON Schema in the subset that all providers take.
 
-The subset that all providers take: every field required (nullable instead of optional), no other
-fields, no limits on lengths or numbers; those are checked after the answer came. Properties stand
-in the order in which they are to be written, evidence and reasoning before the verdict, so that
-the verdict follows from them.
+Properties stand in the order in which they are written: evidence and reasoning before the verdict.
 """
 
 import hashlib
@@ -132,10 +129,7 @@ WRITTEN: Body = {"type": "written"}
 
 
 def exact(body: Body, value: object) -> Any:
-    """An answer on our own wire: no field missing, none too many, a string is no boolean.
-
-    Labels of verdicts stay as they are written. Raises Malformed.
-    """
+    """An answer on our own wire: exactly these fields, a string is no boolean. Raises Malformed."""
     kind = body["type"]
     if kind == "object" and isinstance(value, dict):
         properties: dict[str, Body] = body["properties"]

@@ -5,23 +5,21 @@
     google-accuracy, -adherence, -completeness    {"score", …, the records of the page}
     native                                {"score", "status", "flags", every metric and its parts}
 
-`score` is null for N/A. Where the records bring no reason, a sentence is made from the numbers.
+`score` is null for N/A.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 from scoring.judges import deepeval, google, mastra, native, schemas
 from scoring.judges.parsing import InvalidRecords, Malformed
-from scoring.judges.records import Asked, Returned, RowResult, Status
-from scoring.judges.rows import RowScores
+from scoring.judges.records import Asked, Returned
 from scoring.judges.schemas import ID, QUOTE, TEXT, TRUTH, WRITTEN, Body, lenient, listed, read
-from scoring.messages import Language, _, say
 
 
-def score(system: str, records: object, language: Language = "ko") -> dict[str, Any]:
+def score(system: str, records: object) -> dict[str, Any]:
     """What `python -m scoring judge` prints for these records.
 
     KeyError for an unknown system, `failures.Refusal` for records it cannot be scored from.
@@ -30,7 +28,7 @@ def score(system: str, records: object, language: Language = "ko") -> dict[str, 
     0.5
     """
     try:
-        return _SYSTEMS[system](records, language)
+        return _SYSTEMS[system](records)
     except Malformed as malformed:
         raise InvalidRecords.of(malformed) from malformed
 
@@ -95,31 +93,24 @@ _ASKED = _form(
 
 def _mastra(
     compute: Callable[..., mastra.MastraScore], form: Body
-) -> Callable[[object, Language], dict[str, Any]]:
-    def scored(records: object, language: Language) -> dict[str, Any]:
+) -> Callable[[object], dict[str, Any]]:
+    def scored(records: object) -> dict[str, Any]:
         fields = read(form, records)
         reason = fields.pop("reason")
         if fields["questions"] is None:
             fields["questions"] = len(fields["coverage"])
-        found = compute(**fields)
-        if reason is None:
-            numbers = found.score, found.alignment_score, found.coverage_score
-            reason = reason_of_parts(*numbers, language)
-        return replace(found, reason=reason).to_dict()
+        return replace(compute(**fields), reason=reason or "").to_dict()
 
     return scored
 
 
-def _deepeval(records: object, language: Language) -> dict[str, Any]:
+def _deepeval(records: object) -> dict[str, Any]:
     fields = read(_DEEPEVAL, records)
     reason = fields.pop("reason")
-    found = deepeval.summarization(**fields)
-    if reason is None:
-        reason = reason_of_parts(found.score, found.alignment, found.coverage, language)
-    return replace(found, reason=reason).to_dict()
+    return replace(deepeval.summarization(**fields), reason=reason or "").to_dict()
 
 
-def _accuracy(records: object, _: Language) -> dict[str, Any]:
+def _accuracy(records: object) -> dict[str, Any]:
     points = read(_ACCURACY, records)["decomposition"]
     return {
         "score": google.accuracy(points),
@@ -129,7 +120,7 @@ def _accuracy(records: object, _: Language) -> dict[str, Any]:
     }
 
 
-def _adherence(records: object, _: Language) -> dict[str, Any]:
+def _adherence(records: object) -> dict[str, Any]:
     """`"custom": false` beside the rubrics says that the section is prebuilt."""
     fields = read(_ADHERENCE, records)
     rubrics = fields["rubrics"]
@@ -141,7 +132,7 @@ def _adherence(records: object, _: Language) -> dict[str, Any]:
     }
 
 
-def _completeness(records: object, _: Language) -> dict[str, Any]:
+def _completeness(records: object) -> dict[str, Any]:
     """The list of the page, or `{"completeness": list, "categorical": true}`."""
     fields = {"completeness": records}
     if isinstance(records, dict):
@@ -158,23 +149,10 @@ def _completeness(records: object, _: Language) -> dict[str, Any]:
     }
 
 
-class NativeRecords(NamedTuple):
-    """The arguments of `native.score`."""
-
-    summary: str
-    dialogue: str
-    asked: Asked
-    returned: Returned
-
-
-def native_records(records: object) -> NativeRecords:
-    """`{summary, dialogue, asked, claims, decomposition, answers, completeness, adherence}`.
-
-    Of `asked` and the lists, what is absent was not asked. What the file itself says (texts, ids
-    asked) has to be right; what the judge said may be anything.
-    """
+def native_records(records: object) -> tuple[str, str, Asked, Returned]:
+    """The file of `native`: its texts and ids have to be right, what the judge said need not."""
     fields = read(_form(summary=TEXT, dialogue=TEXT, asked={"default": {}}), records)
-    return NativeRecords(
+    return (
         fields["summary"],
         fields["dialogue"],
         _asked(fields["asked"] or {}),
@@ -183,24 +161,14 @@ def native_records(records: object) -> NativeRecords:
 
 
 def _asked(given: Any) -> Asked:
-    """`{questions: [ids], completeness: {rubric: [ids]}, adherence: [ids]}`, each optional.
-
-    `categorical` ({rubric: [allowed values]}), `sections` ({rubric: section}), `absent` ([rubrics
-    that ask for something not to be there]) and `texts` ({question or rubric/content: what it
-    says}, to hold quotations against) may be added.
-    """
+    """Ids by `questions`, `completeness`, `adherence` …, each optional; see `records.Asked`."""
     if isinstance(given, dict):
         given = {key: value for key, value in given.items() if value}
     fields = read(_ASKED, given, "asked")
     return Asked(**{**fields, "absent": frozenset(fields["absent"])})
 
 
-def _native(records: object, language: Language) -> dict[str, Any]:
-    scores = native.score(*native_records(records))
-    return scores.to_dict() | {"reason": reason_of_row(scores, language)}
-
-
-_SYSTEMS: Mapping[str, Callable[[object, Language], dict[str, Any]]] = MappingProxyType(
+_SYSTEMS: Mapping[str, Callable[[object], dict[str, Any]]] = MappingProxyType(
     {
         "mastra": _mastra(mastra.page, _MASTRA),
         "mastra-legacy": _mastra(mastra.legacy, _MASTRA),
@@ -209,58 +177,8 @@ _SYSTEMS: Mapping[str, Callable[[object, Language], dict[str, Any]]] = MappingPr
         "google-accuracy": _accuracy,
         "google-adherence": _adherence,
         "google-completeness": _completeness,
-        "native": _native,
+        "native": lambda records: native.score(*native_records(records)).to_dict(),
     }
 )
 
 NAMES = tuple(_SYSTEMS)
-
-
-_BARRED = {
-    "empty_summary": _("The summary is blank."),
-    "too_long": _("The summary is over the length limit and was not judged."),
-}
-
-
-def reason_of_parts(score: float, alignment: float, coverage: float, language: Language) -> str:
-    """Of min(alignment, coverage).
-
-    >>> reason_of_parts(0.5, 0.5, 0.75, "en")
-    'The score is 0.5: alignment 0.5, coverage 0.75, and the smaller decides.'
-    """
-    text = _(
-        "The score is {score}: alignment {alignment}, coverage {coverage}, and the smaller decides."
-    )
-    parts = {"score": score, "alignment": alignment, "coverage": coverage}
-    shown = {name: f"{part:.4f}".rstrip("0").rstrip(".") for name, part in parts.items()}
-    return say(language, text, **shown)
-
-
-def reason_of_row(scores: RowScores, language: Language) -> str:
-    """Of a row under `native`: counts of claims and questions, or why there are none."""
-    barred = _BARRED.get(next(iter(scores.flags), ""))
-    if barred:
-        return say(language, barred)
-    claims = _part(
-        scores.metrics["alignment"],
-        language,
-        _("Of {asked} claims, {counted} are supported by the dialogue ({unsure} unsure)."),
-        _("The verdicts on its claims could not be read, which scores 0."),
-    )
-    questions = _part(
-        scores.metrics["coverage"],
-        language,
-        _("Of {asked} questions, {counted} are answered."),
-        _("The answers to the questions could not be read, which scores 0."),
-    )
-    return f"{claims} {questions}".strip()
-
-
-def _part(result: RowResult, language: Language, counted: str, failed: str) -> str:
-    if result.status is Status.CONTENT_FAILED:
-        return say(language, failed)
-    if result.status is not Status.SCORED:
-        return ""
-    return say(
-        language, counted, asked=result.denominator, counted=result.numerator, unsure=result.unsure
-    )

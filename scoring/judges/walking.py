@@ -1,16 +1,4 @@
-"""Walking a pipeline: what goes into the next call.
-
-    values = walking.given(summary=..., dialogue=..., questions=..., ...)
-    for call in pipeline.calls:
-        if walking.is_skipped(call, values):
-            answer = call.skipped
-        else:
-            answer = ...  # ask, with prompts.build(prompt, walking.material(call, values), tag)
-        values = walking.with_answer(values, call, answer)
-    harvest.records(pipeline, values)  # {system: its records.json}
-
-Values are never changed in place, so independent calls may be walked side by side.
-"""
+"""Walking a pipeline: what goes into the next call. Values are never changed in place."""
 
 from collections.abc import Mapping, Sequence
 from random import Random
@@ -50,12 +38,7 @@ def given(
     contents: Sequence[SourceContent] = (),
     **options: Any,
 ) -> dict[str, Any]:
-    """The values a pipeline starts from, in the shapes the prompts describe.
-
-    options: what differs from the defaults, such as reason, scale, max_questions, n, threshold,
-    strict_mode, assessment_questions, number, references, and section, instruction and kind of
-    one section. TypeError for any other.
-    """
+    """The values a pipeline starts from; `options` differ from the defaults, else TypeError."""
     if unknown := options.keys() - _DEFAULTS.keys():
         raise TypeError(f"no such option: {', '.join(sorted(unknown))}")
     asked = Asked.of(questions, rubrics, contents)
@@ -65,11 +48,7 @@ def given(
         "summary": summary,
         "dialogue": dialogue,
         "asked": asked,
-        "questions": [
-            {"id": question.id, "question": question.question}
-            for question in questions
-            if question.id in asked.questions
-        ],
+        "questions": [{"id": each.id, "question": each.question} for each in questions],
         **_of_rubrics(asked, rubrics, contents),
     }
 

@@ -174,12 +174,6 @@ def balanced_accuracy(people: Sequence[bool], judge: Sequence[bool], weights: Nu
     return (_share(t.yes_yes, t.yes_yes + t.yes_no) + _share(t.no_no, t.no_no + t.no_yes)) / 2
 
 
-def matthews(people: Sequence[bool], judge: Sequence[bool], weights: Numbers) -> Numbers:
-    t = _table(people, judge, weights)
-    sides = [t.yes_yes + t.yes_no, t.yes_yes + t.no_yes, t.no_no + t.no_yes, t.no_no + t.yes_no]
-    return _share(t.yes_yes * t.no_no - t.yes_no * t.no_yes, np.sqrt(np.prod(sides, axis=0)))
-
-
 def recall_of_no(people: Sequence[bool], judge: Sequence[bool], weights: Numbers) -> Numbers:
     """Of what people call no (rare among claims), the share that the judge calls no."""
     t = _table(people, judge, weights)
@@ -202,12 +196,6 @@ def krippendorff_alpha(units: Sequence[Sequence[bool]], weights: Numbers) -> Num
 
 
 # --- Rows and systems: numbers -------------------------------------------------------------------
-
-
-def pearson(x: Sequence[float], y: Sequence[float], weights: Numbers) -> Numbers:
-    every = np.broadcast_to(np.array(x, dtype=float), weights.shape)
-    other = np.broadcast_to(np.array(y, dtype=float), weights.shape)
-    return _correlation(every, other, weights)
 
 
 def spearman(x: Sequence[float], y: Sequence[float], weights: Numbers) -> Numbers:
@@ -234,27 +222,7 @@ def _ranks(values: Sequence[float], weights: Numbers) -> Numbers:
 
 def kendall_tau_b(x: Sequence[float], y: Sequence[float], weights: Numbers) -> Numbers:
     a, b = _signs(x), _signs(y)
-    return _tau(a, b, weights)
 
-
-def close_pairs_tau(x: Sequence[float], y: Sequence[float], weights: Numbers) -> Numbers:
-    """Tau-b over the half of the pairs whose `x` are nearest: where ranks are in doubt."""
-    values = np.array(x, dtype=float)
-    apart = np.abs(values[:, None] - values[None, :])
-    pairs = apart[np.triu_indices(len(values), 1)]
-    if not len(pairs):
-        return np.full(len(weights), np.nan)
-    near = apart <= np.median(pairs)
-    return _tau(np.where(near, _signs(x), 0), np.where(near, _signs(y), 0), weights)
-
-
-def _signs(values: Sequence[float]) -> Numbers:
-    numbers = np.array(values, dtype=float)
-    signs: Numbers = np.sign(numbers[:, None] - numbers[None, :])
-    return signs
-
-
-def _tau(a: Numbers, b: Numbers, weights: Numbers) -> Numbers:
     def total(pairs: Numbers) -> Numbers:
         summed: Numbers = ((weights @ pairs) * weights).sum(axis=1)
         return summed
@@ -262,21 +230,7 @@ def _tau(a: Numbers, b: Numbers, weights: Numbers) -> Numbers:
     return _share(total(a * b), np.sqrt(total(np.abs(a)) * total(np.abs(b))))
 
 
-# --- The judge's mean, put right by people -------------------------------------------------------
-
-
-def corrected_mean(
-    judge_on_all: Sequence[float], judge_on_labelled: Sequence[float], people: Sequence[float]
-) -> Estimate:
-    """Prediction-powered mean: the judge's mean plus the mean of (people − judge) where both are.
-
-    The interval is normal and has both terms' variances. Two labelled rows at least.
-    """
-    if not judge_on_all or len(people) < 2 or len(people) != len(judge_on_labelled):
-        return Estimate(None)
-    every = np.array(judge_on_all, dtype=float)
-    bias = np.array(people, dtype=float) - np.array(judge_on_labelled, dtype=float)
-    value = float(every.mean() + bias.mean())
-    spread = every.var(ddof=1) / len(every) if len(every) > 1 else 0.0
-    half = NORMAL_95 * math.sqrt(spread + bias.var(ddof=1) / len(bias))
-    return Estimate(value, value - half, value + half)
+def _signs(values: Sequence[float]) -> Numbers:
+    numbers = np.array(values, dtype=float)
+    signs: Numbers = np.sign(numbers[:, None] - numbers[None, :])
+    return signs

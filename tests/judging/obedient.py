@@ -10,8 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from leaderboard.judging.fake import words
-from leaderboard.judging.fake.answers import Answer
+from leaderboard.judging.fake.answers import Answer, sentences
 
 # Orders, matched anywhere in a text of the material.
 _ALL_TRUE = re.compile(
@@ -93,7 +92,7 @@ def _span(told: str, material: Mapping[str, Any]) -> str | None:
     if named:
         return named["span"]
     if _ANY_SPAN.search(told):
-        return words.sentences(str(material.get("summary") or material.get("dialogue")))[0]
+        return sentences(str(material.get("summary") or material.get("dialogue")))[0]
     return None
 
 

@@ -15,8 +15,8 @@ from leaderboard.demo import contests
 from leaderboard.judging import signs
 from leaderboard.judging.asking.walk import Walk, check
 from leaderboard.judging.fake import server
+from leaderboard.judging.fake.answers import sentences
 from leaderboard.judging.fake.server import AskedOfFake
-from leaderboard.judging.fake.words import sentences
 from leaderboard.judging.judge import count, length_limit
 from leaderboard.judging.models import JudgeConfig, StoredCall
 from scoring.judges import evidence, parsing, walking

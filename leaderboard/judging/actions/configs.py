@@ -12,11 +12,11 @@ from django.core.exceptions import ValidationError
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import Deciding, deciding
 from leaderboard.actions.refusals import Refused
-from leaderboard.competitions.locking import lock_one
+from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.judging import identity
 from leaderboard.judging.actions.refusals import JudgeRefused
-from leaderboard.judging.models import JudgeConfig, Section
+from leaderboard.judging.models import Build, JudgeConfig, Judging, Repeat, Section
 from leaderboard.judging.queries import endpoint_names
 from leaderboard.references.queries import covering_sets, live_version
 
@@ -116,11 +116,9 @@ def check_settings(competition: Competition, wanted: JudgeConfig) -> None:
 
 
 def copy_judge_config(*, config_id: UUID, user: User, at: datetime) -> JudgeConfig:
-    """A draft with the settings, limits, prices and sections of this config. Raises Refused.
+    """A draft with this config's settings and sections, and a server and dialogues that are there.
 
-    In place of a server or dialogues that are gone it has the first there are. Its reviewed items
-    follow when the review begins (`judging.building`): what the draft is then says which of them
-    are still right.
+    Its reviewed items follow when the review begins (`judging.building`). Raises Refused.
     """
     with deciding_on_config(config_id, user, at) as decision:
         source, contest = decision.config, decision.competition
@@ -148,7 +146,10 @@ def copy_judge_config(*, config_id: UUID, user: User, at: datetime) -> JudgeConf
 def edit_judge_config(
     *, config_id: UUID, user: User, wanted: JudgeConfig, at: datetime
 ) -> JudgeConfig:
-    """Save what differs. Raises Refused, and ValidationError for values that cannot be."""
+    """Save what differs; with other limits, what waited for budget goes on.
+
+    Raises Refused, and ValidationError for values that cannot be.
+    """
     with deciding_on_config(config_id, user, at, IN_USE) as decision:
         config = decision.config
         changed = [
@@ -165,6 +166,8 @@ def edit_judge_config(
             setattr(config, name, getattr(wanted, name))
         identity.clean(config)
         config.save(update_fields=changed)
+        if any(name.startswith(("calls_", "micros_")) for name in changed):
+            go_on(config, ("budget",))
         decision.record("judge.edited", config.pk, before=before, after=_kept(config, changed))
     return config
 
@@ -172,6 +175,14 @@ def edit_judge_config(
 def _kept(config: JudgeConfig, names: Collection[str]) -> dict[str, Any]:
     values = {name: getattr(config, name) for name in names}
     return {name: str(one) if isinstance(one, UUID) else one for name, one in values.items()}
+
+
+def go_on(config: JudgeConfig, paused: Collection[str]) -> None:
+    """What waits for one of these reasons is taken up at once."""
+    for table in (Judging, Build, Repeat):
+        waiting = table._default_manager.filter(config=config, paused__in=paused)
+        lock(waiting)
+        waiting.update(paused="", not_before=None)
 
 
 LIMITS = {

@@ -40,10 +40,9 @@ UNANSWERED = ("content_failed", "infra_error", "source_blocked", "skipped_budget
 
 
 def request_judging(*, submission_id: UUID, user: User, at: datetime) -> Judging:
-    """Ask for a submission to be judged; the judging of the public board. Raises Refused.
+    """Ask for a submission to be judged; asking again changes nothing. Raises Refused.
 
-    A member may, a few times a day, where the config judges on demand, but not for a late file; an
-    editor always. Asking again changes nothing.
+    Members may where the config judges on demand, a few times a day; editors always.
     """
     with transaction.atomic():
         submission = Submission.objects.filter(pk=submission_id).first()
@@ -96,10 +95,7 @@ def _judged_already(config: JudgeConfig, submissions: Collection[UUID], board: s
 
 
 def _is_used_up(config: JudgeConfig, team_id: UUID, at: datetime) -> bool:
-    """Whether a team's submissions of this contest day were taken, at its wish or by policy.
-
-    Those that an organizer asked for are not the team's.
-    """
+    """Whether the team's submissions of this day were judged, not counting organizers' requests."""
     today = day(config.competition, at).date
     rows = Judging.objects.filter(
         config=config, submission__team=team_id, board=Board.PUBLIC, day=today
@@ -131,10 +127,9 @@ def boards(competition: Competition, at: datetime) -> tuple[str, ...]:
 
 
 def choose_by_policy(*, at: datetime) -> int:
-    """Ask for what the active configs' policies want; answers how many. Safe to run twice.
+    """Ask for what the active configs' policies want; how many. Safe to run twice.
 
-    Of an archived contest nothing new: nobody could stop it there, and each answer costs money.
-    What one config raises is logged, and the next one is taken.
+    Nothing new of an archived contest. An error in one config does not stop the others.
     """
     active = JudgeConfig.objects.filter(
         state=State.ACTIVE,
@@ -184,46 +179,33 @@ def _wanted(config: JudgeConfig) -> Iterator[UUID]:
 def rejudge(
     *, judging_id: UUID, user: User, everything: bool = False, reason: str = "", at: datetime
 ) -> int:
-    """Forget the rows without a readable answer, or all, and let them be judged; how many.
+    """Forget the rows without a readable answer, or all, and let a worker judge them; how many.
 
-    Answers that were stored are counted again and not asked again: another opinion needs another
-    config. Raises Refused.
+    Stored answers are kept and not asked for again. A worker that is at it loses its lease.
     """
     config_id = Judging.objects.values_list("config", flat=True).get(pk=judging_id)
     with deciding_on_config(config_id, user, at, [State.FROZEN, State.ACTIVE]) as decision:
         refuse(why_outdated(decision.config))
         judging = lock_one(Judging.objects.filter(pk=judging_id))
-        rows = judge_again(judging=judging, statuses=None if everything else UNANSWERED)
-        decision.log("judge.rejudged", judging.submission_id, reason=reason, rows=rows)
-    return rows
-
-
-def judge_again(*, judging: Judging, statuses: Collection[str] | None) -> int:
-    """Forget the rows with these statuses (None: all) and let a worker judge them; how many.
-
-    Stored answers are kept and cost nothing again. A worker that is at it loses its lease.
-    """
-    rows = judging.judgments.all()
-    forgotten, _ = (rows if statuses is None else rows.filter(status__in=statuses)).delete()
-    Judging.objects.filter(pk=judging.pk).update(
-        state=Judging.State.WAITING,
-        owner=None,
-        lease_until=None,
-        not_before=None,
-        paused="",
-        finished_at=None,
-        attempt=F("attempt") + 1,
-        round=F("round") + 1,
-        rows_done=rows.count(),
-    )
+        rows = judging.judgments.all()
+        forgotten, _ = (rows if everything else rows.filter(status__in=UNANSWERED)).delete()
+        Judging.objects.filter(pk=judging.pk).update(
+            state=Judging.State.WAITING,
+            owner=None,
+            lease_until=None,
+            not_before=None,
+            paused="",
+            finished_at=None,
+            attempt=F("attempt") + 1,
+            round=F("round") + 1,
+            rows_done=rows.count(),
+        )
+        decision.log("judge.rejudged", judging.submission_id, reason=reason, rows=forgotten)
     return forgotten
 
 
 def look_again(competition: Competition) -> int:
-    """Let complete judgings be gone through once more: the live references' rows are others now.
-
-    Rows that were judged stay judged; only new ones are asked about. Answers how many.
-    """
+    """Let complete judgings be gone through once more, for rows that new references brought."""
     if not competition.shows_other_columns:
         return 0
     rows = Judging.objects.filter(

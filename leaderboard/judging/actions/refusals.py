@@ -13,8 +13,8 @@ class JudgeRefused(Refused):
         404: "unknown_submission",
         422: """
             allowed_values bad_rater item_characters item_length long_instruction no_instruction
-            no_limit nothing_granted number_of_sections same_name section_kind section_name
-            too_many_items too_much too_much_to_label unknown_endpoint unknown_place
+            number_of_sections same_name section_kind section_name too_much_to_label
+            unknown_endpoint
         """,
         429: "judge_limit",
     }
@@ -75,14 +75,13 @@ class JudgeRefused(Refused):
             _("Measure it under a config with the pipeline “shared”."),
         ),
         "no_judge": Sentences(_("This competition does not use a judge column now.")),
-        "no_limit": Sentences(_("This money has no limit, so there is nothing to raise.")),
         "no_live_golds": Sentences(
             _("No golds are live yet, so it is not known which dialogues to judge."),
             _("Upload golds and make them live first."),
         ),
         "not_a_draft": Sentences(
-            _("Of a judge config past its draft only prices, currency and policy can change."),
-            _("To judge in another way make a new config. Limits can be raised."),
+            _("Of a judge config past its draft only prices, limits and policy can change."),
+            _("To judge in another way make a new config."),
         ),
         "not_built": Sentences(
             _("{missing:,} dialogues have no items yet."),
@@ -99,7 +98,6 @@ class JudgeRefused(Refused):
             _("Save each dialogue, or approve the rest at once."),
         ),
         "not_scored": Sentences(_("Only a scored submission can be judged.")),
-        "nothing_granted": Sentences(_("Say how much more, as a number of at least one.")),
         "nothing_judged": Sentences(
             _("No submission has been judged under this config yet."),
             _("Upload labels of the same items once something is judged."),
@@ -125,14 +123,11 @@ class JudgeRefused(Refused):
             _("The items of {failed:,} dialogues could not be made."),
             _("Have them made again, or confirm that these dialogues count as N/A."),
         ),
-        "too_many_items": Sentences(_("A dialogue has at most {items} items.")),
-        "too_much": Sentences(_("The number is too large.")),
         "too_much_to_label": Sentences(
             _("The items of {summaries:,} summaries are too much for one file."),
             _("Choose fewer submissions or dialogues."),
         ),
         "unknown_endpoint": Sentences(_("That is not a server that the operator allows.")),
-        "unknown_place": Sentences(_("Choose what the added item belongs to.")),
         "unknown_submission": Sentences(_("There is no such submission.")),
         "wrong_state": Sentences(
             # xgettext:no-python-brace-format  its Korean calls the state as the page does

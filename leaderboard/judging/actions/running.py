@@ -1,12 +1,10 @@
-"""How a judge column comes into use and goes out of it: freeze, show, retire, pay, ask again."""
+"""How a judge column comes into use and goes out of it: freeze, show, retire, ask again."""
 
-from collections.abc import Collection, Mapping
 from datetime import datetime
 from uuid import UUID
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.refusals import Refused
-from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
 from leaderboard.judging import identity
 from leaderboard.judging.actions import items
@@ -15,29 +13,26 @@ from leaderboard.judging.actions.configs import (
     State,
     check_settings,
     deciding_on_config,
+    go_on,
     refuse,
     why_no_judge,
 )
 from leaderboard.judging.actions.refusals import JudgeRefused
 from leaderboard.judging.asking import circuit
-from leaderboard.judging.identity import CAPS
-from leaderboard.judging.models import Artefact, Build, JudgeConfig, Judging, Repeat
+from leaderboard.judging.models import Artefact, JudgeConfig
 from leaderboard.judging.plan import ids_to_build
 from leaderboard.judging.queries import circuit_of, endpoint_names
 from leaderboard.references.queries import live_version, missing_dialogues
 
-WAITS_FOR_BUDGET = ("budget",)
 WAITS_FOR_SERVER = ("circuit", "server", "configuration", "quota")
-MOST_CALLS = 2_000_000_000
-MOST_MICROS = 1_000_000_000_000_000
 
 
 def freeze_judge_config(
     *, config_id: UUID, user: User, accept_failed: bool = False, at: datetime
 ) -> JudgeConfig:
-    """Give the reviewed items and the settings their hashes. Raises Refused.
+    """Give items and settings their hashes. Raises Refused.
 
-    `accept_failed`: dialogues without items stay so, N/A for every submission.
+    `accept_failed`: dialogues without items are N/A for every submission.
     """
     with deciding_on_config(config_id, user, at, [State.REVIEWING]) as decision:
         config = decision.config
@@ -123,35 +118,6 @@ def retire_judge_config(
     return config
 
 
-def grant_judge_budget(
-    *, config_id: UUID, user: User, more: Mapping[str, int], reason: str = "", at: datetime
-) -> JudgeConfig:
-    """Raise limits by these amounts; what waited for budget goes on. Raises Refused.
-
-    Names are those of `drafting.CAPS`; money is in millionths.
-    """
-    raised = {name: amount for name, amount in more.items() if amount}
-    with deciding_on_config(config_id, user, at, IN_USE) as decision:
-        config = decision.config
-        if not raised or set(raised) - set(CAPS) or min(raised.values()) < 0:
-            raise JudgeRefused("nothing_granted")
-        before = {name: getattr(config, name) for name in raised}
-        after = {name: before[name] + amount for name, amount in raised.items()}
-        for name, amount in after.items():
-            is_money = name.startswith("micros")
-            if is_money and before[name] == 0:
-                raise JudgeRefused("no_limit")
-            if amount > (MOST_MICROS if is_money else MOST_CALLS):
-                raise JudgeRefused("too_much")
-            setattr(config, name, amount)
-        config.save(update_fields=list(raised))
-        _go_on(config, WAITS_FOR_BUDGET)
-        decision.record(
-            "judge.granted", config.pk, before=before, after=after, reason=reason.strip()[:300]
-        )
-    return config
-
-
 def close_judge_circuit(*, config_id: UUID, user: User, at: datetime) -> bool:
     """True if it had been shut out; what waited for the server goes on. Raises Refused."""
     with deciding_on_config(config_id, user, at) as decision:
@@ -160,16 +126,6 @@ def close_judge_circuit(*, config_id: UUID, user: User, at: datetime) -> bool:
         if row is None:
             return False
         circuit.close(config.pk)
-        _go_on(config, WAITS_FOR_SERVER)
+        go_on(config, WAITS_FOR_SERVER)
         decision.record("judge.circuit_closed", config.pk, before={"failure": row.reason})
     return True
-
-
-def _go_on(config: JudgeConfig, paused: Collection[str]) -> None:
-    for waiting in (
-        Judging.objects.filter(config=config, paused__in=paused),
-        Build.objects.filter(config=config, paused__in=paused),
-        Repeat.objects.filter(config=config, paused__in=paused),
-    ):
-        lock(waiting)
-        waiting.update(paused="", not_before=None)

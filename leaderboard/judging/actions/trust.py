@@ -30,11 +30,21 @@ def begin_judge_repeat(*, config_id: UUID, judging_id: UUID, user: User, at: dat
         config = decision.config
         refuse(why_not_repeated(config))
         judging = repeatable(config, at).filter(pk=judging_id).first()
-        rows = repeating.rows_to_repeat(judging) if judging else []
-        if judging is None or not rows:
+        found = repeating.rows_to_repeat(judging) if judging else []
+        if judging is None or not found:
             raise JudgeRefused("nothing_to_repeat")
         judging.config = config
-        repeat = repeating.begin(judging=judging, rows=rows, user=user, at=at)
+        rows = {example_id: key for example_id, key, _ in found}
+        repeat = Repeat.objects.create(
+            config=config,
+            config_hash=config.config_hash,
+            judging=judging,
+            rows=list(rows.items()),
+            samples=repeating.SAMPLES,
+            said=repeating.first_pass(judging, rows),
+            begun_by=user,
+            begun_at=at,
+        )
         decision.log(
             "judge.repeat_begun", judging.submission_id, rows=len(rows), samples=repeat.samples
         )
@@ -63,10 +73,7 @@ def why_not_repeated(config: JudgeConfig) -> Refused | None:
 
 
 def stop_judge_repeat(*, config_id: UUID, user: User, at: datetime) -> None:
-    """Nothing more is asked; what was answered is kept but not counted. Raises Refused.
-
-    A worker that is at it loses its lease.
-    """
+    """Ask nothing more; a worker that is at it loses its lease. Raises Refused."""
     with deciding_on_config(config_id, user, at) as decision:
         stopped = Repeat.objects.filter(config=decision.config, state=WAITING).update(
             state=Repeat.State.STOPPED,
@@ -84,18 +91,15 @@ def stop_judge_repeat(*, config_id: UUID, user: User, at: datetime) -> None:
 def upload_judge_labels(
     *, config_id: UUID, user: User, upload: Upload, at: datetime
 ) -> tuple[AgreementReport, tuple[Notice, ...]]:
-    """Keep the labels with the report they give now, and what is to be said of their file.
-
-    Raises InvalidLabels or Refused.
-    """
+    """Keep the labels with the report they give now. Raises InvalidLabels or Refused."""
     config = JudgeConfig.objects.select_related("competition").get(pk=config_id)
     if not may_edit(user, config.competition):
         raise Refused("not_an_editor")
     submissions, example_ids = labelling.judged_places(config)
     if not submissions:
         raise JudgeRefused("nothing_judged")
-    read = labels.read(upload.data, submissions=submissions, example_ids=example_ids)
-    numbers = report(read.labels, labelling.judged(config))
+    given, notices = labels.read(upload.data, submissions=submissions, example_ids=example_ids)
+    numbers = report(given, labelling.judged(config))
     states = (State.FROZEN, State.ACTIVE, State.RETIRED)
     with deciding_on_config(config_id, user, at, states) as decision:
         kept = AgreementReport.objects.create(
@@ -103,10 +107,10 @@ def upload_judge_labels(
             config_hash=decision.config.config_hash,
             file_name=clean_name(upload.name),
             sha256=upload.sha256,
-            labels=[asdict(label) for label in read.labels],
+            labels=[asdict(label) for label in given],
             numbers=numbers,
             uploaded_by=user,
             uploaded_at=at,
         )
-        decision.log("judge.labels_uploaded", file=kept.file_name, labels=len(read.labels))
-    return kept, read.notices
+        decision.log("judge.labels_uploaded", file=kept.file_name, labels=len(given))
+    return kept, notices

@@ -35,10 +35,9 @@ _WORK: dict[type[Judging] | type[Build] | type[Repeat], Callable[[Claimed], Work
 
 
 def judge_next(*, now: Callable[[], datetime], connect: Connect) -> UUID | None:
-    """Work for a while on what comes first; answers its id, None when nothing can be done now.
+    """Work for a while on what comes first; its id, None when nothing can be done now.
 
-    `connect` is called only when there is something to ask. Never raises for what a server or a
-    submission says.
+    Never raises for what a server or a submission says.
     """
     taken = next_claim()
     if taken is None:

@@ -1,7 +1,7 @@
-"""The budget: every attempt to call is paid for before it is made, and settled afterwards.
+"""The budget: each attempt to call is paid for before it is made, and settled afterwards.
 
-Counters are raised by conditional updates, so no number of workers can go past a cap. Calls are
-never given back; money is corrected to what the server counted.
+Conditional updates raise the counters, so no number of workers can go past a cap. Calls are never
+given back; money is corrected to what the server counted.
 """
 
 import random
@@ -68,10 +68,7 @@ class Cap:
 
 @dataclass(frozen=True)
 class Payer:
-    """In whose name a call is made; without a judging or a repeat it is of the config's artefacts.
-
-    Those and repeats are paid by the contest alone.
-    """
+    """Who pays for a call; the contest alone pays for making items and for repeats."""
 
     config: JudgeConfig
     owner: UUID
@@ -105,10 +102,7 @@ def price(config: JudgeConfig, *, input_tokens: int, output_tokens: int) -> int:
 
 
 def hold(config: JudgeConfig) -> None:
-    """Lock the counter that every call of this config counts towards; first in a transaction.
-
-    The other counters, the answers and the circuit are then written by one worker at a time.
-    """
+    """Lock the counter of all calls: budgets, answers and circuit have one writer at a time."""
     of_all = Budget.objects.filter(config=config, scope=ALL)
     if not lock(of_all):
         Budget.objects.get_or_create(config=config, scope=ALL)
@@ -118,10 +112,7 @@ def hold(config: JudgeConfig) -> None:
 def reserve(
     *, payer: Payer, day: date, attempts: Sequence[Reservation], at: datetime
 ) -> list[Reservation]:
-    """Pay the estimates; commit before calling. Raises Exhausted, and then nothing was spent.
-
-    `attempts` are unsaved: the call, its key and row, and the most that it can cost.
-    """
+    """Pay the estimates of unsaved attempts. Raises Exhausted, and then nothing was spent."""
     with transaction.atomic():
         hold(payer.config)
         for cap in payer.caps(day):
@@ -159,10 +150,7 @@ def settle(
     is_free: bool = False,
     at: datetime,
 ) -> None:
-    """Note how an attempt ended and what it cost; without `usage` the estimate stays.
-
-    Also for one that was listed as unsettled meanwhile: now its end is known.
-    """
+    """Note how an attempt ended and what it cost; without `usage` the estimate stays."""
     micros = reservation.estimate
     if is_free:
         micros = 0
@@ -189,10 +177,7 @@ def settle(
 
 
 def leave_unsettled() -> int:
-    """List what lost workers were calling: nobody knows whether the server answered.
-
-    Answers how many. Looks at leases by the database's clock; safe to run twice.
-    """
+    """Mark the calls of lost workers, whose end nobody knows; how many. Safe to run twice."""
     held = Q(judging__owner=F("owner"), judging__lease_until__gte=Now())
     built = Q(judging=None, config__build__owner=F("owner"), config__build__lease_until__gte=Now())
     repeated = Q(repeat__owner=F("owner"), repeat__lease_until__gte=Now())
@@ -224,27 +209,20 @@ class Payments:
 
     def pay(self, asks: Sequence[Ask]) -> list[Ask]:
         """Reserve an attempt for each; those that may go out. Fewer: a cap is reached."""
+        at = self._now()
+        today, attempts = day(self._config.competition, at).date, list(map(self._attempt, asks))
         try:
-            self._reserve(asks)
+            reservations = reserve(payer=self._payer, day=today, attempts=attempts, at=at)
         except Exhausted as exhausted:
             if len(asks) > 1:  # some of them may still have room
                 return [paid for ask in asks for paid in self.pay([ask])]
             self.stopped, self.exhausted = claim.BUDGET, exhausted
             return []
-        return list(asks)
-
-    def _reserve(self, asks: Sequence[Ask]) -> None:
-        at = self._now()
-        reservations = reserve(
-            payer=self._payer,
-            day=day(self._config.competition, at).date,
-            attempts=[self._attempt(ask) for ask in asks],
-            at=at,
-        )
         for ask, reservation in zip(asks, reservations, strict=True):
             ask.reservation = reservation
             ask.began = ask.began or time.monotonic()
             ask.attempts += 1
+        return list(asks)
 
     def _attempt(self, ask: Ask) -> Reservation:
         # A letter of Hangul is about a token, one of Latin less.

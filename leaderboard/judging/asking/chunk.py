@@ -1,9 +1,7 @@
 """One worker's turn: keep the judge busy, pay before asking, store what comes.
 
-Threads do HTTP and nothing else; everything that touches the database happens in the caller's
-thread, one short transaction a tick: settle what came back, save the rows that are over, pay for
-what goes out next. So a crash at any instant leaves at worst some paid calls of which nobody knows
-the end, and no stored answer is ever asked for again.
+Threads do HTTP alone; the caller's thread writes, one short transaction a tick. After a crash at
+any instant some paid calls have no known end, and no stored answer is asked for again.
 """
 
 import time
@@ -46,10 +44,7 @@ class Work(Protocol):
 
 
 class Chunk:
-    """`run` works until all is done, the time is over, or something stands in the way.
-
-    Afterwards `stopped` is empty, `time`, or one of `claim.PAUSES`.
-    """
+    """`run` works until all is done or `stopped` says why not: `time` or one of `claim.PAUSES`."""
 
     def __init__(self, work: Work, client: JudgeClient, *, now: Callable[[], datetime]) -> None:
         self._work, self._client, self._config = work, client, work.config
@@ -96,10 +91,7 @@ class Chunk:
     def _settle(
         self, done: Set[Future[JudgeReply]], asked: Mapping[Future[JudgeReply], Ask]
     ) -> list[Ask]:
-        """Keep what came back, and the calls to be asked again.
-
-        In the order of their keys: another config's worker may be storing the same answers.
-        """
+        """Keep what came back, in the order of keys as all workers do; the calls to ask again."""
         budget.hold(self._config)
         again = [
             self.payments.settle(asked[future], future)

@@ -1,9 +1,8 @@
-"""Whether a config's server is asked: no use hammering one that does not answer.
+"""Whether a config's server is asked.
 
-Ten transient failures in a row open the circuit for a minute; then one worker tries one call, and
-each try that fails doubles the pause, up to half an hour. A failure that will repeat until somebody
-changes something (401, unknown model …) opens it until an organizer closes it. Times are the
-database's.
+Transient failures in a row open the circuit; then one worker tries one call, and each try that
+fails doubles the pause. A failure that will repeat (401, unknown model …) opens it until an
+organizer closes it. Times are the database's.
 """
 
 from datetime import timedelta

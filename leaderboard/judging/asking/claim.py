@@ -1,8 +1,6 @@
-"""The fence: which worker judges what, for how long, and whose rows count.
+"""The fence, as in `evaluation.claim`: which worker judges what, and for how long.
 
-As in `evaluation.claim`: a claim is one conditional update, everything after it repeats (owner,
-attempt), and leases run by the database's clock. There is no last attempt: every answer is stored,
-so whoever comes next goes on where the one before stopped.
+There is no last attempt: answers are stored, so the next worker goes on where this one stopped.
 """
 
 from collections.abc import Collection
@@ -46,10 +44,7 @@ class Claimed:
 
 
 def next_claim() -> Claimed | None:
-    """Take a build, the judging that was asked for first, or else a repeat: nobody waits for one.
-
-    None when nothing can be done now.
-    """
+    """Take a build, else the oldest judging, else a repeat; None when nothing can be done now."""
     claim = _next_build()
     if claim is None:
         rows = _waiting().filter(config__in=judgeable_configs())

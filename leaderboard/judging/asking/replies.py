@@ -51,10 +51,7 @@ Connect = Callable[[Mapping[str, str]], JudgeClient]
 
 
 class NoAnswer(Exception):
-    """A call without a usable answer. `code` is short and never quotes what the server sent.
-
-    `is_free`: the server surely did no work for it.
-    """
+    """A call without a usable answer. `code` never quotes the server; `is_free`: it did no work."""
 
     is_free = False
 

@@ -58,10 +58,7 @@ RE_ASKS = 2
 
 @dataclass(eq=False)
 class Walk:
-    """One row. `scope` parts its answers from all others; empty for answers that are shared.
-
-    `stopped`: calls without a usable answer, with the status this gives and a code why.
-    """
+    """One row. `scope`: empty for shared answers. `stopped`: lost calls with status and code."""
 
     example_id: str
     pipeline: Pipeline
@@ -194,10 +191,7 @@ def first_ask(config: JudgeConfig, walk: Walk, call: Call) -> Ask | None:
 
 
 def next_ask(config: JudgeConfig, ask: Ask, *, was_cut: bool) -> Ask | None:
-    """The same question once more, under a number of its own; None after the last re-ask.
-
-    A cut answer gets twice the room, once. The bad answer is never shown to the model.
-    """
+    """The question under another number, once with twice the room; None after the last re-ask."""
     if ask.sample_index - _first_number(ask.call) >= RE_ASKS:
         return None
     most = ask.max_tokens or (_twice_the_room(config) if was_cut else None)

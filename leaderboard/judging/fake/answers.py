@@ -1,13 +1,9 @@
-"""Answers to our own calls and the published systems', by comparing words.
-
-The same material, the same answer.
-"""
+"""Answers to our own calls and the published systems', by comparing words."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from leaderboard.judging.fake import words
 from scoring.judges.records import ABSENT, MAX_CLAIM_CHARACTERS, MAX_CLAIMS, is_about_absence
 
 Material = Mapping[str, Any]
@@ -25,6 +21,80 @@ _SUBJECT = re.compile(r"\A\S+[은는이가]\s+(?=\S)")
 _JSON = re.compile(r"(\{.*\})", re.DOTALL)
 
 
+_SENTENCES = re.compile(r"(?<=[.!?。…])\s+|\n+")
+# A comma, or the connective endings -고 and -며 after at least two words.
+_CLAUSES = re.compile(r",\s+|(?<=\S\s\S[가-힣]고)\s+(?![하했한합말있싶])|(?<=\S\s\S[가-힣]며)\s+")
+_TOKENS = re.compile(r"#\w+#|[0-9]+|[A-Za-z]+|(?<![0-9#가-힣])[가-힣]+")
+_SPEAKER = re.compile(r"\A[^:：\s][^:：\n]{0,20}[:：]\s*")
+_STEM = 2
+# Ways of saying that something is said; they occur in every summary and in no dialogue.
+_IDLE = frozenset(
+    re.findall(
+        r"\w+",
+        "했다 한다 합니 했습 하고 하며 하기 말한 말했 말하 이야 있다 있는 있었 되었 된다 그는 그녀 "
+        "그리 하지 때문 것을 것이 위해 대해 사람 요약 대화 내용 나오",
+    )
+)
+
+
+def sentences(text: str) -> list[str]:
+    return [piece.strip() for piece in _SENTENCES.split(text) if piece.strip()]
+
+
+def clauses(text: str) -> list[str]:
+    """The sentences, compound ones cut where they are joined; each stands in the text verbatim.
+
+    >>> clauses("유진은 돈을 빌리고 내일 갚기로 한다. 태호는 웃는다.")
+    ['유진은 돈을 빌리고', '내일 갚기로 한다.', '태호는 웃는다.']
+    """
+    return [
+        piece.strip()
+        for sentence in sentences(text)
+        for piece in _CLAUSES.split(sentence)
+        if piece.strip()
+    ]
+
+
+def utterances(dialogue: str) -> list[str]:
+    return [line.strip() for line in dialogue.splitlines() if line.strip()]
+
+
+def said(utterance: str) -> str:
+    return _SPEAKER.sub("", utterance)
+
+
+def stems(text: str) -> list[str]:
+    """What is left of the words without endings: two syllables, whole numbers and tags.
+
+    >>> stems("재원은 12월에 #Person1#에게 카포를 빌린다.")
+    ['재원', '12', '#person1#', '카포', '빌린']
+    """
+    found = []
+    for token in _TOKENS.findall(text):
+        stem = token[:_STEM] if "가" <= token[0] <= "힣" else token.lower()
+        if len(stem) >= _STEM and stem not in _IDLE and stem not in found:
+            found.append(stem)
+    return found
+
+
+def shared(wanted: Iterable[str], text: str) -> list[str]:
+    lowered = text.lower()
+    return [stem for stem in wanted if stem in lowered]
+
+
+def share(of: str, text: str) -> float:
+    """How much of one text's stems occurs in another: 0..1, 0 for a text without stems."""
+    wanted = stems(of)
+    return len(shared(wanted, text)) / len(wanted) if wanted else 0.0
+
+
+def nearest(to: str, among: list[str]) -> str | None:
+    """The text that shares most stems with another, the first of equals; None without any."""
+    wanted = stems(to)
+    best = max(among, key=lambda text: len(shared(wanted, text)), default=None)
+    return best if best is not None and shared(wanted, best) else None
+
+
 def claims(material: Material) -> Answer:
     found = claims_of(material["summary"])
     return {"claims": [{"id": f"c{n}", "point": one} for n, one in enumerate(found, start=1)]}
@@ -35,26 +105,26 @@ def claims_of(summary: str) -> list[str]:
     found = [
         one
         for piece in _JSON.split(summary)
-        for one in ([piece] if _JSON.match(piece) else words.clauses(piece))
+        for one in ([piece] if _JSON.match(piece) else clauses(piece))
     ]
     pieces = dict.fromkeys(one[:MAX_CLAIM_CHARACTERS] for one in found)
     return list(pieces)[:MAX_CLAIMS]
 
 
 def verdict(claim: str, dialogue: str) -> str:
-    found = words.share(claim, dialogue)
+    found = share(claim, dialogue)
     return "yes" if found >= _SUPPORTED else "unsure" if found >= _SETTLED else "no"
 
 
 def verify(material: Material) -> Answer:
     """The line of the dialogue that shares most words with the claim is its evidence."""
-    dialogue, lines = material["dialogue"], words.utterances(material["dialogue"])
+    dialogue, lines = material["dialogue"], utterances(material["dialogue"])
     judged = [(claim, verdict(claim["point"], dialogue)) for claim in material["claims"]]
     return {
         "decomposition": [
             {
                 **claim,
-                "evidence": words.nearest(claim["point"], lines) if label == "yes" else None,
+                "evidence": nearest(claim["point"], lines) if label == "yes" else None,
                 "accuracy": _WITH_DIALOGUE,
                 "verdict": label,
             }
@@ -64,13 +134,10 @@ def verify(material: Material) -> Answer:
 
 
 def span(content: str, summary: str) -> str | None:
-    """The sentence of the summary that carries a content; None when too few of its words are in.
-
-    Who it is about is no such word: every sentence about somebody has the name.
-    """
+    """The sentence that carries a content beside its subject; None with too few of its words."""
     told = _SUBJECT.sub("", content)
-    found = words.nearest(told, words.sentences(summary))
-    return found if found is not None and words.share(told, found) >= _COVERED else None
+    found = nearest(told, sentences(summary))
+    return found if found is not None and share(told, found) >= _COVERED else None
 
 
 def cover(material: Material) -> Answer:
@@ -92,7 +159,7 @@ def cover(material: Material) -> Answer:
             "id": rubric["id"],
             "question": rubric["question"],
             "content_list": [
-                {**content, **_covered(words.said(content["transcript_content"]), summary)}
+                {**content, **_covered(said(content["transcript_content"]), summary)}
                 for content in rubric["contents"]
             ],
         }
@@ -107,24 +174,21 @@ def _covered(content: str, summary: str) -> Answer:
 
 
 def follows(summary: str, dialogue: str) -> str | None:
-    found = words.sentences(summary)
+    found = sentences(summary)
     whole = bool(found) and all(one.endswith(("다.", "요.", "함.", "음.")) for one in found)
-    return found[0] if whole and words.share(summary, dialogue) >= _SUPPORTED else None
+    return found[0] if whole and share(summary, dialogue) >= _SUPPORTED else None
 
 
 def adhere(material: Material) -> Answer:
-    """An instruction counts as followed where the summary is made of whole sentences.
-
-    One about absence is followed where none of its words is there; there is nothing to quote.
-    """
+    """Followed where the summary is whole sentences, or where what is to be absent is absent."""
     summary = material["summary"]
     found = follows(summary, material["dialogue"])
     items = []
     for rubric in material["rubrics"]:
         asked, span, is_addressed = rubric["question"], found, found is not None
         if is_about_absence(asked):
-            wanted = words.stems(asked_about(asked.partition(":")[2]))
-            span, is_addressed = None, not words.shared(wanted, summary)
+            wanted = stems(asked_about(asked.partition(":")[2]))
+            span, is_addressed = None, not shared(wanted, summary)
         items.append(
             {
                 "id": rubric["id"],
@@ -141,7 +205,7 @@ def rubric_questions(material: Material) -> Answer:
     return {
         "rubrics": [
             {"id": f"r{n}", "question": _checked(one)}
-            for n, one in enumerate(words.sentences(material["instruction"])[:10], start=1)
+            for n, one in enumerate(sentences(material["instruction"])[:10], start=1)
         ]
     }
 
@@ -162,16 +226,13 @@ def asked_about(text: str) -> str:
 
 
 def points(dialogue: str, references: list[str]) -> list[tuple[str, str]]:
-    """(line of the dialogue, what it says), what matters most first.
-
-    What people wrote into references matters, then what was said with many words.
-    """
-    lines = words.utterances(dialogue)
-    pieces = [piece for text in references for piece in words.clauses(text)]
-    told = [(words.nearest(piece, lines), piece) for piece in pieces]
+    """(line of the dialogue, what it says): what references say first, then long lines."""
+    lines = utterances(dialogue)
+    pieces = [piece for text in references for piece in clauses(text)]
+    told = [(nearest(piece, lines), piece) for piece in pieces]
     from_people = [(line, piece) for line, piece in told if line is not None]
-    by_length = sorted(lines, key=lambda line: -len(words.stems(words.said(line))))
-    of_lines = [(line, words.said(line)) for line in by_length]
+    by_length = sorted(lines, key=lambda line: -len(stems(said(line))))
+    of_lines = [(line, said(line)) for line in by_length]
     return list({text: (line, text) for line, text in from_people or of_lines}.values())
 
 
@@ -187,10 +248,8 @@ def questions(material: Material) -> Answer:
 
 
 def source_answers(material: Material) -> Answer:
-    lines = words.utterances(material["dialogue"])
-    found = [
-        (one, words.nearest(asked_about(one["question"]), lines)) for one in material["questions"]
-    ]
+    lines = utterances(material["dialogue"])
+    found = [(one, nearest(asked_about(one["question"]), lines)) for one in material["questions"]]
     return {
         "answers": [
             {**one, "evidence": line, "reasoning": _WITH_DIALOGUE, "answered": line is not None}
@@ -223,7 +282,7 @@ _QUESTIONS = 5
 
 def _texts_questions(material: Material) -> Answer:
     if "definition" in material:
-        found = words.sentences(material["definition"])
+        found = sentences(material["definition"])
         return {"questions": [f"요약이 '{one}'라는 지침을 따르는가?" for one in found]}
     text = material["original"] if "original" in material else material["text"]
     return {"questions": _questions(text, material.get("n", _QUESTIONS))}
@@ -242,34 +301,12 @@ def _answers(question: str, text: str) -> bool:
     return span(asked_about(question), text) is not None
 
 
-def _mastra_alignment(material: Material) -> Answer:
-    original = material["original"]
-    return {
-        "verdicts": [
-            {"claim": claim, "reason": _COMPARED, "verdict": verdict(claim, original)}
-            for claim in material["claims"]
-        ]
-    }
-
-
-def _mastra_2026_judge(material: Material) -> Answer:
-    source = material["source"]
-    return {
-        "alignment": [
-            {"claim": claim, "reason": _COMPARED, "supported": verdict(claim, source) == "yes"}
-            for claim in claims_of(material["summary"])
-        ],
-        "questions": _questions(source, material["max_questions"]),
-    }
-
-
-def _mastra_2026_cover(material: Material) -> Answer:
-    return {
-        "coverage": [
-            {"question": one, "reason": _COMPARED, "answered": _answers(one, material["summary"])}
-            for one in material["questions"]
-        ]
-    }
+def _held(
+    claims: list[str], source: str, *names: str, said: Callable[[str], Any] = "yes".__eq__
+) -> list[Answer]:
+    """Each claim, why, and whether the source holds it, under these names."""
+    text, reason, label = names
+    return [{text: one, reason: _COMPARED, label: said(verdict(one, source))} for one in claims]
 
 
 def _deepeval_alignment(material: Material) -> Answer:
@@ -281,16 +318,6 @@ def _deepeval_alignment(material: Material) -> Answer:
                 "verdict": "idk" if label == "unsure" else label,
             }
             for label in labels
-        ]
-    }
-
-
-def _google_accuracy(material: Material) -> Answer:
-    transcript = material["transcript"]
-    return {
-        "decomposition": [
-            {"point": one, "accuracy": _COMPARED, "is_accurate": verdict(one, transcript) == "yes"}
-            for one in claims_of(material["summary"])
         ]
     }
 
@@ -329,16 +356,33 @@ BY_SCHEMA: Mapping[str, Callable[[Material], Answer]] = {
     "source_answers": source_answers,
     "contents": contents,
     "texts_claims": lambda material: {"claims": claims_of(material["summary"])},
-    "texts_truths": lambda material: {
-        "truths": words.utterances(material["text"])[: material["limit"]]
-    },
+    "texts_truths": lambda material: {"truths": utterances(material["text"])[: material["limit"]]},
     "texts_questions": _texts_questions,
     "texts_answers": _texts_answers,
-    "mastra_alignment": _mastra_alignment,
-    "mastra_2026_judge": _mastra_2026_judge,
-    "mastra_2026_cover": _mastra_2026_cover,
+    "mastra_alignment": lambda material: {
+        "verdicts": _held(
+            *(material["claims"], material["original"]), "claim", "reason", "verdict", said=str
+        )
+    },
+    "mastra_2026_judge": lambda material: {
+        "alignment": _held(
+            *(claims_of(material["summary"]), material["source"]), "claim", "reason", "supported"
+        ),
+        "questions": _questions(material["source"], material["max_questions"]),
+    },
+    "mastra_2026_cover": lambda material: {
+        "coverage": [
+            {"question": one, "reason": _COMPARED, "answered": _answers(one, material["summary"])}
+            for one in material["questions"]
+        ]
+    },
     "deepeval_alignment": _deepeval_alignment,
-    "google_accuracy": _google_accuracy,
+    "google_accuracy": lambda material: {
+        "decomposition": _held(
+            *(claims_of(material["summary"]), material["transcript"]),
+            *("point", "accuracy", "is_accurate"),
+        )
+    },
     "google_adherence": _google_adherence,
     "google_completeness": _google_completeness,
 }

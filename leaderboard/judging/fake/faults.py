@@ -105,16 +105,6 @@ def _foreign(items: list[Any]) -> list[Any]:
     return [*items[:-1], {**last, "id": "foreign-1"}] if isinstance(last, dict) else [*items, last]
 
 
-def _texts_for_truths(value: Any) -> Any:
-    if isinstance(value, bool):
-        return "True" if value else "False"
-    if isinstance(value, list):
-        return [_texts_for_truths(one) for one in value]
-    if isinstance(value, dict):
-        return {name: _texts_for_truths(one) for name, one in value.items()}
-    return value
-
-
 def _without_usage(made: Honest) -> Reply:
     body = made.completion()
     del body["usage"]
@@ -152,9 +142,6 @@ FAULTS: Mapping[str, Callable[[Honest], Reply]] = {
     "missing-id": _items(lambda items: items[:-1]),
     "duplicate-id": _items(lambda items: [*items, items[-1]]),
     "foreign-id": _items(_foreign),
-    "string-booleans": lambda made: made.reply(
-        content=json.dumps(_texts_for_truths(made.answer), ensure_ascii=False)
-    ),
     "wrong-model": lambda made: made.reply(model="another-model"),
     "no-usage": _without_usage,
 }
@@ -165,10 +152,7 @@ USABLE = frozenset({"slow-headers", "slow-body", "fenced", "wrong-model", "no-us
 
 @dataclass
 class FaultStep:
-    """The next `times` answers (None: all from now on) of one schema, or of any.
-
-    ValueError for a fault or a number that does not exist.
-    """
+    """The next `times` answers (None: all) of one schema or any. Raises ValueError."""
 
     fault: str
     times: int | None = 1

@@ -21,7 +21,6 @@ from leaderboard.judging.fake import answers
 from leaderboard.judging.fake.faults import FAULTS, USABLE, FaultStep, Honest, Reply, error, written
 from scoring.judges import prompts
 from scoring.judges.pipelines import PIPELINES
-from scoring.judges.schemas import SCHEMAS
 
 _MATERIAL = re.compile(
     r"^=== material (?P<tag>[0-9A-Za-z_-]+) ===\n(?P<json>.*)\n=== end of material (?P=tag) ===$",
@@ -52,27 +51,13 @@ def read(body: bytes) -> AskedOfFake:
         raise Unknown("not a chat completion of one system and one user message") from error
     if not (isinstance(model, str) and isinstance(rules, str) and isinstance(text, str)):
         raise Unknown("model and messages are texts")
-    schema = _schema(asked.get("response_format"), rules)
+    schema = _by_rules().get(rules)  # the only sign in the modes without a form of the answer
+    if schema is None:
+        raise Unknown("these rules are not one of the prompts")
     material = _material(text)
-    if frozenset(material) not in _inputs()[schema]:
-        raise Unknown(f"{schema} is not asked with {', '.join(sorted(material))}")
     # The tag is the same for the same material; it is left out so that the key needs no secret.
     written = json.dumps([schema, material], ensure_ascii=False, sort_keys=True)
     return AskedOfFake(schema, material, model, hashlib.sha256(written.encode()).hexdigest())
-
-
-def _schema(response_format: Any, rules: str) -> str:
-    """By the rules, which are the only sign in `json_object` and `prompt` mode."""
-    by_rules = _by_rules().get(rules)
-    if by_rules is None:
-        raise Unknown("these rules are not one of the prompts")
-    if isinstance(response_format, dict) and response_format.get("type") == "json_schema":
-        form = response_format.get("json_schema")
-        if not isinstance(form, dict) or form.get("name") != by_rules:
-            raise Unknown(f"the rules ask for {by_rules}, the answer form does not")
-        if form.get("schema") != SCHEMAS[by_rules].body:
-            raise Unknown(f"{by_rules} has another form")
-    return by_rules
 
 
 def _material(text: str) -> dict[str, Any]:
@@ -95,15 +80,6 @@ def _by_rules() -> Mapping[str, str]:
         for pipeline in PIPELINES.values()
         for call in pipeline.calls
         for language in prompts.LANGUAGES
-    }
-
-
-@cache
-def _inputs() -> Mapping[str, frozenset[frozenset[str]]]:
-    calls = [call for pipeline in PIPELINES.values() for call in pipeline.calls]
-    return {
-        call.schema: frozenset(frozenset(one.inputs) for one in calls if one.schema == call.schema)
-        for call in calls
     }
 
 

@@ -12,7 +12,6 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext_lazy
 
-from leaderboard.actions.refusals import Refused
 from leaderboard.celery import waking
 from leaderboard.competitions.models import Competition
 from leaderboard.judging import building, estimate, queries, signs
@@ -20,12 +19,12 @@ from leaderboard.judging.actions import configs, items, running
 from leaderboard.judging.actions.judgings import rejudge
 from leaderboard.judging.identity import MOST_SECTIONS, RUNNING, as_written, settings_of
 from leaderboard.judging.models import JudgeConfig, Judging
-from leaderboard.judging.pages.forms import BudgetForm, JudgeForm, SectionForm, initial_of
+from leaderboard.judging.pages.forms import JudgeForm, SectionForm, initial_of
 from leaderboard.judging.plan import ids_to_build, planned_ids
 from leaderboard.judging.queries import endpoint_names
 from leaderboard.judging.tasks import judge_next
 from leaderboard.references.queries import covering_sets, live_version
-from leaderboard.web import errors, lookups
+from leaderboard.web import errors
 from leaderboard.web.page import DeskPage, page
 from leaderboard.web.page_chrome import SCORING, Entry
 from leaderboard.web.templatetags.formatting import digest, written
@@ -35,7 +34,7 @@ MOST_DRY = 500  # submissions of a dry run: each one's texts are read
 
 @page("desk/judge", "desk_judge", Entry(SCORING, pgettext_lazy("desk", "Judge columns")))
 class JudgeList(DeskPage):
-    """`/c/<slug>/desk/judge`: the columns with their state; POST drafts one (`?from=` copies)."""
+    """`/c/<slug>/desk/judge`: the columns with their state; POST drafts one."""
 
     template = "judging/columns.html"
     default = "create"
@@ -43,11 +42,7 @@ class JudgeList(DeskPage):
 
     @cached_property
     def new(self) -> JudgeForm:
-        if self.request.method == "POST":
-            return judge_form(self.competition, self.request.POST)
-        asked = self.request.GET.get("from", "")
-        config = config_of(self.competition, lookups.key(asked)) if asked else None
-        return judge_form(self.competition, None, config)
+        return judge_form(self.competition, self.request.POST or None)
 
     def do_estimate(self) -> HttpResponse:
         if not self.new.is_valid():
@@ -60,9 +55,6 @@ class JudgeList(DeskPage):
             return self.show(status=422)
         try:
             config = configs.create_judge_config(wanted=self.new.wanted(), **self.who)
-        except Refused as refusal:
-            self.new.add_error(None, errors.whole(refusal))
-            return self.show(status=refusal.status)
         except ValidationError as invalid:
             self.new.add_error(None, invalid)
             return self.show(status=422)
@@ -71,11 +63,8 @@ class JudgeList(DeskPage):
 
     def context(self) -> dict[str, Any]:
         rows = JudgeConfig.objects.filter(competition=self.competition)
-        columns = list(rows.select_related("created_by"))
-        changed = signs.changed_configs(self.competition)
         return {
-            "configs": columns,
-            "changed": [config for config in columns if config.pk in changed],
+            "configs": rows.select_related("created_by"),
             "obstacle": configs.why_no_judge(self.competition),
             "form": self.new,
             "before": self.before,
@@ -142,7 +131,6 @@ class JudgeConfigPage(JudgePage):
     """`/c/<slug>/desk/judge/<id>`: all about one; POST with `verb` decides about it."""
 
     template = "judging/config.html"
-    forms = {"grant": BudgetForm}
     changing = ("edit", "sections")
 
     def address(self) -> str:
@@ -180,7 +168,8 @@ class JudgeConfigPage(JudgePage):
         else:
             wanted = settings_of(self.config, **{name: form.cleaned_data[name] for name in RUNNING})
         try:
-            configs.edit_judge_config(wanted=wanted, **self.decided)
+            with waking(judge_next):
+                configs.edit_judge_config(wanted=wanted, **self.decided)
         except ValidationError as invalid:
             form.add_error(None, invalid)
             return self.show(status=422)
@@ -210,15 +199,6 @@ class JudgeConfigPage(JudgePage):
             return self.show(status=422)
         configs.set_judge_sections(sections=[form.section() for form in forms], **self.decided)
         return _("Sections and instructions are saved.")
-
-    def do_grant(self) -> str:
-        form = self.form("grant")
-        assert isinstance(form, BudgetForm)
-        with waking(judge_next):
-            running.grant_judge_budget(
-                more=form.more(), reason=form.cleaned_data["reason"], **self.decided
-            )
-        return _("The limits are raised. Judgings that waited for budget go on.")
 
     def do_build(self) -> str:
         with waking(judge_next):
@@ -252,11 +232,7 @@ class JudgeConfigPage(JudgePage):
         return _("The judge server is asked again from now on.")
 
     def post_copy(self) -> HttpResponse:
-        try:
-            self.config = configs.copy_judge_config(**self.decided)
-        except Refused as refusal:
-            messages.error(self.request, errors.whole(refusal))
-            return self.done()
+        self.config = configs.copy_judge_config(**self.decided)
         said = _("The draft is made. Change and save what is to differ, then begin the review.")
         return self.done(said)
 
@@ -283,16 +259,13 @@ class JudgeConfigPage(JudgePage):
         return {
             "form": self.settings,
             "section_forms": self.section_forms,
-            "grant": self.form("grant"),
             "not_active": running.why_not_active(config) if can_be_shown else None,
             "outdated": configs.why_outdated(config) if is_asked else None,
             "progress": queries.progress(config),
-            "statuses": queries.statuses(config),
             "judgings": queries.judgings(config)[:LISTED],
             "spent": spent[:LISTED],
             "spent_calls": sum(row["calls"] for row in spent),
             "spent_micros": sum(row["micros"] for row in spent),
-            "unsettled": queries.unsettled(config)[:LISTED],
             "answered": answered if signs.has_changed(answered) else [],
             "circuit": circuit,
             "is_shut": queries.is_shut(circuit, self.at),

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
 from django import forms
@@ -11,11 +11,11 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext, pgettext_lazy
 
 from leaderboard.judging.identity import (
-    CAPS,
     LONGEST_INSTRUCTION,
     LONGEST_VALUE,
     MOST_VALUES,
     NAMES,
+    RUNNING,
 )
 from leaderboard.judging.models import JudgeConfig, Section
 from leaderboard.web.forms import LinesField
@@ -34,10 +34,9 @@ class WholeField(forms.IntegerField):
 class MoneyField(forms.DecimalField):
     """Money in its currency, to six decimals; kept in millionths. Empty is nothing."""
 
-    def __init__(self, most: int = 1_000_000, least: Decimal = Decimal(0), **options: Any) -> None:
-        super().__init__(
-            min_value=least, max_value=most, decimal_places=6, required=False, **options
-        )
+    def __init__(self, most: int = 1_000_000, **options: Any) -> None:
+        options = {"min_value": 0, "max_value": most, "decimal_places": 6, **options}
+        super().__init__(required=False, **options)
 
     def clean(self, value: Any) -> int:
         return int((super().clean(value) or Decimal(0)) * MILLION)
@@ -53,7 +52,8 @@ class MoneyLimitField(MoneyField):
 
     def __init__(self, **options: Any) -> None:
         said = _("It must be more than 0. Leave it empty to set no limit of money.")
-        super().__init__(least=Decimal(1) / MILLION, error_messages={"min_value": said}, **options)
+        least = Decimal(1) / MILLION
+        super().__init__(min_value=least, error_messages={"min_value": said}, **options)
 
 
 # Pipelines that judge a summary; the others make what is asked.
@@ -61,12 +61,8 @@ JUDGING = [name for name, pipeline in PIPELINES.items() if pipeline.systems]
 SAMPLING = ("temperature", "top_p", "seed", "max_tokens", "reasoning_effort", "token_param")
 
 
-class Group(NamedTuple):
-    title: str
-    fields: list[forms.BoundField]
-
-
 Named = tuple[tuple[Any, tuple[str, ...]], ...]
+Grouped = list[tuple[Any, list[forms.BoundField]]]
 # What nobody can choose for the organizer.
 GROUPS: Named = (
     (_("Model"), ("endpoint", "model")),
@@ -220,7 +216,7 @@ class JudgeForm(StoredForm, SamplingForm):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
-        limited = any(cleaned.get(name) for name in CAPS if name.startswith("micros_"))
+        limited = any(cleaned.get(name) for name in RUNNING if name.startswith("micros_"))
         if limited and not (cleaned.get("price_input") or cleaned.get("price_output")):
             said = _(
                 "A limit of money needs prices. Enter them, or leave the limits of money empty."
@@ -228,25 +224,22 @@ class JudgeForm(StoredForm, SamplingForm):
             self.add_error("price_input", said)
         return cleaned
 
-    @property
-    def groups(self) -> list[Group]:
+    def groups(self) -> Grouped:
         return self._grouped(GROUPS)
 
-    @property
-    def folded(self) -> list[Group]:
+    def folded(self) -> Grouped:
         return self._grouped(FOLDED)
 
-    @property
     def is_unfolded(self) -> bool:
         """Whether something is wrong with a field that would be out of sight."""
-        return any(field.errors for group in self.folded for field in group.fields)
+        return any(field.errors for _, fields in self.folded() for field in fields)
 
-    def _grouped(self, groups: Named) -> list[Group]:
-        found = [
-            Group(str(title), [self[name] for name in names if name in self.fields])
+    def _grouped(self, groups: Named) -> Grouped:
+        found = (
+            (title, [self[name] for name in names if name in self.fields])
             for title, names in groups
-        ]
-        return [group for group in found if group.fields]
+        )
+        return [(title, fields) for title, fields in found if fields]
 
     def offer(self, **choices: Iterable[tuple[str, str]]) -> None:
         for name, those in choices.items():
@@ -292,22 +285,3 @@ class SectionForm(StoredForm):
     def section(self) -> Section:
         values = map(str.strip, self.cleaned_data["allowed_values"].split("\n"))
         return Section(**{**self.cleaned_data, "allowed_values": list(filter(None, values))})
-
-
-class BudgetForm(forms.Form):
-    """How much more a column may cost. Empty fields raise nothing."""
-
-    calls_in_all = WholeField(0, label=_("Total calls"), required=False)
-    calls_per_team_day = WholeField(
-        0, label=pgettext_lazy("short", "Calls per team and day"), required=False
-    )
-    calls_per_submission = WholeField(
-        0, label=pgettext_lazy("short", "Calls per submission"), required=False
-    )
-    micros_in_all = MoneyField(label=_("Total money"))
-    micros_per_team_day = MoneyField(label=_("Money per team and day"))
-    micros_per_submission = MoneyField(label=_("Money per submission"))
-    reason = forms.CharField(label=_("Reason"), max_length=300, required=False)
-
-    def more(self) -> dict[str, int]:
-        return {name: self.cleaned_data[name] or 0 for name in CAPS}

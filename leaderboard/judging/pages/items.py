@@ -4,34 +4,17 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
-from django import forms
 from django.http import HttpResponse, QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from leaderboard.judging.actions.items import approve_artefacts, counts, items_of, review_artefacts
-from leaderboard.judging.building import LONGEST_ITEM
 from leaderboard.judging.models import Artefact, JudgeConfig
 from leaderboard.judging.pages.config import JudgePage
 from leaderboard.judging.plan import dialogues, ids_to_build
 from leaderboard.web import lookups
 from leaderboard.web.page import page
 from leaderboard.web.stored import Values, brought_together, opened_with, said_now
-
-BLANKS = 2  # lines for own items
-
-
-class NewItemForm(forms.Form):
-    """An item that the organizer adds; an empty text adds none."""
-
-    kind = forms.ChoiceField(choices=Artefact.Kind.choices)
-    text = forms.CharField(max_length=LONGEST_ITEM, required=False)
-    rubric_id = forms.CharField(max_length=40, required=False)
-    section_id = forms.IntegerField(min_value=1, required=False)
-
-    def item(self) -> Artefact:
-        text = " ".join(self.cleaned_data["text"].split())
-        return Artefact(**{**self.cleaned_data, "text": text})
 
 
 @page("desk/judge/<uuid:judge_id>/items", "desk_judge_items")
@@ -62,19 +45,12 @@ class JudgeItems(JudgePage):
         self.tell_kept(["\n".join(found.data.getlist(name)) or "–" for name in found.kept])
         if found.both:
             return self.wrong("\n".join(map(said_now, found.both.values())))
-        added = [form for form in self._blanks() if form["text"].data]
-        if not all(form.is_valid() for form in added):
-            return self.wrong(_("Please correct the text of the added item."))
         review_artefacts(
             example_id=self.request.POST.get("example", ""),
             decisions=list(self._decisions()),
-            added=[form.item() for form in added],
             **self.decided,
         )
         return _("The review is saved.")
-
-    def _blanks(self) -> list[NewItemForm]:
-        return [NewItemForm(self.request.POST or None, prefix=f"new{n}") for n in range(BLANKS)]
 
     def _decisions(self) -> Iterator[Artefact]:
         for name, text in self.sent.items():
@@ -115,10 +91,7 @@ class JudgeItems(JudgePage):
             "dialogue": dialogues(config, [example_id]).get(example_id),
             "items": self._as_typed(items_of(config, example_id)),
             "built": config.built_dialogues.filter(example_id=example_id).first(),
-            "rubrics": config.artefacts.filter(kind=Artefact.Kind.RUBRIC),
-            "sections": config.sections.all(),
             "editable": config.state == JudgeConfig.State.REVIEWING,
-            "blanks": self._blanks(),
             "counts": counts(config),
             "next_open": next(others, None),
             "page": found.number,

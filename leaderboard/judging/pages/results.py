@@ -1,7 +1,4 @@
-"""What a judge said: for the desk, and beside one submission or two of them.
-
-The desk has rows to look at, two submissions side by side, all in groups.
-"""
+"""What a judge said: rows to look at, submissions beside each other, parts of other pages."""
 
 import json
 from typing import Any
@@ -80,10 +77,7 @@ def said(flag: str) -> str:
 
 
 def _rows(judgments: list[Judgment]) -> list[dict[str, Any]]:
-    """Each with its summary, its flags in words, and the answers as text, by call.
-
-    Answers and summaries in one query each, however many rows.
-    """
+    """Each with its summary, its flags in words, and its answers; two queries in all."""
     stored = stored_calls(key for one in judgments for key in one.call_keys.values())
     written = texts_by_submission({one.judging.submission_id for one in judgments})
     return [
@@ -143,10 +137,7 @@ class AskedToJudge(OwnSubmission):
 def of_submission(
     request: WebRequest, viewer: Viewer, found: Submission, counts: bool | None = None
 ) -> SafeString:
-    """What was said of a submission, and the button that asks for it.
-
-    `counts`: for organizers, who ask without the team's limit, whether its scores count.
-    """
+    """A submission's values and the button that asks for them; `counts`: for organizers."""
     results = judge_results(viewer, found.pk)
     if not results:
         return SafeString()

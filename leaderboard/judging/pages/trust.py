@@ -1,6 +1,6 @@
 """The desk's comparison of a judge with people, and with itself: labels, repeats, reports."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
@@ -31,7 +31,6 @@ from leaderboard.judging.pages.config import JudgePage
 from leaderboard.judging.pages.forms import WholeField
 from leaderboard.judging.repeating import SAMPLES, rows_to_repeat
 from leaderboard.judging.tasks import judge_next
-from leaderboard.submissions.models import Submission
 from leaderboard.web import errors
 from leaderboard.web.contest.board import attachment
 from leaderboard.web.page import page
@@ -67,10 +66,7 @@ class LabelItemsForm(forms.Form):
 
 @page("desk/judge/<uuid:judge_id>/agreement", "desk_judge_agreement")
 class JudgeAgreement(JudgePage):
-    """`/c/<slug>/desk/judge/<id>/agreement`: the newest report and repeat; POST uploads labels.
-
-    With a `verb` it begins or stops a repeat.
-    """
+    """`/c/<slug>/desk/judge/<id>/agreement`: the newest report and repeat; POST brings labels."""
 
     template = "judging/trust.html"
     upload_bytes = LABEL_BYTES
@@ -93,25 +89,15 @@ class JudgeAgreement(JudgePage):
         stop_judge_repeat(**self.decided)
         return gettext("The repeat is stopped.")
 
-    def refuse(self, refusal: Refused) -> HttpResponse:
-        if self.verb == "labels":
-            return super().refuse(refusal)
-        messages.error(self.request, errors.whole(refusal))
-        return self.done()
-
     def context(self) -> dict[str, Any]:
         reports = AgreementReport.objects.filter(config=self.config).defer("labels")
         newest = reports.select_related("uploaded_by").first()
         numbers = newest.numbers if newest else {}
-        # A report of before pooled the kinds and knows of none whose gate was measured.
-        kinds = [one for one in numbers.get("kinds", ()) if "is_open" in one]
         judged = judged_submissions(self.config, label_boards(self.viewer))
         return {
             "report": newest,
             "numbers": numbers,
-            "kinds": _named(kinds),
-            "is_former": bool(numbers.get("kinds")) and not kinds,
-            "means": self._means(numbers.get("means", ())),
+            "kinds": _named(numbers.get("kinds", ())),
             "enough_kappa": ENOUGH_KAPPA,
             "enough_recall": ENOUGH_RECALL,
             "kinds_allowed": ", ".join(KINDS),
@@ -121,14 +107,6 @@ class JudgeAgreement(JudgePage):
             "limit": LABEL_BYTES,
             **self._repeat(),
         }
-
-    def _means(
-        self, means: Collection[dict[str, object]]
-    ) -> list[tuple[Submission | None, dict[str, object]]]:
-        rows = Submission.objects.filter(team__competition=self.competition).select_related("team")
-        wanted = rows.filter(pk__in=[one["submission"] for one in means])
-        known = {str(one.pk): one for one in wanted}
-        return [(known.get(str(one["submission"])), one) for one in means]
 
     def _repeat(self) -> dict[str, Any]:
         repeats = Repeat.objects.filter(config=self.config, config_hash=self.config.config_hash)
@@ -157,7 +135,7 @@ class JudgeAgreement(JudgePage):
         if not rows:
             why_not = refusal or JudgeRefused("nothing_to_repeat")
             return {"repeatable": found, "chosen": chosen, "not_repeated": why_not}
-        texts = {row.example_id: row.summary for row in rows}
+        texts = {example_id: text for example_id, _key, text in rows}
         return {
             "repeatable": found,
             "chosen": chosen,
@@ -172,10 +150,7 @@ def _named(kinds: Iterable[dict[str, Any]]) -> list[tuple[Any, dict[str, Any]]]:
 
 @page("desk/judge/<uuid:judge_id>/labels.csv", "desk_judge_labels")
 class JudgeLabels(JudgePage):
-    """`/c/<slug>/desk/judge/<id>/labels.csv?submission=…&dialogues=50&rater=`: what to label.
-
-    Without a submission those judged last. What cannot be given is said on the page it is asked on.
-    """
+    """`/c/<slug>/desk/judge/<id>/labels.csv?submission=…&dialogues=50&rater=`: what to label."""
 
     guards = (*JudgePage.guards, never_cache)
 

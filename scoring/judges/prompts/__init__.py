@@ -1,8 +1,7 @@
 """The texts sent to a judge: one file an id and language, versioned and hashed.
 
-A template holds rules only and is the system message. Everything about the row goes into one user
-message as a JSON object between two marker lines with a tag, framed by `frame/<language>.txt`.
-Values are put in verbatim by plain substitution: no template engine ever reads submitted text.
+Rules are the system message; the row is one JSON object between two marker lines with a tag. No
+template engine ever reads submitted text.
 """
 
 import hashlib
@@ -85,10 +84,9 @@ def tag(secret: bytes, material: Mapping[str, Any]) -> str:
 
 
 def build(prompt: Prompt, material: Mapping[str, Any], tag: str) -> tuple[Message, Message]:
-    """The two messages of a call: rules, and the material between its markers.
+    """The two messages of a call: rules, and the material verbatim between its markers.
 
-    Values survive verbatim: `json.loads` of what stands between the markers gives `material` back.
-    ValueError for a tag that could be mistaken for text (8 to 128 letters, digits, - and _).
+    ValueError for a tag that could be mistaken for text.
     """
     if not _TAG.match(tag):
         raise ValueError("a tag is 8 to 128 letters, digits, - and _")

@@ -155,12 +155,12 @@ def table(words: ModuleType) -> dict[str, Any]:
 
 
 def _show_what_a_judge_said_of_private_rows(patch: pytest.MonkeyPatch) -> None:
-    honest = judge_board.judge_columns
+    honest = judge_board.judge_cells
 
     def of_private(config: Any, board: str, submissions: Any, **more: bool) -> Any:
         return honest(config, "private", submissions, **more)
 
-    patch.setattr(judge_board, "judge_columns", of_private)
+    patch.setattr(judge_board, "judge_cells", of_private)
 
 
 def _compare_what_a_judge_said_of_private_rows(patch: pytest.MonkeyPatch) -> None:

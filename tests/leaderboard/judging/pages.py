@@ -8,6 +8,15 @@ from tests.leaderboard.judging import configs
 from tests.leaderboard.web.pages import running
 
 JUDGE_DESK = "/c/talk/desk/judge"
+# What a browser sends of the settings that may change past the draft.
+RUNNING = {
+    "policy": "on_demand",
+    "currency": "USD",
+    "submissions_per_team_day": "3",
+    "calls_per_submission": "9",
+    "calls_per_team_day": "9",
+    "calls_in_all": "9",
+}
 
 
 def judge_page(config: JudgeConfig, end: str = "") -> str:

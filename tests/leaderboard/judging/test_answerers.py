@@ -8,9 +8,9 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.judging import signs
-from leaderboard.judging.actions import judgings
+from leaderboard.judging.actions.judgings import rejudge
 from leaderboard.judging.models import Answerer, JudgeConfig, Judging, StoredCall
-from tests.leaderboard.builders import NOON, hand_in, open_competition, team
+from tests.leaderboard.builders import NOON, hand_in, open_competition, team, user
 from tests.leaderboard.judging.stage import ScriptedJudge, built, request, work
 
 pytestmark = pytest.mark.usefixtures("connected_judge")
@@ -18,8 +18,6 @@ LATER = NOON + timedelta(hours=1)
 WORSE = {"talk_1": "민수는 지우를 만난다."}  # one of two public rows, the other is the same
 # Three calls a row without an instruction; the same row of another file costs no call.
 A_ROW, BOTH_ROWS = 3, 6
-
-pytestmark = pytest.mark.usefixtures("connected_judge")
 
 
 @pytest.fixture
@@ -62,7 +60,6 @@ def test_one_model_is_one_pair_and_nothing_to_tell(
     judged(config, "charlie", WORSE, at=LATER)
     # Charlie's one row that is Alice's rests on her answers; making the items is not counted.
     assert pairs(config) == [("fake-1", "fp", 2 * BOTH_ROWS, NOON, LATER)]
-    assert signs.changed_configs(config.competition) == []
     assert told(caplog) == 0
 
 
@@ -75,14 +72,14 @@ def test_another_fingerprint_is_told_once_and_judging_goes_on(
         ("fake-1", "fp", BOTH_ROWS + A_ROW, NOON, NOON),
         ("fake-1", "fp2", A_ROW, LATER, LATER),
     ]
-    assert signs.changed_configs(config.competition) == [config.pk]
+    assert signs.has_changed(signs.answerers_of_config(config))
     assert told(caplog) == 1
     second.refresh_from_db()
     assert (second.state, second.rows_done) == ("complete", 2)
     # Neither the same answers in another file, nor those of a new text, nor a second counting.
     judged(config, "dana", WORSE, at=LATER, fingerprint="fp2")
     judged(config, "erin", {"talk_1": "지우가 온다."}, at=LATER, fingerprint="fp2")
-    judgings.judge_again(judging=second, statuses=None)
+    rejudge(judging_id=second.pk, user=user("olivia"), everything=True, at=NOON)
     work(ScriptedJudge(), at=LATER)
     assert told(caplog) == 1
     assert Answerer.objects.get(judging=second, fingerprint="fp2").answers == A_ROW
@@ -95,7 +92,7 @@ def test_another_model_inside_one_judging_is_told_too(
     StoredCall.objects.filter(created_at=NOON).delete()
     judging = Judging.objects.get()
     Answerer.objects.all().delete()
-    judgings.judge_again(judging=judging, statuses=None)
+    rejudge(judging_id=judging.pk, user=user("olivia"), everything=True, at=NOON)
     work(_Turning(), at=LATER)
     assert {one.model for one in signs.answerers_of_config(config)} == {"fake-1", "fake-2"}
     assert told(caplog) == 1
@@ -121,7 +118,8 @@ def test_answers_of_another_config_count_where_they_are_used(config: JudgeConfig
     assert judge.calls == 0
     assert pairs(second) == [("fake-1", "old", BOTH_ROWS, NOON, NOON)]
     judged(second, "charlie", WORSE, at=LATER, fingerprint="new")
-    assert signs.changed_configs(config.competition) == [second.pk]
+    assert signs.has_changed(signs.answerers_of_config(second))
+    assert not signs.has_changed(signs.answerers_of_config(config))
 
 
 def said(*names: tuple[str, str]) -> Iterator[SimpleNamespace]:
@@ -156,5 +154,3 @@ def test_finding_them_costs_two_queries_and_showing_them_one(
         signs.answerers_of(judging)
     with django_assert_num_queries(1):
         signs.answerers_of_config(config)
-    with django_assert_num_queries(1):
-        signs.changed_configs(config.competition)

@@ -19,7 +19,6 @@ SIGNS = {
     signs.ROLE_TAG,
     signs.MASTER_KEY,
     signs.UNCLAIMED,
-    signs.UNRELATED_SPANS,
 }
 NEVER = [attack for attack in ATTACKS if attack.family not in KNOWN_LIMITS]
 

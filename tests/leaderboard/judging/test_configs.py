@@ -24,7 +24,6 @@ from leaderboard.judging.actions.running import (
     activate_judge_config,
     close_judge_circuit,
     freeze_judge_config,
-    grant_judge_budget,
     retire_judge_config,
 )
 from leaderboard.judging.actions.trust import upload_judge_labels
@@ -65,12 +64,11 @@ def test_every_verb_is_for_owners_and_editors(contest: Competition) -> None:
         lambda: edit_judge_config(config_id=config.pk, wanted=wanted, **alice),  # type: ignore[arg-type]
         lambda: set_judge_sections(config_id=config.pk, sections=[], **alice),  # type: ignore[arg-type]
         lambda: begin_judge_review(config_id=config.pk, **alice),  # type: ignore[arg-type]
-        lambda: review_artefacts(config_id=config.pk, example_id="", **alice),  # type: ignore[arg-type]
+        lambda: review_artefacts(config_id=config.pk, example_id="", decisions=[], **alice),  # type: ignore[arg-type]
         lambda: approve_artefacts(config_id=config.pk, **alice),  # type: ignore[arg-type]
         lambda: freeze_judge_config(config_id=config.pk, **alice),  # type: ignore[arg-type]
         lambda: activate_judge_config(config_id=config.pk, **alice),  # type: ignore[arg-type]
         lambda: retire_judge_config(config_id=config.pk, **alice),  # type: ignore[arg-type]
-        lambda: grant_judge_budget(config_id=config.pk, more={"calls_in_all": 1}, **alice),  # type: ignore[arg-type]
         lambda: rejudge(judging_id=judging.pk, **alice),  # type: ignore[arg-type]
         lambda: close_judge_circuit(config_id=config.pk, **alice),  # type: ignore[arg-type]
         lambda: upload_judge_labels(config_id=config.pk, upload=upload, **alice),  # type: ignore[arg-type]
@@ -83,7 +81,7 @@ def test_every_verb_is_for_owners_and_editors(contest: Competition) -> None:
 def test_past_the_draft_only_what_changes_no_answer_is_edited(contest: Competition) -> None:
     config = configs.frozen(contest)
     now, hashed = settings_of(config), config.config_hash
-    for change in ({"model": "other"}, {"longest_share": 0.5}, {"calls_in_all": 1}):
+    for change in ({"model": "other"}, {"longest_share": 0.5}):
         wanted = settings_of(now, **change)  # type: ignore[arg-type]
         assert (
             refusal(
@@ -91,10 +89,11 @@ def test_past_the_draft_only_what_changes_no_answer_is_edited(contest: Competiti
             )
             == "not_a_draft"
         )
-    wanted = settings_of(now, policy="best", price_input=5, currency="KRW")
+    wanted = settings_of(now, policy="best", price_input=5, currency="KRW", calls_in_all=7)
     edit_judge_config(config_id=config.pk, wanted=wanted, **by())  # type: ignore[arg-type]
     config.refresh_from_db()
     assert (config.policy, config.price_input, config.config_hash) == ("best", 5, hashed)
+    assert config.calls_in_all == 7
     with pytest.raises(ValidationError):
         edit_judge_config(config_id=config.pk, wanted=settings_of(wanted, policy="x"), **by())  # type: ignore[arg-type]
 
@@ -128,34 +127,24 @@ def test_sections_that_cannot_be(contest: Competition) -> None:
         assert config.sections.get().name == "요약"
 
 
-def test_items_are_reviewed_only_where_they_belong(contest: Competition) -> None:
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [("가" * 501, "item_length"), ("", "item_length"), ("가\u202e나", "item_characters")],
+)
+def test_items_that_cannot_be(contest: Competition, text: str, code: str) -> None:
     config = configs.built(contest)
-
-    def added(example: str, *items: Artefact, keep: str = "x") -> str:
-        return refusal(
+    wanted = [Artefact(item_id="q1", is_kept=True, text=text)]
+    assert (
+        refusal(
             lambda: review_artefacts(
                 config_id=config.pk,
-                example_id=example,
-                decisions=[Artefact(item_id="q1", is_kept=True, text=keep)] if example else [],
-                added=items,
+                example_id="talk_1",
+                decisions=wanted,
                 **by(),  # type: ignore[arg-type]
             )
         )
-
-    assert (
-        added("talk_1", Artefact(kind="content", text="만난다", rubric_id="r9")) == "unknown_place"
+        == code
     )
-    assert added("talk_1", Artefact(kind="rubric", text="무엇?", section_id=1)) == "unknown_place"
-    assert added("talk_9", Artefact(kind="question", text="만나는가?")) == "unknown_place"
-    assert (
-        added("", Artefact(kind="adherence", text="한 문장인가?", section_id=999))
-        == "unknown_place"
-    )
-    assert added("talk_1", keep="가" * 501) == "item_length"
-    assert added("talk_1", keep="") == "item_length"
-    assert added("talk_1", keep="가\u202e나") == "item_characters"
-    many = [Artefact(kind="question", text="만나는가?")] * 60
-    assert added("talk_1", *many) == "too_many_items"
     assert config.artefacts.filter(reviewed_by=None).count() == 9  # nothing was kept of these
 
 
@@ -208,26 +197,6 @@ def test_one_column_is_shown_and_a_retired_one_may_come_back(
     retire_judge_config(config_id=first.pk, **by())  # type: ignore[arg-type]
     contest.refresh_from_db()
     assert not contest.shows_other_columns
-
-
-def test_a_grant_names_limits_that_there_are(contest: Competition) -> None:
-    config = configs.active(contest)
-    for more, code in (
-        ({}, "nothing_granted"),
-        ({"calls_in_all": 0}, "nothing_granted"),
-        ({"calls_in_all": -5}, "nothing_granted"),
-        ({"price_input": 5}, "nothing_granted"),
-        ({"micros_in_all": 5}, "no_limit"),
-        ({"calls_in_all": 2_000_000_000}, "too_much"),
-    ):
-        assert (
-            refusal(
-                lambda more=more: grant_judge_budget(config_id=config.pk, more=more, **by())  # type: ignore[misc]
-            )
-            == code
-        )
-    config.refresh_from_db()
-    assert config.calls_in_all == 100_000
 
 
 def test_rejudging_forgets_what_was_not_answered(contest: Competition) -> None:

@@ -37,7 +37,7 @@ def contest(settings: Settings) -> Competition:
 
 @pytest.fixture
 def source(contest: Competition) -> JudgeConfig:
-    """Frozen after a review that struck out, reworded and added; one question nobody answers."""
+    """Frozen after a review that struck out and reworded; one question nobody answers."""
     config = configs.built(contest, longest_summary=400, price_input=7, calls_in_all=123)
     Artefact.objects.filter(config=config, example_id="talk_2", kind="question").update(
         source_answer=False
@@ -49,7 +49,6 @@ def source(contest: Competition) -> JudgeConfig:
             Artefact(item_id="q1", is_kept=False, text="그러자고 하는가?"),
             Artefact(item_id="k1", is_kept=True, text="만난다"),
         ],
-        added=[Artefact(kind="content", text="내일이다", rubric_id="r0-1")],
         **by(),
     )
     approve_artefacts(config_id=config.pk, **by())
@@ -81,14 +80,14 @@ def test_another_model_meets_the_same_items_without_a_call_or_a_review(
     assert (copy.longest_summary, copy.price_input, copy.calls_in_all) == (400, 7, 123)
     found = carried(copy)
     assert found is not None
-    # The rubric, a question and a content for each of four dialogues, the content that was added.
-    assert (found.items, found.reviewed, found.questions, found.dialogues) == (10, 10, 3, 4)
+    # The rubric, a question and a content for each of four dialogues.
+    assert (found.items, found.dialogues) == (9, 4)
     assert estimate.building(copy, example_ids=ids_to_build(copy)[1:]).calls == 0
     begun = begin_judge_review(config_id=copy.pk, **by())
     judge = ScriptedJudge()
-    assert (begun.carried_items, work(judge), judge.calls) == (10, 0, 0)
+    assert (begun.carried_items, work(judge), judge.calls) == (9, 0, 0)
     assert rows(copy) == rows(source)
-    assert begin_judge_review(config_id=copy.pk, **by()).carried_items == 10  # not a second time
+    assert begin_judge_review(config_id=copy.pk, **by()).carried_items == 9  # not a second time
     frozen = freeze_judge_config(config_id=copy.pk, **by())
     assert frozen.artefact_hash == source.artefact_hash
     assert frozen.config_hash != source.config_hash
@@ -113,7 +112,7 @@ def test_of_other_dialogues_only_those_with_the_same_text_keep_their_items(
     texts = {**configs.TALKS, "talk_4": "가: 검진은 언제 받을까?\n나: 매년 받으라고 하더라."}
     copy = copied(source, dialogue_set=configs.dialogues(contest, texts))
     begun = begin_judge_review(config_id=copy.pk, **by())
-    assert begun.carried_items == 8
+    assert begun.carried_items == 7
     assert unbuilt(copy, ids_to_build(copy)) == ["talk_4"]
     judge = ScriptedJudge()
     work(judge)
@@ -147,7 +146,7 @@ def test_what_items_were_made_for_is_still_asked(
     set_sections(config=copy, sections=[*copy.sections.all(), *added])
     found = carried(copy)
     assert found is not None
-    assert (found.barrier, found.items) == (barrier, 0 if barrier else 10)
+    assert (found.barrier, found.items) == (barrier, 0 if barrier else 9)
     begun = begin_judge_review(config_id=copy.pk, **by())
     assert copy.artefacts.count() == begun.carried_items == found.items
 

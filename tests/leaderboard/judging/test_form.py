@@ -54,8 +54,8 @@ def test_every_folded_field_has_a_default_that_serves_and_says_what_it_is_for(
     contest: Competition,
 ) -> None:
     filled = JudgeForm(initial=initial_of(None))
-    for group in filled.folded:
-        for field in group.fields:
+    for _, fields in filled.folded():
+        for field in fields:
             assert field.field.help_text, field.name
             has_choices = getattr(field.field, "choices", None) is not None
             assert field.value() or not field.field.required or has_choices, field.name

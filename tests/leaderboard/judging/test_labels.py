@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import pytest
 
 from scoring.findings import Limits
+from scoring.judges import labels as module
 from scoring.judges.labels import InvalidLabels, PersonsLabel, read
 from scoring.table import FORMULA_STARTS, safe
 
@@ -17,8 +18,8 @@ def labels(
     *lines: str, head: str = HEAD, submissions: Iterable[str] = (ONE, TWO)
 ) -> list[PersonsLabel]:
     data = "\n".join([head, *lines]).encode()
-    found = read(data, submissions=list(submissions), example_ids=["t1", "t2", "=t3", "'=t4"])
-    return list(found.labels)
+    found, _ = read(data, submissions=list(submissions), example_ids=["t1", "t2", "=t3", "'=t4"])
+    return list(found)
 
 
 def problems(*lines: str, **options: object) -> list[tuple[str, int | None]]:
@@ -64,11 +65,11 @@ def test_a_formula_mark_of_our_own_files_is_taken_off() -> None:
 def test_a_row_without_a_label_is_skipped_whatever_else_it_says() -> None:
     lines = [f"t1,{ONE},claim,c1,김,yes", f"t1,{ONE},claim,c2,, ", "t9,x,claims,,,", ",,,,,"]
     data = "\n".join([HEAD, *lines]).encode()
-    found = read(data, submissions=[ONE], example_ids=["t1"])
-    assert len(found.labels) == 1
+    found, notices = read(data, submissions=[ONE], example_ids=["t1"])
+    assert len(found) == 1
     # The last line is blank and no row at all.
-    assert [(one.code, one.line) for one in found.notices] == [("without_label", 3)]
-    assert found.notices[0].message("en") == "Rows without a label were skipped: 2."
+    assert [(one.code, one.line) for one in notices] == [("without_label", 3)]
+    assert notices[0].message("en") == "Rows without a label were skipped: 2."
     assert problems(f"t1,{ONE},claim,c1,김,") == [("no_labels", None)]
     assert problems(f"t1,{ONE},claim,c1,", f"t1,{ONE},claim,c1,a,yes") == [("too_few_fields", 2)]
 
@@ -123,17 +124,19 @@ def test_refused_as_a_whole(data: bytes, found: list[tuple[str, int | None]]) ->
     assert [(one.code, one.line) for one in caught.value.problems] == found
 
 
-def test_there_is_an_end_to_rows() -> None:
+def test_there_is_an_end_to_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = [f"t{n % 2 + 1},{(ONE, TWO)[n // 2]},row,,a,1" for n in range(4)]
     data = "\n".join([HEAD, *lines]).encode()
     known = {"submissions": [ONE, TWO], "example_ids": ["t1", "t2"]}
+    monkeypatch.setattr(module, "MOST_ROWS", 3)
     with pytest.raises(InvalidLabels) as caught:
-        read(data, **known, most_rows=3)  # type: ignore[arg-type]
+        read(data, **known)  # type: ignore[arg-type]
     assert [(one.code, one.line) for one in caught.value.problems] == [
         ("too_many_labelled_rows", 5)
     ]
+    monkeypatch.setattr(module, "LIMITS", Limits(max_rows=2))
     with pytest.raises(InvalidLabels) as caught:
-        read(data, **known, limits=Limits(max_rows=2))  # type: ignore[arg-type]
+        read(data, **known)  # type: ignore[arg-type]
     assert [(one.code, one.line) for one in caught.value.problems] == [("too_many_rows", 4)]
 
 

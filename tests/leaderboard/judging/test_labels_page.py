@@ -5,9 +5,7 @@ from datetime import timedelta
 import pytest
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from leaderboard.judging.models import AgreementReport
 from tests.leaderboard import builders
-from tests.leaderboard.builders import NOON
 from tests.leaderboard.judging import configs
 from tests.leaderboard.judging.pages import judge_page, with_judge
 from tests.leaderboard.web.pages import browser, csv_file, hand_in
@@ -46,24 +44,6 @@ def test_labels_are_compared_or_refused_with_lines(settings: Settings) -> None:
     assert "기준 이상." not in page
     assert "&lt;i&gt;.csv" in page
     assert "사람의 라벨을 올림" in olivia.get("/c/talk/desk/audit").text
-
-
-def test_a_report_that_pooled_the_kinds_opens_nothing(settings: Settings) -> None:
-    """As it was kept before: yes to claims and no to contents passed with 0.753 over both."""
-    _, config = with_judge(settings)
-    one = {"value": 0.753, "low": 0.7, "high": 0.8}
-    line = {"raters": 1, "labelled": 9, "compared": 9, "unjudged": 0, "split": 0, "measure": "",
-            "people": None, "balanced_accuracy": one, "matthews": one}  # fmt: skip
-    kinds = [{"kind": kind, **line, "kappa": one, "recall_of_no": one} for kind in ("all", "claim")]
-    AgreementReport.objects.create(
-        config=config, config_hash=config.config_hash, file_name="old.csv", sha256="ab" * 32,
-        labels=[], uploaded_by=builders.user("olivia"), uploaded_at=NOON,
-        numbers={"labels": 9, "raters": 1, "resamples": 2000, "seed": 1, "kinds": kinds,
-                 "enough_kappa": True, "enough_tau": True},
-    )  # fmt: skip
-    page = browser("olivia").get(judge_page(config, "/agreement")).text
-    assert "예전 보고입니다" in page
-    assert "0.75" not in page
 
 
 def test_items_to_label_come_as_a_file(

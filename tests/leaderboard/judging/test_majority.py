@@ -4,9 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from leaderboard.judging import estimate, repeating
+from leaderboard.judging import estimate
+from leaderboard.judging.actions.trust import begin_judge_repeat
 from leaderboard.judging.asking.replies import AskedOfJudge, JudgeReply, UnusableAnswer
 from leaderboard.judging.models import Judging
+from leaderboard.judging.plan import rows_of
 from tests.leaderboard.builders import NOON, hand_in, open_competition, team, user
 from tests.leaderboard.judging.stage import ScriptedJudge, built, request, work
 
@@ -91,12 +93,13 @@ def test_the_same_text_costs_nothing_and_one_asking_is_the_first_of_three() -> N
 
 def test_a_repeat_of_majorities_asks_for_majorities() -> None:
     judging = judged(ScriptedJudge())
-    rows = repeating.rows_to_repeat(judging)
-    begun = repeating.begin(judging=judging, rows=rows, user=user("olivia"), at=NOON)
+    begun = begin_judge_repeat(
+        config_id=judging.config_id, judging_id=judging.pk, user=user("olivia"), at=NOON
+    )
     # Four passes and one in another order, each three askings of three calls a row.
     calls = 5 * 3 * 3 * ROWS
-    texts = {row.example_id: row.summary for row in rows}
-    assert estimate.repeating(judging.config, texts=texts, times=5).calls == calls
+    dry = estimate.repeating(judging.config, texts=rows_of(judging), times=5)
+    assert dry.calls == calls
     judge = DenyingJudge(1)
     work(judge)
     begun.refresh_from_db()

@@ -72,7 +72,7 @@ def test_an_answer_of_another_model_is_kept_and_told(
 @pytest.mark.parametrize(
     "fault",
     [
-        *("500", "truncated", "missing-id", "string-booleans"),
+        *("500", "truncated", "missing-id"),
         *(
             pytest.param(fault, marks=pytest.mark.slow)
             for fault in ("reset", "not-json", "length", "refusal", "prose", "two-objects")

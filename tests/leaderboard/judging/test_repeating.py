@@ -13,13 +13,14 @@ from django.db.models.functions import Now
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.models import AuditEvent
 from leaderboard.judging import queries
-from leaderboard.judging.actions.running import grant_judge_budget
+from leaderboard.judging.actions.configs import edit_judge_config
 from leaderboard.judging.actions.trust import begin_judge_repeat, stop_judge_repeat
 from leaderboard.judging.actions.turn import judge_next
 from leaderboard.judging.asking import budget
 from leaderboard.judging.asking.budget import Payer
 from leaderboard.judging.asking.claim import anything_to_do
 from leaderboard.judging.asking.replies import Transient, UnusableAnswer
+from leaderboard.judging.identity import settings_of
 from leaderboard.judging.models import (
     Budget,
     ColumnValue,
@@ -97,7 +98,6 @@ def test_a_judge_that_never_changes_its_mind_has_no_flips_and_touches_nothing() 
     assert (numbers["rows"], numbers["samples"], numbers["is_steady"]) == (2, 5, True)
     assert numbers["shuffled"]["items"] == found["all"]["items"]
     assert numbers["shuffled"]["flipped"] == 0
-    assert {one["largest"] for one in numbers["spreads"]} == {0}
     assert columns() == before
     assert (repeat.done, repeat.to_do) == (10, 10)
     assert not anything_to_do()
@@ -129,14 +129,12 @@ def test_a_judge_that_changes_its_mind_is_found_out(settings: LazySettings) -> N
     repeat = begin(judging)
     work(ScriptedJudge(cover=[wavering] * 99))
     found = lines(repeat)
-    # A summary answers one of its two questions: y n y n y, and n n n n n. Coverage 0.5 or 0.
+    # A summary answers one of its two questions: y n y n y, and n n n n n.
     assert found["question"] == {
         "kind": "question", "items": 4, "flipped": 2, "rate": 0.5, "disagreement": 0.2, "lost": 0,
     }  # fmt: skip
     assert found["content"]["flipped"] == found["claim"]["flipped"] == 0
     assert found["all"]["flipped"] == 2
-    spreads = {one["metric"]: one["largest"] for one in repeat.numbers["spreads"]}
-    assert (spreads["coverage"], spreads["summarization"], spreads["alignment"]) == (0.5, 0.5, 0)
     assert not repeat.numbers["is_steady"]
 
 
@@ -182,16 +180,15 @@ def test_nothing_of_the_private_rows_is_asked_before_the_reveal() -> None:
     assert lines(repeat)["question"]["items"] == 4
 
 
-def test_the_budget_is_never_passed_and_a_grant_lets_it_go_on() -> None:
+def test_the_budget_is_never_passed_and_a_higher_limit_lets_it_go_on() -> None:
     judging = judged(calls_in_all=8 + 7)
     repeat, judge = begin(judging), ScriptedJudge()
     work(judge)
     repeat.refresh_from_db()
     assert (repeat.state, repeat.paused, judge.calls) == ("waiting", "budget", 7)
     assert not anything_to_do()
-    grant_judge_budget(
-        config_id=judging.config_id, user=user("olivia"), more={"calls_in_all": 23}, at=NOON
-    )
+    wanted = settings_of(judging.config, calls_in_all=8 + CALLS)
+    edit_judge_config(config_id=judging.config_id, user=user("olivia"), wanted=wanted, at=NOON)
     work(judge)
     assert lines(repeat)["all"]["lost"] == 0
     assert judge.calls == CALLS

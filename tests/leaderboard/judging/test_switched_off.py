@@ -28,7 +28,7 @@ import leaderboard.worker.sweep, leaderboard.worker.management.commands.sweeper
 from django.urls import get_resolver
 get_resolver().reverse_dict
 leaderboard.celery.app.loader.import_default_modules()
-names = ("openai", "httpx2", "leaderboard.judging.client", "leaderboard.judging.sockets")
+names = ("openai", "httpx2", "leaderboard.judging.client")
 print(sorted(name for name in names if name in sys.modules))
 """
 

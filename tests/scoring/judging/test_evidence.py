@@ -149,7 +149,7 @@ def test_what_was_asked_counts_and_not_what_the_judge_echoes() -> None:
     said["decomposition"][0] |= {"point": MEET, "evidence": MEET}
     for each in (said["answers"][0], said["completeness"][0]["content_list"][0]):
         each |= {"question": summary, "related_content_from_summary": summary}
-    returned = systems.native_records({**said, "summary": summary, "dialogue": TALK}).returned
+    *_, returned = systems.native_records({**said, "summary": summary, "dialogue": TALK})
     rubric = Rubric("r1", "요약", "", "무엇을 하는가?")
 
     def values(question: str, content: str) -> list[float | None]:

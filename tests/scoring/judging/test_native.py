@@ -26,9 +26,7 @@ from scoring.judges.records import (
     SourceContent,
     Status,
 )
-from scoring.statistics import pairs
 from tests.scoring.judging import answers
-from tests.scoring.judging.answers import DIALOGUE, SUMMARY
 
 
 def own(*args: Any, **changed: Any) -> dict[str, Any]:
@@ -233,7 +231,7 @@ def test_a_speaker_alone_makes_no_claim_carry_a_span() -> None:
     assert not conciseness.carrying(claims, ["#Person1#은 두통이 심해", "", "#Person1#"])
 
 
-GIVEN = systems.native_records(answers.native("YN", "YY", {"r1": "T"}, "T"))
+*GIVEN, RETURNED = systems.native_records(answers.native("YN", "YY", {"r1": "T"}, "T"))
 
 
 @pytest.mark.parametrize(
@@ -251,8 +249,7 @@ GIVEN = systems.native_records(answers.native("YN", "YY", {"r1": "T"}, "T"))
 def test_a_metric_that_stopped(
     stopped: dict[str, Status], status: str, score: float | None
 ) -> None:
-    returned = replace(GIVEN.returned, stopped=stopped)
-    scored = native.score(GIVEN.summary, GIVEN.dialogue, GIVEN.asked, returned)
+    scored = native.score(*GIVEN, replace(RETURNED, stopped=stopped))
     assert scored.metrics["summarization"].status.value == status
     assert scored.score == score
     assert scored.metrics["adherence"].score == 1
@@ -260,7 +257,7 @@ def test_a_metric_that_stopped(
 
 def test_asked_comes_from_the_frozen_artefacts() -> None:
     asked = Asked.of(
-        [Question("q1", "?"), Question("q2", "?", source_answer=False)],
+        [Question("q1", "?")],
         [
             Rubric("r1", "요약", "결정을 적는다", "?"),
             Rubric("r2", "요약", "", "?"),
@@ -325,30 +322,3 @@ def test_a_sample_of_a_finite_contest() -> None:
     assert of_500.error == pytest.approx(0.0224, abs=2e-4)
     everybody = rows.column(results, population=100)
     assert (everybody.error, everybody.low, everybody.high) == (0, 0.5, 0.5)
-
-
-def theirs_of(number: int) -> dict[str, float]:
-    return {str(n): 0.5 for n in range(number)}
-
-
-def test_a_clear_difference_is_told_from_none() -> None:
-    ours = {str(n): 0.6 + 0.01 * (n % 3) for n in range(30)}
-    theirs = {str(n): 0.5 + 0.01 * (n % 5) for n in range(30)}
-    assert pairs.paired(ours, theirs).distinguishable
-    assert not pairs.paired(ours, ours).distinguishable
-
-
-def test_nothing_is_different_over_fewer_than_twenty_rows() -> None:
-    for number, is_enough in ((6, False), (19, False), (20, True)):  # each row a tenth better
-        better = pairs.paired({str(n): 0.6 for n in range(number)}, theirs_of(number))
-        assert better.low is not None
-        assert better.low > 0
-        assert better.distinguishable is is_enough
-    assert pairs.paired({"a": 1.0}, {"a": 0.5}).mean == 0.5
-    assert pairs.paired({"a": 1.0}, {"b": 0.5}).mean is None
-
-
-def test_the_texts_used_here_hold_what_they_cite() -> None:
-    assert stands_in(answers.IN_SUMMARY, SUMMARY)
-    assert stands_in(answers.IN_DIALOGUE, DIALOGUE)
-    assert not stands_in(answers.ELSEWHERE, SUMMARY + DIALOGUE)

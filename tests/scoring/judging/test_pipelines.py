@@ -333,13 +333,6 @@ def test_artefacts_are_numbered_by_us_and_answered_without_the_hint() -> None:
     assert made["S3"]["references"] == ["사람이 쓴 요약"]
 
 
-def test_fifteen_calls_for_the_three_systems_run_apart() -> None:
-    """Mastra 5, DeepEval 7, Google 3 per summary (its questions are per section)."""
-    google = [call for call in PIPELINES["faithful:google"].calls if call.id != "questions"]
-    apart = [PIPELINES["faithful:mastra"].calls, PIPELINES["faithful:deepeval"].calls, google]
-    assert sum(map(len, apart)) == 15
-
-
 def test_a_misspelt_option_is_not_ignored() -> None:
     with pytest.raises(TypeError, match="max_question"):
         walking.given(max_question=3)

@@ -25,7 +25,6 @@ from leaderboard.judging.actions.running import (
     activate_judge_config,
     close_judge_circuit,
     freeze_judge_config,
-    grant_judge_budget,
     retire_judge_config,
 )
 from leaderboard.judging.actions.trust import begin_judge_repeat, stop_judge_repeat
@@ -49,7 +48,6 @@ CONFIGS = 5
 # Verbs that no process of the walk does by itself, and why.
 LEFT_OUT = {
     "choose_by_policy": "a step of the sweep",
-    "judge_again": "part of rejudge",
     "why_not_frozen": "reads",
     "upload_judge_labels": "needs people's labels of what a judge just said; one row, one lock",
 }
@@ -114,13 +112,12 @@ class Steps(Walker):
         "judge": 30,
         "request_judging": 20,
         "rejudge": 4,
-        "grant_judge_budget": 3,
         "close_judge_circuit": 3,
         "begin_judge_repeat": 3,
         "stop_judge_repeat": 1,
         "create_judge_config": 1,
         "copy_judge_config": 1,
-        "edit_judge_config": 1,
+        "edit_judge_config": 4,
         "set_judge_sections": 1,
         "begin_judge_review": 2,
         "review_artefacts": 2,
@@ -155,14 +152,6 @@ class Steps(Walker):
             return False
         everything = self.dice.random() < 0.5
         rejudge(judging_id=found.pk, user=self.organizer(), everything=everything, at=NOON)
-        return True
-
-    def grant_judge_budget(self) -> bool:
-        if (config := self.config()) is None:
-            return False
-        grant_judge_budget(
-            config_id=config.pk, user=self.organizer(), more={"calls_in_all": 10}, at=NOON
-        )
         return True
 
     def close_judge_circuit(self) -> bool:
@@ -215,7 +204,8 @@ class Steps(Walker):
     def edit_judge_config(self) -> bool:
         if (config := self.config("draft", "active")) is None:
             return False
-        wanted = settings_of(config, price_input=self.dice.randrange(1, 9) * 10**5)
+        price, calls = self.dice.randrange(1, 9) * 10**5, config.calls_in_all + 10
+        wanted = settings_of(config, price_input=price, calls_in_all=calls)
         edit_judge_config(config_id=config.pk, user=self.organizer(), wanted=wanted, at=NOON)
         return True
 
@@ -240,7 +230,7 @@ class Steps(Walker):
             config_id=config.pk,
             user=self.organizer(),
             example_id=self.one(GOLDS),
-            added=[Artefact(kind="question", text="언제 만나는지 말하는가?")],
+            decisions=[Artefact(item_id="q1", is_kept=True, text="언제 만나는지 말하는가?")],
             at=NOON,
         )
         return True
