@@ -105,17 +105,6 @@ def test_the_own_rows_page_is_found_in_this_order(
     assert pages == {"charlie": 1, "alice": 2, "bob": 3, "dora": 4, "erin": 5}
 
 
-def test_names_rise_and_the_own_page_is_found_among_them(
-    contest: Competition, handed_in: dict[str, Submission], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rising = sorted(names(seen(contest, "")))
-    assert names(seen(contest, "team")) == rising
-    monkeypatch.setattr("leaderboard.boards.queries.PAGE", 1)
-    pages = {who: seen(contest, "team", who=who).own_page for who in TEAMS}
-    called = {who: handed_in[who].team.name for who in TEAMS}
-    assert pages == {who: rising.index(called[who]) + 1 for who in TEAMS}
-
-
 def test_a_frozen_boards_own_row_of_today_stands_where_its_value_puts_it() -> None:
     contest = open_competition(freezes_at=NOON + timedelta(hours=1))
     later = NOON + timedelta(hours=2)

@@ -159,18 +159,6 @@ def test_each_failed_probe_doubles_the_pause_up_to_half_an_hour(settings: LazySe
     assert pauses == [60, 120, 240, 480, 960, 1800, 1800]
 
 
-def test_a_wrong_key_closes_the_road_until_somebody_acts() -> None:
-    config = judge_config(open_competition()).pk
-    circuit.block(config, reason="http_401")
-    pass_time()
-    circuit.succeeded(config)
-    assert circuit.way(config) is Way.OPEN
-    assert not JudgeConfig.objects.filter(circuit.passable()).exists()
-    circuit.close(config)
-    assert circuit.way(config) is Way.CLOSED
-    assert JudgeConfig.objects.filter(circuit.passable()).exists()
-
-
 @pytest.mark.django_db(transaction=True)
 def test_paying_and_settling_at_once_end_with_the_right_sums() -> None:
     """Counters that lie in the opposite order: each half of a deadlock, many times over."""

@@ -1,4 +1,4 @@
-"""Laws of `native` on random rows; and the published systems, shown to break them.
+"""Laws of `native` on random rows.
 
 A row is a set of honest answers; then one thing about it is changed. "Never raises" reads None
 (not applicable) as below every number.
@@ -7,7 +7,6 @@ A row is a set of honest answers; then one thing about it is changed. "Never rai
 from copy import deepcopy
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -134,55 +133,6 @@ def test_without_evidence_nothing_counts(records: Records) -> None:
     judged = score(records)
     assert not any(judged[name] for name in METRICS)
     assert judged["flags"] == ["evidence_missing"]
-
-
-# The same changes raise the published systems: known, kept, and shown on purpose.
-
-
-def of(system: str, **records: Any) -> float:
-    value = systems.score(system, records)["score"]
-    assert isinstance(value, float | int)
-    return value
-
-
-def deepeval(alignment: list[str], source: list[str], summary: list[str]) -> float:
-    return of("deepeval", alignment=alignment, source_answers=source, summary_answers=summary)
-
-
-def test_deepeval_rises_when_a_verdict_is_left_out() -> None:
-    yes, no = ["yes"] * 3, ["no"]
-    assert deepeval(["yes"], yes, yes) > deepeval(["yes", "no"], yes, yes)
-    assert deepeval(["yes"], yes, yes) > deepeval(["yes"], yes + yes[:1], yes + no)
-
-
-def test_deepeval_rises_with_an_extra_verdict() -> None:
-    assert deepeval(["yes", "no", "yes"], ["yes"], ["yes"]) > deepeval(
-        ["yes", "no"], ["yes"], ["yes"]
-    )
-
-
-def test_deepeval_rises_when_a_no_becomes_a_label_it_drops() -> None:
-    assert deepeval(["yes", "unsure"], ["yes"], ["yes"]) > deepeval(["yes", "no"], ["yes"], ["yes"])
-
-
-@pytest.mark.parametrize("system", ["mastra", "mastra-legacy", "mastra-2026"])
-def test_mastra_rises_when_a_verdict_is_left_out_or_added(system: str) -> None:
-    honest = of(system, alignment=["yes", "no"], coverage=["yes"])
-    assert of(system, alignment=["yes"], coverage=["yes"]) > honest
-    assert of(system, alignment=["yes", "no", "yes"], coverage=["yes"]) > honest
-
-
-def test_google_rises_when_a_point_is_left_out() -> None:
-    points = [{"is_accurate": True}, {"is_accurate": False}]
-    assert of("google-accuracy", decomposition=points[:1]) > of(
-        "google-accuracy", decomposition=points
-    )
-
-
-def test_no_published_system_asks_for_evidence() -> None:
-    content = {"transcript_content": "a", "related_content_from_summary": "", "is_covered": "True"}
-    listed = [{"question": "q", "content_list": [content]}]
-    assert systems.score("google-completeness", listed)["score"] == 1
 
 
 def test_copying_the_dialogue_is_barred_by_length_only() -> None:

@@ -37,13 +37,6 @@ def test_every_call_has_its_prompt_and_none_is_left_over() -> None:
     assert called == set(manifest())
 
 
-def test_what_is_not_there() -> None:
-    with pytest.raises(KeyError):
-        load("poem", "ko")
-    with pytest.raises(KeyError):
-        load("claims", "fr")  # type: ignore[arg-type]
-
-
 def test_one_changed_byte_changes_the_hash() -> None:
     prompt = load("claims", "ko")
     assert digest(prompt.system + " ", prompt.frame) != prompt.sha256
@@ -117,10 +110,9 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_values_survive_verbatim(text: str, language: prompts.Language) -> None:
+def test_values_survive_verbatim(text: str) -> None:
     material = {"summary": text, "questions": [{"id": "q1", "question": text}]}
-    prompt = load("cover", language)
+    prompt = load("cover", "ko")
     system, user = build(prompt, material, TAG)
     assert system == {"role": "system", "content": prompt.system}
     assert user["role"] == "user"
