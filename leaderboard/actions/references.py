@@ -6,8 +6,11 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 
+from django.db.models import Max
+
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import (
+    Deciding,
     Preview,
     deciding,
     digest_of,
@@ -20,13 +23,13 @@ from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.claim import is_supported
 from leaderboard.evaluation.failures import VersionFailed, Work, keeping, workable
 from leaderboard.evaluation.run import is_cheap, prepared_references
-from leaderboard.references import released
-from leaderboard.references.intake import draft, keep, keep_self_check
+from leaderboard.references.intake import claim_use, keep, keep_self_check
 from leaderboard.references.models import (
     DialogueSet,
     ReferenceSet,
     Release,
     ScoringVersion,
+    SetUse,
 )
 from leaderboard.references.queries import (
     live_version,
@@ -38,8 +41,7 @@ from leaderboard.references.released import (
     keep_dialogues,
     practice_sets,
     release,
-    shared_with_released,
-    shared_with_scored,
+    shared,
 )
 from leaderboard.submissions.queries import Upload, clean_name
 from scoring import tokenizers
@@ -93,15 +95,30 @@ def upload_references(
             user=user,
             at=at,
         )
-        version = draft(
-            competition=decision.competition,
-            reference_set=reference_set,
-            profile=profile,
-            user=user,
-            at=at,
-        )
+        version = draft(decision, reference_set, profile)
         decision.record("golds.uploaded", version.pk, after=version.signed)
     return version
+
+
+def draft(decision: Deciding, reference_set: ReferenceSet, profile: Profile) -> ScoringVersion:
+    """A new draft; under the competition's lock, so that numbers do not clash.
+
+    Raises IntegrityError for references that were released: they can never score anybody.
+    """
+    if reference_set.public_rows + reference_set.private_rows != reference_set.rows:
+        raise ValueError("a set without splits cannot score")
+    claim_use(reference_set=reference_set, use=SetUse.Kind.SCORED)
+    competition = decision.competition
+    newest = competition.scoring_versions.aggregate(newest=Max("draft_number"))["newest"] or 0
+    return ScoringVersion.objects.create(
+        competition=competition,
+        draft_number=newest + 1,
+        reference_set=reference_set,
+        profile_settings=profile.to_dict(),
+        signature=reference_set.signature_under(profile),
+        created_by=decision.user,
+        created_at=decision.at,
+    )
 
 
 def profile_of(
@@ -127,7 +144,8 @@ def profile_of(
 
 def _refuse_released(competition: Competition, references: References) -> None:
     """Raises Refused for golds that participants may already read."""
-    if found := shared_with_released(competition, references):
+    sets = ReferenceSet.objects.filter(release__competition=competition)
+    if found := shared(references, sets):
         raise Refused("golds_released", found=", ".join(found[:5]))
 
 
@@ -213,7 +231,7 @@ def upload_dev_set(
     if len(references.examples) > MAX_DEV_ROWS:
         raise Refused("dev_set_too_large", max_dev_rows=MAX_DEV_ROWS)
     with deciding(competition, user, at) as decision:
-        _refuse_scored(decision.competition, references)
+        refuse_scored(decision.competition, references)
         reference_set = keep(
             competition=decision.competition,
             references=references,
@@ -237,9 +255,10 @@ def without_splits(references: References) -> References:
     )
 
 
-def _refuse_scored(competition: Competition, references: References) -> None:
+def refuse_scored(competition: Competition, references: References) -> None:
     """Raises Refused for rows that any scoring version of the contest has, by id or by gold."""
-    if found := shared_with_scored(competition, references):
+    sets = ReferenceSet.objects.filter(scoring_versions__competition=competition)
+    if found := shared(references, sets):
         raise Refused("golds_score", found=", ".join(found[:5]))
 
 
@@ -254,7 +273,7 @@ def release_dev_set(
     with deciding(reference_set.competition, user, at) as decision:
         if Release.objects.filter(reference_set=reference_set).exists():
             raise Refused("already_released")
-        _refuse_scored(decision.competition, stored_references(reference_set.pk))
+        refuse_scored(decision.competition, stored_references(reference_set.pk))
         digest = digest_of("dev_set.released", reference_set.pk)
         refuse_unseen(Preview(digest, people=people_of(decision.competition).count()), seen)
         released = release(reference_set=reference_set, user=user, at=at)
@@ -321,7 +340,8 @@ def release_dialogues(
         if dialogue_set.released_at is None:
             digest = digest_of("dialogues.released", dialogue_set.pk)
             refuse_unseen(Preview(digest, people=people_of(decision.competition).count()), seen)
-        if not released.release_dialogues(dialogue_set=dialogue_set, at=at):
+        hidden = DialogueSet.objects.filter(pk=dialogue_set.pk, released_at=None)
+        if not hidden.update(released_at=at):
             raise Refused("already_released.dialogues")
         decision.record(
             "dialogues.released",

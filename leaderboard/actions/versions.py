@@ -4,14 +4,15 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
 
-from django.core.files.storage import storages
 from django.db import transaction
+from django.db.models import F, Value
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.data_files import refuse_golds
 from leaderboard.actions.decisions import deciding, in_both, refuse_all_but_editors
-from leaderboard.actions.references import profile_of
+from leaderboard.actions.references import draft, profile_of
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.scoring import tell_scored
 from leaderboard.boards.rehearsal import keep_moves
@@ -22,16 +23,11 @@ from leaderboard.competitions.storage import StoreAway
 from leaderboard.evaluation.claim import ask_under, forget_waiting
 from leaderboard.evaluation.queries import failed_under, scored_before, unended
 from leaderboard.references.given_away import golds_of
-from leaderboard.references.intake import (
-    draft,
-    promote,
-    remove_draft,
-    switch,
-)
-from leaderboard.references.models import ReferenceSet, ScoringVersion
-from leaderboard.references.queries import live_version
+from leaderboard.references.models import ReferenceSet, ScoringVersion, SetUse, gold_storage
+from leaderboard.references.queries import live_version, next_number
 from leaderboard.teams.models import sort_key
 
+State = ScoringVersion.State
 NAMED = 10  # so many teams are named in a refusal; the rehearsal's page lists all
 AFTER_SWITCH: list[Callable[[Competition], object]] = []
 """What apps above do when other golds go live under a running contest, in the same transaction."""
@@ -54,13 +50,8 @@ def redraft(
     Raises Refused.
     """
     with deciding(version.competition, user, at) as decision:
-        made = draft(
-            competition=decision.competition,
-            reference_set=_now(version).reference_set,
-            profile=profile_of(preset, tokenizer, beside, tags, tag_forms),
-            user=user,
-            at=at,
-        )
+        profile = profile_of(preset, tokenizer, beside, tags, tag_forms)
+        made = draft(decision, _now(version).reference_set, profile)
         decision.record("version.drafted", made.pk, before=version.signed, after=made.signed)
     return made
 
@@ -76,9 +67,9 @@ def rehearse(*, version: ScoringVersion, user: User, at: datetime) -> int:
     with deciding(version.competition, user, at) as decision:
         if live_version(decision.competition) is None:
             raise Refused("nothing_live")
-        able = (ScoringVersion.State.DRAFT, ScoringVersion.State.RETIRED)
+        able = (State.DRAFT, State.RETIRED)
         rows = ScoringVersion.objects.filter(pk=version.pk, state__in=able)
-        if not rows.update(state=ScoringVersion.State.REHEARSING):
+        if not rows.update(state=State.REHEARSING):
             raise Refused("not_to_rehearse")
         queued = ask_under(version, at=at)
         place_scored(version=version)
@@ -106,14 +97,16 @@ def make_live(
     with deciding(version.competition, user, at) as decision:
         live = live_version(decision.competition)
         if live is None:
-            if not promote(version=version, at=at):
+            if not _promote(version, State.DRAFT, at):
                 raise Refused("not_a_draft")
             place_scored(version=version)
             version.refresh_from_db()
         else:
             _refuse_unready(version, live, accept_failed)
             keep_moves(version=version, live=live, at=at)
-            if not switch(live=live, version=version, at=at):
+            # The other order would break the constraint of one live version.
+            ScoringVersion.objects.filter(pk=live.pk).update(state=State.RETIRED, retired_at=at)
+            if not _promote(version, State.REHEARSING, at):
                 raise Refused("live_exists", live=live.number)
             version.refresh_from_db()
             # A scoring that ends after the switch is nobody's news; the one of the rehearsal is.
@@ -136,6 +129,13 @@ def make_live(
             reason=reason,
         )
     return version
+
+
+def _promote(version: ScoringVersion, before: str, at: datetime) -> bool:
+    """Make it live, with a public number unless it has one; False if its state is another."""
+    number = Coalesce(F("number"), Value(next_number(version.competition)))
+    rows = ScoringVersion.objects.filter(pk=version.pk, state=before)
+    return rows.update(state=State.LIVE, made_live_at=at, number=number) == 1
 
 
 def _refuse_released(version: ScoringVersion, at: datetime) -> None:
@@ -176,7 +176,7 @@ def _switched(live: ScoringVersion, version: ScoringVersion, reason: str) -> tup
 
 
 def _refuse_unready(version: ScoringVersion, live: ScoringVersion, accept_failed: bool) -> None:
-    if _now(version).state != ScoringVersion.State.REHEARSING:
+    if _now(version).state != State.REHEARSING:
         raise Refused("live_exists", live=live.number)
     if waiting := unended(version):
         raise Refused("rehearsal_runs", waiting=waiting, retry_after=10)
@@ -192,16 +192,28 @@ def discard(*, version: ScoringVersion, user: User, at: datetime) -> None:
     Rehearsing to retired: it stays readable and may rehearse again. Raises Refused.
     """
     with deciding(version.competition, user, at) as decision:
-        files = remove_draft(version=version)
-        if files is None:
-            rehearsing = ScoringVersion.State.REHEARSING
-            rows = ScoringVersion.objects.filter(pk=version.pk, state=rehearsing)
-            if not rows.update(state=ScoringVersion.State.RETIRED):
-                raise Refused("not_to_discard")
+        rows = ScoringVersion.objects.filter(pk=version.pk)
+        found = rows.select_related("reference_set").first()
+        if found is not None and found.state == State.DRAFT:
+            rows.delete()
+            _free(found.reference_set)
+        elif rows.filter(state=State.REHEARSING).update(state=State.RETIRED):
             forget_waiting(version.pk)
+        else:
+            raise Refused("not_to_discard")
         decision.record("version.discarded", version.pk, after=version.signed)
-        for name in files or ():
-            transaction.on_commit(partial(storages["golds"].delete, name), robust=True)
+
+
+def _free(golds: ReferenceSet) -> None:
+    """Golds that no version of the contest has any more go, and may be released from then on."""
+    others = ScoringVersion.objects.filter(competition=golds.competition_id)
+    if not others.filter(reference_set__golds_sha256=golds.golds_sha256).exists():
+        uses = SetUse.objects.filter(use=SetUse.Kind.SCORED, competition=golds.competition_id)
+        uses.filter(golds_sha256=golds.golds_sha256).delete()
+    if not others.filter(reference_set=golds).exists():
+        golds.delete()
+        for name in golds.stored_as:
+            transaction.on_commit(partial(gold_storage().delete, name), robust=True)
 
 
 def _now(version: ScoringVersion) -> ScoringVersion:

@@ -20,7 +20,7 @@ from leaderboard.actions.refusals import Refused, count
 from leaderboard.api.middleware import ApiRequest
 from leaderboard.boards.visibility import Viewer, may_read
 from leaderboard.competitions.schedule import Clock
-from leaderboard.references.handouts import Handout, Handouts, handouts
+from leaderboard.references.handouts import Handout, Handouts
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import Upload, for_user
 from leaderboard.teams.models import Team
@@ -155,7 +155,7 @@ def files_reader(request: HttpRequest, slug: str, *, unjoined: bool = True) -> V
 def files(request: HttpRequest, slug: str) -> Handouts:
     """The contest's files for participants. Raises Refused, or Http404 before the start."""
     found = files_reader(request, slug)
-    return handouts(found.competition, found.version)
+    return Handouts(found.competition, found.version)
 
 
 def file(request: HttpRequest, slug: str, name: str) -> Handout:

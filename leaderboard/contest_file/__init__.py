@@ -1,1 +1,1 @@
-"""A contest as a file: `contest.yaml` with its data, in a folder or a ZIP."""
+"""A contest as a file: `contest.yaml` with its data, in a ZIP."""

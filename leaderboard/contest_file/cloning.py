@@ -7,12 +7,11 @@ from typing import Any
 from leaderboard.actions.references import TAKEN_REFERENCES, new_seed, without_splits
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.models import Competition
+from leaderboard.competitions.storage import passing_file
 from leaderboard.contest_file.check import plan
-from leaderboard.contest_file.document import dump
-from leaderboard.contest_file.export import Read, in_package, package
-from leaderboard.contest_file.import_plan import ImportPlan
-from leaderboard.contest_file.layout import DOCUMENT
-from leaderboard.contest_file.packing import InMemory
+from leaderboard.contest_file.export import Package, Read, in_package, package
+from leaderboard.contest_file.packing import Archive, write_zip
+from leaderboard.contest_file.reading import ImportPlan
 from leaderboard.references.models import ScoringVersion
 from scoring.references import read
 
@@ -37,9 +36,9 @@ def clone(
     if dates["closes_at"] <= at:
         raise Refused("date_in_the_past.new")
     fresh = _fresh(packed.document, dates)
-    files = {**packed.files, **_undraw(fresh, packed.files)}
-    document = dump(fresh)
-    return plan(InMemory({**files, DOCUMENT: lambda: document}), slug=slug)
+    packed_again = passing_file()
+    write_zip(Package(fresh, {**packed.files, **_undraw(fresh, packed.files)}), packed_again)
+    return plan(Archive(packed_again), slug=slug)
 
 
 def proposed_dates(

@@ -6,11 +6,10 @@ characters, in an order that does not change from one day to the next.
 """
 
 import json
-import shutil
 import unicodedata
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import date, datetime
+from datetime import UTC, date, datetime, tzinfo
 from decimal import Decimal
 from functools import partial
 from itertools import starmap
@@ -18,7 +17,7 @@ from operator import attrgetter
 from typing import IO, Any, NamedTuple
 from uuid import UUID
 
-from django.db.models import F, Q, QuerySet, Value
+from django.db.models import F, Model, Q, QuerySet, Value
 
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.columns import Exported, number
@@ -34,26 +33,7 @@ from leaderboard.references.queries import versions
 from leaderboard.submissions.models import Exclusion, FinalChoice, QuotaEntry, Submission
 from leaderboard.teams.models import Membership, Merge, Team
 
-pack_entry = partial(entry, compressed=zipfile.ZIP_DEFLATED)
-README = """\
-{title} ({slug}), {at}
-
-board-public, board-private   순위표 (사용 중인 채점 기준) · the boards under the live version
-submissions.csv               모든 제출 · every submission
-scores.csv                    모든 채점 기준의 점수와 서명 · scores under every version, signed
-versions.json                 채점 기준 · the scoring versions
-teams.csv, members.csv        팀과 팀원, 기준선 · teams, people, baselines
-merges.csv                    팀 합치기 · which teams became one
-ledger.csv                    횟수 장부 · the quota ledger
-finals.csv, exclusions.csv    최종 제출, 뺀 제출 · final choices, exclusions
-announcements.csv             공지, 고른 팀마다 한 줄 · announcements, a line for each chosen team
-forum.csv                     게시판의 글, 문의와 숨긴 글도 · the forum, with what is hidden
-audit.csv                     기록 · the log of decisions
-files/                        보낸 그대로의 파일, 이름은 제출의 id · files as sent, named by id
-
-정답은 들어 있지 않습니다. 대회 파일로 내보내면 들어갑니다.
-No golds are in here. Export the contest as a file to have them.
-"""
+_entry = partial(entry, compressed=zipfile.ZIP_DEFLATED)
 
 
 class ExportTable(NamedTuple):
@@ -145,27 +125,40 @@ SCORED = (
     "version_state=scoring_version.state state attempt failure finished_at"
 )
 
+VERSION = (
+    "version=number draft=draft_number state signature profile=profile_settings created_at "
+    "made_live_at"
+)
+GOLDS = "sha256 rows public_rows private_rows references_min=golds_min references_max=golds_max"
+
 
 def everything(viewer: Viewer) -> IO[bytes]:
-    """The ZIP in a temporary file that vanishes when it is closed, read from its beginning."""
-    packed = passing_file()
-    try:
-        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name, data in _documents(viewer):
-                archive.writestr(pack_entry(name), data)
-            pack_files(archive, Submission.objects.filter(team__competition=viewer.competition))
-    except BaseException:
-        packed.close()
-        raise
+    files = Submission.objects.filter(team__competition=viewer.competition)
+    return pack(_documents(viewer), files.order_by("received_at", "pk"))
+
+
+def pack(documents: Iterable[tuple[str, bytes]], files: QuerySet[Submission]) -> IO[bytes]:
+    """A ZIP in a temporary file that vanishes when it is closed, read from its beginning.
+
+    Each of `files` as it was sent, and a list of the ids of those that the storage does not have.
+    """
+    packed, missing = passing_file(), []
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, data in documents:
+            archive.writestr(_entry(name), data)
+        for submission in files.only("file").iterator():
+            try:
+                with submission.file.open("rb") as sent:
+                    archive.writestr(_entry(f"files/{submission.pk}.csv"), sent.read())
+            except FileNotFoundError:
+                missing.append(str(submission.pk))
+        if missing:
+            archive.writestr(_entry("files/missing.txt"), "\n".join(missing) + "\n")
     packed.seek(0)
     return packed
 
 
 def _documents(viewer: Viewer) -> Iterator[tuple[str, bytes]]:
-    competition = viewer.competition
-    shown = viewer.at.astimezone(competition.zoneinfo).isoformat(timespec="seconds")
-    readme = README.format(title=plain(competition.title), slug=competition.slug, at=shown)
-    yield "README.txt", readme.encode()
     for board in visible_boards(viewer):
         page = whole(viewer, board)
         if page is not None:
@@ -173,11 +166,9 @@ def _documents(viewer: Viewer) -> Iterator[tuple[str, bytes]]:
             yield f"board-{board}.json", to_json(board_json(page))
     for name, table in TABLES.items():
         yield f"{name}.csv", _listed(viewer, table)
-        if name == "members":
-            yield "ledger.csv", _ledger(viewer)
-        if name == "submissions":
-            yield "scores.csv", _scores(viewer)
-            yield "versions.json", to_json(_versions(competition))
+    yield "ledger.csv", _ledger(viewer)
+    yield "scores.csv", _scores(viewer)
+    yield "versions.json", to_json(_versions(viewer.competition))
 
 
 def _listed(viewer: Viewer, table: ExportTable) -> bytes:
@@ -264,47 +255,24 @@ def _scores(viewer: Viewer) -> bytes:
 
 def _versions(competition: Competition) -> list[dict[str, Any]]:
     zone = competition.zoneinfo
-
-    def stamp(instant: datetime | None) -> str | None:
-        return instant.astimezone(zone).isoformat(timespec="seconds") if instant else None
-
     return [
         {
-            "version": version.number,
-            "draft": version.draft_number,
-            "state": version.state,
-            "signature": version.signature,
-            "profile": version.profile_settings,
-            "golds": {
-                "sha256": version.reference_set.sha256,
-                "rows": version.reference_set.rows,
-                "public_rows": version.reference_set.public_rows,
-                "private_rows": version.reference_set.private_rows,
-                "references_min": version.reference_set.golds_min,
-                "references_max": version.reference_set.golds_max,
-            },
-            "created_at": stamp(version.created_at),
-            "made_live_at": stamp(version.made_live_at),
+            **_named(version, VERSION, zone),
+            "golds": _named(version.reference_set, GOLDS, zone),
         }
         for version in reversed(versions(competition))
     ]
 
 
-def pack_files(archive: zipfile.ZipFile, files: QuerySet[Submission]) -> None:
-    """Each file as it was sent, and a list of the ids of those that the storage does not have."""
-    missing = []
-    rows = files.only("file", "received_at")
-    for submission in rows.order_by("received_at", "pk").iterator():
-        try:
-            with (
-                submission.file.open("rb") as sent,
-                archive.open(pack_entry(f"files/{submission.pk}.csv"), "w") as packed,
-            ):
-                shutil.copyfileobj(sent, packed)
-        except FileNotFoundError:
-            missing.append(str(submission.pk))
-    if missing:
-        archive.writestr(pack_entry("files/missing.txt"), "\n".join(missing) + "\n")
+def _named(row: Model, words: str, zone: tzinfo) -> dict[str, Any]:
+    return {name: said(getattr(row, field), zone) for name, field in columns_of(words).items()}
+
+
+def said(value: Any, zone: tzinfo = UTC) -> Any:
+    """A value as JSON has it."""
+    if isinstance(value, datetime):
+        return value.astimezone(zone).isoformat(timespec="seconds")
+    return str(value) if isinstance(value, UUID) else value
 
 
 def to_json(value: object) -> bytes:

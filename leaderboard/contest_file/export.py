@@ -3,12 +3,11 @@
 import hashlib
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import partial
 from operator import attrgetter
 from pathlib import PurePosixPath
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 from uuid import UUID
 
 from django.core.files.storage import Storage
@@ -36,8 +35,7 @@ class Damaged(Exception):
     """A stored file is gone or is not what was stored; nothing can be exported until it is back."""
 
 
-@dataclass(frozen=True)
-class Package:
+class Package(NamedTuple):
     """A contest ready to be packed: the document, and how to read each file it names."""
 
     document: dict[str, Any]
@@ -68,15 +66,12 @@ def export_competition(
 def package(competition: Competition, *, full: bool) -> Package:
     """The contest as it stands now. `full` adds people and everything they did."""
     files: dict[str, Read] = {}
-    read: list[tuple[Table, list[Model]]] = []
     # With every team locked nothing can be submitted, refunded or chosen between two reads. Uploads
     # wait meanwhile: what can be done afterwards, as asking the store, is.
     with transaction.atomic():
         found = lock_one(Competition.objects.filter(pk=competition.pk))
         lock(Team.objects.filter(competition=found))
-        for table in layout.TABLES:
-            if full or not table.full:
-                read.append((table, _rows(table, found)))
+        read = [(table, _rows(table, found)) for table in layout.tables(full=full)]
     document: dict[str, Any] = {
         "format": layout.FORMAT,
         "full": full,
@@ -201,16 +196,11 @@ def in_package(path: str, data: bytes, files: dict[str, Read]) -> dict[str, Any]
 
 
 def _unchanged(storage: Storage, name: str, sha256: str) -> bytes:
-    data = _stored(storage, name)
-    if hashlib.sha256(data).hexdigest() != sha256:
-        raise Damaged(f"The stored file {name} is not what was stored.")
-    return data
-
-
-def _stored(storage: Storage, name: str) -> bytes:
     try:
         with storage.open(name) as file:
             data: bytes = file.read()
-            return data
     except FileNotFoundError:
         raise Damaged(f"The stored file {name} is gone.") from None
+    if hashlib.sha256(data).hexdigest() != sha256:
+        raise Damaged(f"The stored file {name} is not what was stored.")
+    return data

@@ -1,10 +1,12 @@
 """Making a contest of a file that another installation wrote: the one action that does."""
 
-from collections.abc import Sequence
+import secrets
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, TypeVar
+from functools import cached_property
+from typing import Any
 from uuid import UUID, uuid4
 
 from django.core.files.base import ContentFile
@@ -16,25 +18,29 @@ from leaderboard.accounts.accounts import held, name_held
 from leaderboard.accounts.models import User
 from leaderboard.accounts.skeletons import distinct
 from leaderboard.actions.data_files import refuse_golds
-from leaderboard.actions.references import TAKEN_REFERENCES, new_seed, without_splits
+from leaderboard.actions.references import (
+    TAKEN_REFERENCES,
+    new_seed,
+    refuse_scored,
+    without_splits,
+)
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import record
 from leaderboard.boards.standings import place_scored
 from leaderboard.community import forum
-from leaderboard.community.models import Announcement, Post, Thread
+from leaderboard.community.models import Announcement, Thread
 from leaderboard.competitions.models import (
     Competition,
     DataFile,
     Organizer,
     Terms,
-    TermsAcceptance,
     data_storage,
 )
-from leaderboard.competitions.registration import new_code
 from leaderboard.competitions.roles import may_create
 from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.competitions.storage import rows_for_stored_bytes
-from leaderboard.contest_file.import_plan import ImportPlan, Row, is_scored
+from leaderboard.contest_file import layout
+from leaderboard.contest_file.reading import ImportPlan, Row
 from leaderboard.evaluation.claim import ask_anew, cancel_waiting
 from leaderboard.references.given_away import HiddenGolds
 from leaderboard.references.intake import claim_use, keep
@@ -45,17 +51,14 @@ from leaderboard.references.models import (
     ScoringVersion,
     SetUse,
 )
-from leaderboard.references.released import keep_dialogues, release, release_dialogues
+from leaderboard.references.released import keep_dialogues, release
 from leaderboard.submissions.models import (
     Cancellation,
-    Exclusion,
-    FinalChoice,
-    QuotaEntry,
     Submission,
     submission_storage,
 )
 from leaderboard.submissions.queries import Upload
-from leaderboard.teams.models import JoinRequest, Membership, Merge, Team
+from leaderboard.teams.models import Team
 from scoring import dialogues
 from scoring import references as reference_files
 from scoring.profile import Profile
@@ -63,7 +66,6 @@ from scoring.references import References, draw_again
 from scoring.signature import as_signed, version_signature
 
 State = ScoringVersion.State
-M = TypeVar("M", bound=Model)
 
 
 def import_competition(
@@ -160,7 +162,11 @@ class _Import:
     stored: dict[UUID, dict[str, Any]] = field(default_factory=dict)
     people: dict[str, int] = field(default_factory=dict)
     competition: Competition = field(init=False)
-    terms: dict[int, Terms] = field(default_factory=dict)
+    sets: dict[UUID, ReferenceSet] = field(default_factory=dict)
+
+    @cached_property
+    def terms(self) -> dict[int, Terms]:
+        return {one.number: one for one in self.competition.terms.all()}
 
     def store(self, undo: ExitStack) -> None:
         """Keep the files that stay files; `undo` removes them again."""
@@ -183,34 +189,18 @@ class _Import:
         if phase(self.competition, self.at) is Phase.REVEALED:
             self.competition.reveal_told_at = self.at  # its members have known for long
         if self.competition.registration == Competition.Registration.CODE:
-            self.competition.registration_code = new_code()  # the old one is a secret
+            self.competition.registration_code = secrets.token_hex(
+                6
+            ).upper()  # the old one is a secret
         self.competition.save(force_insert=True)
-        self._create(Organizer)
+        for table in layout.TABLES:  # those of lower apps first
+            KEPT.get(table.model, _Import._create)(self, table.model)
         if not self.competition.organizers.filter(role=Organizer.Role.OWNER).exists():
             self.competition.organizers.update_or_create(
                 user=self.owner, defaults={"role": Organizer.Role.OWNER}
             )
-        self.terms = {one.number: one for one in self._create(Terms)}
-        self._create(TermsAcceptance)
-        self._create(DataFile)
-        versions = self._references()
-        self._create(Team)
-        self._create(Membership)
-        self._create(Merge)
-        self._create(JoinRequest)
-        submissions = self._create(Submission)
-        self._create(Cancellation)
-        self._create(Exclusion)
-        self._create(FinalChoice)
-        self._create(QuotaEntry)
-        for row in self.contest.of(Announcement):
-            values = self._own(Announcement, row)
-            teams = values.pop("teams")
-            Announcement.objects.create(**values).teams.set(teams)
-        self._create(Thread)
-        self._create(Post)
         forum.rebuild(self.competition)
-        self._ask(submissions, versions)
+        self._ask()
         return self.competition
 
     def _people(self) -> None:
@@ -253,59 +243,92 @@ class _Import:
     def _user(self, row: Row, name: str) -> User:
         return User.objects.get(pk=self._person(row, name) or self.owner.pk)
 
-    def _create(self, model: type[M]) -> list[M]:
+    def _create(self, model: type[Model]) -> None:
         rows = [model(**self._own(model, row)) for row in self.contest.of(model)]
         teams = [row for row in rows if isinstance(row, Team)]
         for team, looks in zip(teams, distinct(team.name for team in teams), strict=True):
             team.skeleton = looks
-        return model._default_manager.bulk_create(rows, batch_size=500)
+        model._default_manager.bulk_create(rows, batch_size=500)
 
-    def _references(self) -> list[ScoringVersion]:
-        sets = {row["id"]: self._reference_set(row) for row in self.contest.of(ReferenceSet)}
-        for row in self.contest.of(Release):
+    def _keep_sets(self, model: type[Model]) -> None:
+        for row in self.contest.of(model):
+            self.sets[row["id"]] = keep(
+                competition=self.competition,
+                references=self.contest.references[row["id"]],
+                files=[(one["name"], self.contest.read(one["path"])) for one in row["files"]],
+                split_seed=row["split_seed"],
+                user=self._user(row, "uploaded_by"),
+                at=row["uploaded_at"],
+                set_id=row["id"],
+            )
+
+    def _release(self, model: type[Model]) -> None:
+        for row in self.contest.of(model):
             release(
-                reference_set=sets[row["reference_set_id"]],
+                reference_set=self.sets[row["reference_set_id"]],
                 user=self._user(row, "released_by"),
                 at=row["released_at"],
             )
-        for row in self.contest.of(DialogueSet):
-            made = keep_dialogues(
+
+    def _keep_dialogues(self, model: type[Model]) -> None:
+        for row in self.contest.of(model):
+            keep_dialogues(
                 competition=self.competition,
                 dialogues=dialogues.read(self.contest.read(row["file"])),
                 file_name=row["file_name"],
                 user=self._user(row, "uploaded_by"),
                 at=row["uploaded_at"],
-                set_id=row["id"],
+                id=row["id"],
+                released_at=row["released_at"],
             )
-            if row["released_at"] is not None:
-                release_dialogues(dialogue_set=made, at=row["released_at"])
-        versions = []
-        for row in self.contest.of(ScoringVersion):
+
+    def _keep_versions(self, model: type[Model]) -> None:
+        for row in self.contest.of(model):
             profile = as_signed(Profile.from_dict(row["profile_settings"]), row["signature"])
             here = signature_here(profile, self.contest.references[row["reference_set_id"]])
-            values = self._own(ScoringVersion, row) | {"signature": here}
-            versions.append(ScoringVersion.objects.create(**values))
-            claim_use(reference_set=sets[row["reference_set_id"]], use=SetUse.Kind.SCORED)
-        return versions
+            ScoringVersion.objects.create(**self._own(model, row) | {"signature": here})
+            claim_use(reference_set=self.sets[row["reference_set_id"]], use=SetUse.Kind.SCORED)
+        for row in self.contest.of(Release):
+            refuse_scored(self.competition, self.contest.references[row["reference_set_id"]])
 
-    def _reference_set(self, row: Row) -> ReferenceSet:
-        return keep(
-            competition=self.competition,
-            references=self.contest.references[row["id"]],
-            files=[(one["name"], self.contest.read(one["path"])) for one in row["files"]],
-            split_seed=row["split_seed"],
-            user=self._user(row, "uploaded_by"),
-            at=row["uploaded_at"],
-            set_id=row["id"],
-        )
+    def _announce(self, model: type[Model]) -> None:
+        for row in self.contest.of(model):
+            values = self._own(model, row)
+            teams = values.pop("teams")
+            Announcement.objects.create(**values).teams.set(teams)
 
-    def _ask(self, submissions: Sequence[Submission], versions: Sequence[ScoringVersion]) -> None:
+    def _ask(self) -> None:
         """Queue what the versions scored where the file comes from, and keep their boards."""
-        for row, version in zip(self.contest.of(ScoringVersion), versions, strict=True):
-            under = [one for one in submissions if is_scored(one.received_at, row)]
-            ask_anew(submissions=under, version=version)
+        submissions = list(Submission.objects.filter(team__competition=self.competition))
+        versions = {one.pk: one for one in self.competition.scoring_versions.all()}
+        for row in self.contest.of(ScoringVersion):
+            under = [one for one in submissions if _is_scored(one.received_at, row)]
+            ask_anew(submissions=under, version=versions[row["id"]])
         for row in self.contest.of(Cancellation):
             cancel_waiting(row["submission_id"])
-        for version in versions:
+        for version in versions.values():
             if version.state != State.DRAFT:
                 place_scored(version=version)
+
+
+# What takes more than its rows.
+KEPT: dict[type[Model], Callable[[_Import, type[Model]], None]] = {
+    ReferenceSet: _Import._keep_sets,
+    Release: _Import._release,
+    DialogueSet: _Import._keep_dialogues,
+    ScoringVersion: _Import._keep_versions,
+    Announcement: _Import._announce,
+}
+
+
+def _is_scored(received_at: datetime, version: Row) -> bool:
+    """Whether a version scored what was received then.
+
+    A retired one scored what came while it was live; one that never was live, and was discarded
+    after its rehearsal, shows no board.
+    """
+    if version["state"] != ScoringVersion.State.RETIRED:
+        return bool(version["state"] != ScoringVersion.State.DRAFT)
+    if version["made_live_at"] is None:
+        return False
+    return version["retired_at"] is None or bool(received_at < version["retired_at"])

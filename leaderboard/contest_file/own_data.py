@@ -1,14 +1,11 @@
 """Everything that is one person's as a ZIP for themselves: read and packed, never written.
 
-As JSON, and each table once more as a CSV that a spreadsheet may open. Of a team's scores what its
-boards show them; nobody else's words but those that were told to them.
+Of a team's scores what its boards show them; nobody else's words but those that were told to them.
 """
 
-import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import IO, Any
-from uuid import UUID
 
 from allauth.account.models import EmailAddress
 from allauth.usersessions.models import UserSession
@@ -16,7 +13,6 @@ from django.db.models import Case, F, OuterRef, Q, Subquery, Value, When
 
 from leaderboard.accounts.models import ApiToken, PasswordLink, User
 from leaderboard.audit.models import AuditEvent
-from leaderboard.boards.exports import csv_file
 from leaderboard.boards.results import submission_scores
 from leaderboard.boards.visibility import viewer_of_address
 from leaderboard.community.models import (
@@ -27,19 +23,17 @@ from leaderboard.community.models import (
     Subscription,
 )
 from leaderboard.competitions.models import Organizer, TermsAcceptance
-from leaderboard.competitions.storage import passing_file
 from leaderboard.contest_file.everything import (
     ExportTable,
     columns_of,
-    pack_entry,
-    pack_files,
-    plain,
+    pack,
+    said,
     to_json,
 )
 from leaderboard.inbox.models import MailAddress, Notification, Preference
 from leaderboard.outbox.models import Message
 from leaderboard.submissions.models import Cancellation, FinalChoice, Submission
-from leaderboard.submissions.queries import for_user, of_team
+from leaderboard.submissions.queries import of_team
 from leaderboard.teams.models import Invitation, JoinRequest, Membership
 
 CONTEST = "contest=competition__slug"
@@ -93,6 +87,11 @@ TABLES = {
         "created_by",
         "contest=team__competition__slug team=team__name created_at expires_at uses revoked_at",
     ),
+    "submissions": ExportTable(
+        Submission.objects.all(),
+        "team__memberships__user",
+        f"{FILE} submitted_by=submitted_by__username method=method_name note",
+    ),
     "sent_elsewhere": ExportTable(  # for a team that the person is in no more
         Submission.objects.exclude(team__memberships__user=F("submitted_by")),
         "submitted_by",
@@ -124,34 +123,20 @@ TABLES = {
 
 def own_data(user: User, at: datetime) -> IO[bytes]:
     """The ZIP in a temporary file that vanishes when it is closed, read from its beginning."""
-    packed = passing_file()
-    try:
-        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-            whole = {name: list(rows) for name, rows in _tables(user, at)}
-            archive.writestr(pack_entry("data.json"), to_json({"as_of": said(at), **whole}))
-            for name, rows in whole.items():
-                cells = [[_cell(value) for value in row.values()] for row in rows]
-                sheet = csv_file({"as_of": at}, list(rows[0]) if rows else [], cells)
-                archive.writestr(pack_entry(f"{name}.csv"), sheet)
-            files = Submission.objects.filter(submitted_by=user) | Submission.objects.filter(
-                team__memberships__user=user
-            )
-            pack_files(archive, files.distinct())
-    except BaseException:
-        packed.close()
-        raise
-    packed.seek(0)
-    return packed
+    whole = {name: list(rows) for name, rows in _tables(user, at)}
+    files = Submission.objects.filter(
+        Q(submitted_by=user) | Q(team__memberships__user=user)
+    ).distinct()
+    return pack([("data.json", to_json({"as_of": said(at), **whole}))], files.order_by("pk"))
 
 
-def _tables(user: User, at: datetime) -> Iterator[tuple[str, Iterator[dict[str, Any]]]]:
+def _tables(user: User, at: datetime) -> Iterator[tuple[str, Iterable[dict[str, Any]]]]:
     for name, table in TABLES.items():
         columns = columns_of(table.columns)
         rows = table.rows.filter(**{table.own: user.pk}).order_by("pk")
         found = rows.values_list(*columns.values()).iterator()
         yield name, (dict(zip(columns, map(said, row), strict=True)) for row in found)
     yield "notices", map(_notice, Notification.objects.filter(user=user).order_by("created_at"))
-    yield "submissions", _submissions(user)
     yield "scores", _scores(user, at)
 
 
@@ -159,12 +144,6 @@ def _notice(row: Notification) -> dict[str, Any]:
     about = {"contest": row.competition_slug, "kind": row.kind, "at": said(row.created_at)}
     words = {f"text_{language}": row.message(language) for language in ("ko", "en")}
     return {**about, "read_at": said(row.read_at), **words}
-
-
-def _submissions(user: User) -> Iterator[dict[str, Any]]:
-    columns = columns_of(f"{FILE} submitted_by=submitted_by__username method=method_name note")
-    for row in for_user(user).order_by("received_at", "pk").values_list(*columns.values()):
-        yield dict(zip(columns, map(said, row), strict=True))
 
 
 def _scores(user: User, at: datetime) -> Iterator[dict[str, Any]]:
@@ -181,18 +160,3 @@ def _scores(user: User, at: datetime) -> Iterator[dict[str, Any]]:
                     **{"total": one.total, "metrics": dict(one.metrics)},
                     "signature": one.signature,
                 }
-
-
-def said(value: Any) -> Any:
-    """A value as JSON has it."""
-    if isinstance(value, datetime):
-        return value.isoformat(timespec="seconds")
-    return str(value) if isinstance(value, UUID) else value
-
-
-def _cell(value: Any) -> Any:
-    if isinstance(value, dict):
-        return " ".join(f"{name}={one}" for name, one in value.items())
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return plain(value) if isinstance(value, str) else value

@@ -1,82 +1,157 @@
-"""Packing a contest into a folder or a ZIP, and taking files out of one that somebody sent.
+"""`contest.yaml` and the ZIP around it: written, and read as something hostile.
 
-What is taken out is hostile: a name never leaves its folder, a compressed file never grows past
-its limit, and nothing is unpacked to the disk.
+Equal contests give equal bytes on every machine: one dumper, keys in the order of the layout, a ZIP
+that compresses nothing. Of YAML are taken no tags, no anchors, no repeated keys, bounded size and
+depth; of its many kinds of plain words only null, true, false and whole numbers, everything else is
+text. A compressed file never grows past its limit, and nothing is unpacked to the disk.
 """
 
-import stat
+import re
 import zipfile
 import zlib
-from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from pathlib import Path
-from typing import IO, Any, cast
+from collections.abc import Iterable, Iterator, Mapping
+from typing import IO, Any, NamedTuple, cast
 
+import yaml
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.competitions.storage import private
-from leaderboard.contest_file.document import MAX_BYTES, MAX_VALUES, Wrong, dump
-from leaderboard.contest_file.export import Package, Read
+from leaderboard.contest_file.export import Package
 from leaderboard.contest_file.layout import DOCUMENT
+from leaderboard.texts import say
 from scoring.messages import size
 
+MAX_BYTES = 64_000_000
+MAX_VALUES = 4_000_000  # values, names, beginnings and ends
+MAX_DEPTH = 8
+
+# libyaml is faster; wheels have it, a build from source may not.
+_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,18})")
+_WORDS = {"null": None, "~": None, "": None, "true": True, "false": False}
+_BREAKS = re.compile("[\x85\u2028\u2029]")
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest that a ZIP can say: equal contests, equal bytes
-MAX_PATH = 200
 MAX_ENTRY = 300  # bytes that a ZIP's directory needs for one file of ours
 MAX_COMMENT = 70_000  # bytes at its end among which the directory is looked for
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
-@dataclass(frozen=True)
-class Bounds:
+class Wrong(ValueError):
+    """Something in a file that cannot be taken: a text of the catalogue, filled with `values`."""
+
+    def __init__(self, text: Promise | str, **values: object) -> None:
+        super().__init__(say(text, "en", **values))
+        self.text, self.values = text, values
+
+    def message(self, language: str) -> str:
+        """The sentence in `ko` or `en`."""
+        return say(self.text, language, **self.values)
+
+
+class _Dumper(yaml.SafeDumper):
+    """Every value written out in full, in the same way everywhere."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
+def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    # In a block or between single quotes a reader turns these line breaks into others.
+    style = '"' if _BREAKS.search(text) else "|" if "\n" in text else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+_Dumper.add_representer(str, _text)
+
+
+def dump(data: Mapping[str, Any]) -> bytes:
+    """The document as UTF-8, keys in the order they have."""
+    text: str = yaml.dump(
+        data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=2**31, line_break="\n"
+    )
+    return text.encode("utf-8")
+
+
+def load(data: bytes, *, max_values: int = MAX_VALUES) -> Any:
+    """Read what `dump` wrote, or a person. Raises Wrong."""
+    try:
+        events = _counted(yaml.parse(data.decode("utf-8"), Loader=_Loader), max_values)
+        found = [_value(one, events, 0) for one in events if isinstance(one, yaml.NodeEvent)]
+    except UnicodeDecodeError:
+        raise Wrong(_("The text is not UTF-8.")) from None
+    except yaml.YAMLError as error:
+        raise Wrong(_("Not YAML: {problem}."), problem=" ".join(str(error).split())) from None
+    if len(found) != 1:
+        raise Wrong(_("One YAML document is needed."))
+    return found[0]
+
+
+def _counted(events: Iterable[Any], max_values: int) -> Iterator[Any]:
+    for number, event in enumerate(events):
+        if number > max_values:
+            text = _("There are too many values: more than {max_values:,}.")
+            raise Wrong(text, max_values=max_values)
+        yield event
+
+
+def _value(event: Any, events: Iterator[Any], depth: int) -> Any:
+    """The value that begins with `event`; nothing in the text can ask for more than plain ones."""
+    if event.anchor or getattr(event, "tag", None):
+        text = _("Line {line}: aliases (*), anchors (&) and tags (!) are not taken.")
+        raise Wrong(text, line=event.start_mark.line + 1)
+    if isinstance(event, yaml.ScalarEvent):
+        return _scalar(event)
+    if depth >= MAX_DEPTH:
+        raise Wrong(_("Nested too deeply."))
+    if isinstance(event, yaml.SequenceStartEvent):
+        listed: list[Any] = []
+        while not isinstance(inner := next(events), yaml.SequenceEndEvent):
+            listed.append(_value(inner, events, depth + 1))
+        return listed
+    named: dict[str, Any] = {}
+    while not isinstance(inner := next(events), yaml.MappingEndEvent):
+        key = _value(inner, events, depth + 1)
+        if not isinstance(key, str):
+            raise Wrong(_("A key must be text."))
+        if key in named:
+            raise Wrong(_("{name!r} is there twice."), name=key[:60])
+        named[key] = _value(next(events), events, depth + 1)
+    return named
+
+
+def _scalar(event: yaml.ScalarEvent) -> Any:
+    if event.implicit[0]:
+        if event.value in _WORDS:
+            return _WORDS[event.value]
+        if _WHOLE.fullmatch(event.value):
+            return int(event.value)
+    return event.value
+
+
+# --- The ZIP -------------------------------------------------------------------------------------
+
+
+class Bounds(NamedTuple):
     """The most that a package may hold: bytes and values of its document, its files, their bytes
-    unpacked. `way` says what to do with a larger one."""
+    unpacked."""
 
     document: int
     values: int
     entries: int
     total: int
-    way: Promise | str = ""
 
 
 # Time and memory of whoever has the machine; about a hundred thousand submissions.
 COMMAND_LINE = Bounds(MAX_BYTES, MAX_VALUES, entries=150_000, total=4_000_000_000)
 # Within one request, beside all others; about five thousand submissions.
-WEB = Bounds(
-    document=2_000_000,
-    values=250_000,
-    entries=10_000,
-    total=200_000_000,
-    way=_(" Import a larger one on the server, by manage.py import_contest."),
-)
-
-
-def write_folder(packed: Package, folder: Path) -> int:
-    """Into a new or empty folder, for the owner's eyes only; answers the number of files."""
-    _private_folder(folder)
-    if any(folder.iterdir()):
-        raise FileExistsError(f"{folder} is not empty")
-    for path, read in _all(packed):
-        target = folder / path
-        _private_folder(target.parent)
-        with open(target, "xb", opener=private) as out:
-            out.write(read())
-    return len(packed.files) + 1
-
-
-def _private_folder(folder: Path) -> None:
-    """With its parents; `mkdir` gives its mode to the last one alone."""
-    if not folder.exists():
-        _private_folder(folder.parent)
-        folder.mkdir(mode=0o700, exist_ok=True)
+WEB = Bounds(document=2_000_000, values=250_000, entries=10_000, total=200_000_000)
 
 
 def write_zip(packed: Package, out: IO[bytes]) -> int:
     """As a ZIP. Stored, not compressed: a compressor's bytes differ from machine to machine."""
     with zipfile.ZipFile(out, "w") as archive:
-        for path, read in _all(packed):
+        archive.writestr(entry(DOCUMENT), dump(packed.document))
+        for path, read in sorted(packed.files.items()):
             archive.writestr(entry(path), read())
     return len(packed.files) + 1
 
@@ -90,49 +165,7 @@ def entry(path: str, compressed: int = zipfile.ZIP_STORED) -> zipfile.ZipInfo:
     return made
 
 
-def _all(packed: Package) -> Iterator[tuple[str, Read]]:
-    yield DOCUMENT, lambda: dump(packed.document)
-    yield from sorted(packed.files.items())
-
-
-class Source(ABC):
-    """Files by their path in the package, and the most of them that is taken."""
-
-    bounds = COMMAND_LINE
-
-    @abstractmethod
-    def names(self) -> frozenset[str]:
-        """The paths of all files."""
-
-    @abstractmethod
-    def read(self, path: str, *, at_most: int) -> bytes:
-        """The bytes of one file. Raises Wrong."""
-
-
-class Folder(Source):
-    """A folder on this machine. Links are not followed."""
-
-    def __init__(self, root: Path) -> None:
-        self.root = root.resolve()
-
-    def names(self) -> frozenset[str]:
-        found = (path for path in self.root.rglob("*") if path.is_file())
-        return frozenset(path.relative_to(self.root).as_posix() for path in found)
-
-    def read(self, path: str, *, at_most: int) -> bytes:
-        file = self.root / safe(path)
-        if file.resolve() != file:
-            raise Wrong(_("Links are not followed."))
-        try:
-            if not stat.S_ISREG(file.stat().st_mode):
-                raise FileNotFoundError
-            with file.open("rb") as opened:
-                return _bounded(opened, at_most)
-        except OSError:
-            raise _absent() from None
-
-
-class Archive(Source):
+class Archive:
     """A ZIP that somebody sent. A single folder around everything is looked through."""
 
     def __init__(self, file: IO[bytes], bounds: Bounds = COMMAND_LINE) -> None:
@@ -144,30 +177,26 @@ class Archive(Source):
         except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
             raise Wrong(_("This is no ZIP file.")) from None
         except OverflowError:
-            raise _too_large(bounds) from None
+            raise Wrong(_("Unpacked this would be too large.")) from None
         guarded.most = None
         total = sum(one.file_size for one in entries)
         if len(entries) > bounds.entries or total > bounds.total:
-            raise _too_large(bounds)
+            raise Wrong(_("Unpacked this would be too large."))
         inner = _around([entry.filename for entry in entries])
         self.entries: dict[str, zipfile.ZipInfo] = {}
         for entry in entries:
-            name = safe(entry.filename).removeprefix(inner)
+            name = entry.filename.removeprefix(inner)
             if name in self.entries:
                 raise Wrong(_("{name} is there twice."), name=name)
             self.entries[name] = entry
 
-    def names(self) -> frozenset[str]:
-        return frozenset(self.entries)
-
     def read(self, path: str, *, at_most: int) -> bytes:
-        entry = self.entries.get(safe(path))
+        """The bytes of one file. Raises Wrong."""
+        entry = self.entries.get(path)
         if entry is None:
-            raise _absent()
+            raise Wrong(_("The file is not there."))
         if entry.flag_bits & 0x1 or entry.compress_type not in METHODS:
-            raise Wrong(
-                _("The file is encrypted, or compressed in a way that is not taken."),
-            )
+            raise Wrong(_("The file is encrypted, or compressed in a way that is not taken."))
         try:
             with self.zip.open(entry) as opened:
                 return _bounded(opened, at_most)
@@ -198,40 +227,6 @@ class _Guarded:
         return getattr(self.file, name)
 
 
-def _too_large(bounds: Bounds) -> Wrong:
-    return Wrong(_("Unpacked this would be too large.{way}"), way=bounds.way)
-
-
-class InMemory(Source):
-    """A package that was read from this installation, for cloning."""
-
-    def __init__(self, files: Mapping[str, Read]) -> None:
-        self.files = files
-
-    def names(self) -> frozenset[str]:
-        return frozenset()  # a clone leaves files behind on purpose
-
-    def read(self, path: str, *, at_most: int) -> bytes:
-        if path not in self.files:
-            raise _absent()
-        return self.files[path]()
-
-
-def safe(path: str) -> str:
-    """A path that stays inside. Raises Wrong.
-
-    >>> safe("data/a.csv")
-    'data/a.csv'
-    """
-    parts = path.split("/")
-    odd = any(part in ("", ".", "..") for part in parts) or len(path) > MAX_PATH
-    if odd or any(not char.isprintable() or char in "\\:" for char in path):
-        raise Wrong(
-            _("A file's name must point inside, like data/a.csv."),
-        )
-    return path
-
-
 def _around(names: list[str]) -> str:
     """The one folder in which a file manager wrapped everything, or nothing."""
     if DOCUMENT in names:
@@ -243,13 +238,5 @@ def _around(names: list[str]) -> str:
 def _bounded(opened: IO[bytes], at_most: int) -> bytes:
     data = opened.read(at_most + 1)
     if len(data) > at_most:
-        raise Wrong(
-            _("The file is too large; the limit is {size}."),
-            size=size(at_most),
-            too_large=True,
-        )
+        raise Wrong(_("The file is too large; the limit is {size}."), size=size(at_most))
     return data
-
-
-def _absent() -> Wrong:
-    return Wrong(_("The file is not there."))

@@ -1,149 +1,233 @@
-"""Reading the tables of `contest.yaml`: pydantic models that are made from the product's own."""
+"""Reading a contest file: each value by its type and its field, and everything that is wrong."""
 
-from datetime import date, datetime
-from functools import cache, partial
-from typing import Annotated, Any, cast
-from uuid import UUID
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, NamedTuple, Protocol, cast
+from uuid import UUID, uuid4
 
-import pydantic
 from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import Model
 from django.utils.functional import Promise, lazy
+from django.utils.timezone import is_naive
 from django.utils.translation import gettext_lazy as _
-from pydantic import (
-    AfterValidator,
-    AwareDatetime,
-    BaseModel,
-    BeforeValidator,
-    Field,
-    StrictBool,
-    StrictInt,
-    StrictStr,
-)
-from pydantic_core import ErrorDetails
 
 from leaderboard.accounts.models import User
 from leaderboard.accounts.names import check_team_name
 from leaderboard.competitions.models import Competition, Terms
 from leaderboard.contest_file import layout
-from leaderboard.contest_file.document import Path, Wrong
-from leaderboard.contest_file.import_plan import ImportPlan, NamedFile, Row
-from leaderboard.contest_file.layout import Table
-from leaderboard.contest_file.packing import safe
+from leaderboard.contest_file.layout import DOCUMENT, Table
+from leaderboard.contest_file.packing import Archive, Wrong
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions import ledger
 from leaderboard.submissions.models import QuotaEntry, Submission
+from scoring.messages import Language
 from scoring.profile import Profile
+from scoring.references import References
 
+LISTED = 10
+MAX_FILE = 200_000_000
+Row = dict[str, Any]
+Path = tuple[str | int, ...]
 Named = models.Field[Any, Any]
 USERNAME = cast(Named, User._meta.get_field("username"))
 WORDS = cast(Named, QuotaEntry._meta.get_field("words"))
 UNKNOWN = _("Unknown; written by a newer version?")
-TRUE_OR_FALSE, LIST = _("It must be true or false."), _("It must be a list.")
-UNREADABLE_INSTANT = _("It must be an instant like 2026-12-01T10:00:00Z.")
-MAPPING = _("It must be names and values.")
-# By pydantic's types of errors, or by their first word.
-TEXTS: dict[str, Promise] = {
-    "extra": UNKNOWN,
-    "missing": _("{name} is missing."),
-    "string_pattern_mismatch": _("It is no sha256."),
-    "too_long": _("{max_length} characters are the most."),
-    "too_short": _("It is empty."),
-    "bool": TRUE_OR_FALSE,
-    "int": _("It must be a whole number."),
-    "string": _("It must be text; put it between quotes."),
-    "model": MAPPING,
-    "dict": MAPPING,
-    "list": LIST,
-    "uuid": _("It is no UUID."),
-    "datetime": UNREADABLE_INSTANT,
-    "timezone": UNREADABLE_INSTANT,
-    "date": _("It must be a day like 2026-12-01."),
+TYPES = {
+    bool: _("It must be true or false."),
+    int: _("It must be a whole number."),
+    str: _("It must be text; put it between quotes."),
+    list: _("It must be a list."),
+    dict: _("It must be names and values."),
 }
+_SHA256 = re.compile("[0-9a-f]{64}")
 
 
-def read_rows(found: ImportPlan) -> None:
+class Sentence(Protocol):
+    """A sentence that can be said in `ko` and `en`: a `Wrong`, a refusal, a problem of a file."""
+
+    def message(self, language: Language, /) -> str: ...
+
+
+class Remark(NamedTuple):
+    """Something about the file, with its place in it; `head` names the file that it is about."""
+
+    place: str
+    said: Sentence
+    head: str = ""
+
+    def message(self, language: Language) -> str:
+        return f"{self.head}{self.said.message(language)}"
+
+
+class NamedFile(NamedTuple):
+    """What a file that the document names must be, and where it is named."""
+
+    place: Path
+    size: int | None
+    sha256: str
+
+
+@dataclass
+class ImportPlan:
+    """A contest's file: the rows that could be read, and everything that is wrong with it.
+
+    Rows name fields as the models do; people are usernames, terms are numbers, a file is the path
+    that `read` takes. `people`: all whom a row names, and where each is named first; `closed`: who
+    left; `known`: who is here, as the name is spelled here. `references` are the sets by id.
+    """
+
+    source: Archive
+    full: bool = False
+    rows: dict[type[Model], list[Row]] = field(default_factory=dict)
+    files: dict[str, NamedFile] = field(default_factory=dict)
+    people: dict[str, Path] = field(default_factory=dict)
+    closed: frozenset[str] = frozenset()
+    known: dict[str, str] = field(default_factory=dict)
+    references: dict[UUID, References] = field(default_factory=dict)
+    notices: list[Remark] = field(default_factory=list)
+    problems: list[Remark] = field(default_factory=list)
+    total_problems: int = 0
+
+    @property
+    def contest(self) -> "ImportPlan | None":
+        """What may be imported: nothing while there are problems."""
+        return None if self.total_problems else self
+
+    @property
+    def competition(self) -> Row:
+        """The contest's own row; empty, while it could not be read."""
+        return next(iter(self.of(Competition)), {})
+
+    @property
+    def slug(self) -> str:
+        return str(self.competition.get("slug", ""))
+
+    @property
+    def unlisted_problems(self) -> int:
+        """How many more there are than the listed ones."""
+        return self.total_problems - len(self.problems)
+
+    @property
+    def known_people(self) -> list[str]:
+        return sorted(self.people.keys() & self.known.keys())
+
+    @property
+    def new_people(self) -> list[str]:
+        return sorted(self.people.keys() - self.known.keys())
+
+    def counted(self) -> list[tuple[Table, int]]:
+        """The tables that have rows, and how many."""
+        return [(table, len(rows)) for table in layout.TABLES if (rows := self.of(table.model))]
+
+    def of(self, model: type[Model]) -> list[Row]:
+        """The rows of one table that could be read."""
+        return self.rows.get(model, [])
+
+    def read(self, path: str) -> bytes:
+        """One file. Raises Wrong."""
+        return self.source.read(path, at_most=MAX_FILE)
+
+    def wrong(self, place: Path, text: Promise, **values: Any) -> None:
+        """Note a problem: a text of the catalogue with places for `values`."""
+        self.refuse(place, Wrong(text, **values))
+
+    def refuse(self, place: Path, said: Sentence, *, of: str = "") -> None:
+        """Note a problem, of a file where `of` names one; the first ten are listed."""
+        self.total_problems += 1
+        if len(self.problems) < LISTED:
+            self.problems.append(Remark(_at(place), said, f"{of}: " if of else ""))
+
+    def remark(self, place: Path, text: Promise | str, **values: Any) -> None:
+        """Note what is no problem."""
+        self.notices.append(Remark(_at(place), Wrong(text, **values)))
+
+    def renew(self, *, slug: str) -> None:
+        """Give the contest another address and everything in it a new id; all else stays."""
+        every = [row for rows in self.rows.values() for row in rows]
+        ids = {row["id"]: uuid4() for row in every if "id" in row}
+        for row in every:
+            row.update({name: _renewed(value, ids) for name, value in row.items()})
+        self.competition["slug"] = slug
+
+
+def _at(place: Path) -> str:
+    """`contest.yaml teams[3].name`: the way to the value."""
+    way = "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in place)
+    return f"{DOCUMENT} {way.lstrip('.')}".strip()
+
+
+def _renewed(value: Any, ids: Mapping[UUID, UUID]) -> Any:
+    if isinstance(value, list):
+        return [_renewed(one, ids) for one in value]
+    return ids.get(value, value) if isinstance(value, UUID) else value
+
+
+# --- Rows ----------------------------------------------------------------------------------------
+
+
+def read_rows(found: ImportPlan, data: Any) -> None:
     """Every table of the document; nothing is asked of the database or of other files."""
-    data = found.document.data
-    if not _is_ours(found, data):
+    if not isinstance(data, dict) or "format" not in data:
+        found.wrong((), _("This is no contest file: it has no `format`."))
+    elif data["format"] != layout.FORMAT:
+        text = _("This server reads format {number} only. Upgrade the server.")
+        found.wrong(("format",), text, number=layout.FORMAT)
+    elif type(data.get("full")) is not bool:
+        found.wrong(("full",), TYPES[bool])
+    if found.total_problems:
         return
-    tables = [table for table in layout.TABLES if found.full or not table.full]
+    tables = layout.tables(full=found.full)
     heads = {"format", "full", "competition", "closed_accounts"}
-    for name in data.keys() - heads - {table.name for table in tables}:
+    for name in sorted(data.keys() - heads - {table.name for table in tables}):
         found.wrong((name,), UNKNOWN)
-    closed = data.get("closed_accounts", [])
-    if isinstance(closed, list):
+    if isinstance(closed := data.get("closed_accounts"), list):
         found.closed = frozenset(name for name in closed if isinstance(name, str))
     row = _row(found, layout.COMPETITION, data.get("competition"), ("competition",))
     found.rows[Competition] = [row] if row else []
     for table in tables:
         listed = data.get(table.name, [])
-        if not isinstance(listed, list):
-            found.wrong((table.name,), LIST)
+        if type(listed) is not list:
+            found.wrong((table.name,), TYPES[list])
             continue
         read = (_row(found, table, one, (table.name, n)) for n, one in enumerate(listed))
         found.rows[table.model] = [row for row in read if row is not None]
     _update_rows(found)
 
 
-def _is_ours(found: ImportPlan, data: Any) -> bool:
-    """Whether it is a contest's file, of a format that is read here."""
-    if not isinstance(data, dict) or "format" not in data:
-        found.wrong((), _("This is no contest file: it has no `format`."))
-    elif data["format"] != layout.FORMAT:
-        text = _("This server reads format {number} only. Upgrade the server.")
-        found.wrong(("format",), text, number=layout.FORMAT)
-    elif not isinstance(data.get("full"), bool):
-        found.wrong(("full",), TRUE_OR_FALSE)
-    return not found.total_problems
-
-
 def _row(found: ImportPlan, table: Table, data: Any, place: Path) -> Row | None:
     """One row by the names its model has, or None if anything in it is wrong."""
-    if isinstance(data, dict):
-        gone = layout.GONE.get(table.name, set())
-        data = {name: value for name, value in data.items() if name not in gone}
-    try:
-        read = _model(table, full=found.full).model_validate(data)
-    except pydantic.ValidationError as error:
-        for problem in error.errors(include_url=False, include_input=False):
-            inside, said = _problem(problem)
-            found.refuse((*place, *inside), said)
+    if type(data) is not dict:
+        found.wrong(place, TYPES[dict])
         return None
-    row = Row()
-    for name in table.names(full=found.full):
-        value = getattr(read, name)
-        if layout.is_person(table.model, name) and value is not None:
-            found.people.setdefault(value, (*place, name))
-        elif isinstance(value, File):
-            value = _keep_file(found, value, (*place, name))
-        elif name == "files":
-            value = [
-                {"path": _keep_file(found, one, (*place, name, number)), "name": one.name}
-                for number, one in enumerate(value)
-            ]
-        row[layout.key(table.model, name)] = value
-    return row
+    before, row = found.total_problems, Row()
+    names = table.names(full=found.full)
+    for name in sorted(data.keys() - set(names) - layout.GONE.get(table.name, set())):
+        found.wrong((*place, name), UNKNOWN)
+    for name in names:
+        inside = (*place, name) if name in data else place
+        try:
+            value = _value(table.model, name, data[name]) if name in data else _default(table, name)
+        except Wrong as wrong:
+            found.refuse(inside, wrong)
+        except ValidationError as error:
+            found.refuse(inside, refused_by(error))
+        else:
+            row[layout.key(table.model, name)] = _kept(found, table, name, value, inside)
+    return row if found.total_problems == before else None
 
 
-def _problem(error: ErrorDetails) -> tuple[Path, Wrong]:
-    """Where pydantic found something wrong, and the sentence for it."""
-    kind, place, values = error["type"], error["loc"], error.get("ctx", {})
-    if isinstance(said := values.get("error"), Wrong):
-        return place, said
-    if kind == "missing":
-        place, values = place[:-1], {"name": place[-1]}
-    text = TEXTS.get(kind) or TEXTS.get(kind.partition("_")[0])
-    return place, Wrong(text, **values) if text else Wrong("{said}", said=error["msg"])
-
-
-def _keep_file(found: ImportPlan, file: "File", place: Path) -> str:
-    """Where the bytes lie. Size and hash are kept for the check of all files."""
-    if file.path in found.files:  # each would be unpacked, hashed and read again
-        found.wrong(place, _("{path}: named in two places."), path=file.path)
-    found.files[file.path] = NamedFile(place, file.size, file.sha256)
-    return file.path
+def _kept(found: ImportPlan, table: Table, name: str, value: Any, place: Path) -> Any:
+    """What the row has of it: people and files are noted apart, for the checks of all of them."""
+    if layout.is_person(table.model, name) and value is not None:
+        found.people.setdefault(value, place)
+    for file in value if name == "files" else [value] if name == "file" else []:
+        if file["path"] in found.files:  # each would be unpacked, hashed and read again
+            found.wrong(place, _("{path}: named in two places."), path=file["path"])
+        found.files[file["path"]] = NamedFile(place, file["size"], file["sha256"])
+    return value["path"] if name == "file" else value
 
 
 def _update_rows(found: ImportPlan) -> None:
@@ -154,8 +238,9 @@ def _update_rows(found: ImportPlan) -> None:
             version["draft_number"] = version["number"]
             if version["made_live_at"] is None:
                 version["number"] = None
-        if not version["draft_number"]:
-            found.wrong(("scoring_versions", number), _("Its draft_number is missing."))
+        live = version["made_live_at"] or version["state"] == ScoringVersion.State.LIVE
+        if not version["draft_number"] or (live and version["number"] is None):
+            found.wrong(("scoring_versions", number), _("One of its numbers is missing."))
     for submission in found.of(Submission):
         # There were no merges: whoever has a submission handed it in.
         submission["origin_id"] = submission["origin_id"] or submission["team_id"]
@@ -163,118 +248,86 @@ def _update_rows(found: ImportPlan) -> None:
         line.update(ledger.reason_of(*(line.pop(name) for name in layout.REASONS)))
 
 
-# --- Models of rows ------------------------------------------------------------------------------
-
-
-def _checked_text(text: str) -> str:
-    if "\x00" in text:  # the one character that a database refuses
-        raise Wrong(_("It holds a NUL character."))
-    return text
-
-
-def _iso(kind: type[date]) -> BeforeValidator:
-    """Only a text as ISO 8601 has it: pydantic itself would take numbers for instants."""
-
-    def read(value: Any) -> date:
-        if type(value) is not str:
-            raise Wrong(TEXTS["string"])
-        try:
-            return kind.fromisoformat(value)
-        except ValueError:
-            raise Wrong(TEXTS[kind.__name__]) from None
-
-    return BeforeValidator(read)
-
-
-Text = Annotated[StrictStr, AfterValidator(_checked_text)]
-
-
-class File(BaseModel, extra="forbid"):
-    """A file of the package that a row names."""
-
-    path: Annotated[Text, AfterValidator(safe)]
-    sha256: Annotated[StrictStr, Field(pattern="^[0-9a-f]{64}$")]
-    size: StrictInt | None = None
-    name: Text = "golds.csv"
-
-
-@cache
-def _model(table: Table, *, full: bool) -> type[BaseModel]:
-    """A row of this table, in a plain or a full file."""
-    fields: dict[str, Any] = {
-        name: (_type(table.model, name), _default(table.model, name))
-        for name in table.names(full=full)
-    }
-    return pydantic.create_model(
-        table.name, __config__=pydantic.ConfigDict(extra="forbid"), **fields
-    )
-
-
-def _default(model: type[Model], name: str) -> Any:
-    """What the model says of a field that an older file does not have yet; `...`: it must."""
-    field = layout.field_of(model, name)
-    if field is None:
-        return False if name == "practice" else ...
+def _default(table: Table, name: str) -> Any:
+    """What the model says of a field that an older file does not have yet. Raises Wrong."""
+    field = layout.field_of(table.model, name)
+    if field is None and name == "practice":
+        return False
     if name in ("signature", "sha256"):
         return ""  # nothing to compare with
     if name in ("draft_number", "origin"):
         return None  # `_update_rows` says
-    if field.has_default() or field.blank:
-        return Field(default_factory=field.get_default)
-    return None if field.null and not field.is_relation else ...
+    if field is not None and (field.has_default() or field.blank):
+        return field.get_default()
+    if field is not None and field.null and not field.is_relation:
+        return None
+    raise Wrong(_("{name} is missing."), name=name)
 
 
-def _type(model: type[Model], name: str) -> Any:
+def _value(model: type[Model], name: str, value: Any) -> Any:
+    """A value of the file as the model has it. Raises Wrong and ValidationError."""
     match name:
         case "file":
-            return File
+            return _file(value)
         case "files":
-            return Annotated[list[File], Field(min_length=1)]
+            if listed := _typed(value, list):
+                return [_file(one) for one in listed]
+            raise Wrong(_("It is empty."))
         case "teams":
-            return list[UUID]
+            return [UUID_FIELD.to_python(_typed(one, str)) for one in _typed(value, list)]
         case "practice":
-            return StrictBool
+            return _typed(value, bool)
         case "reason_ko" | "reason_en":
-            return _type_of(WORDS)
-    field = cast(Named, model._meta.get_field(name))
-    kind = _type_of(field)
-    if name == "split_seed":  # earlier versions wrote a number
-        kind = Annotated[kind, BeforeValidator(lambda one: str(one) if type(one) is int else one)]
-    return kind | None if field.null else kind
+            return WORDS.clean(_typed(value, str), None)
+        case "profile_settings":
+            return _profile(_typed(value, dict))
+        case "split_seed" if type(value) is int:  # earlier versions wrote a number
+            value = str(value)
+    return _field_value(cast(Named, model._meta.get_field(name)), value)
 
 
-def _type_of(field: Named) -> Any:
-    """What a field's value may be, by its class and by its own rules."""
+def _field_value(field: Named, value: Any) -> Any:
+    if value is None and field.null:
+        return None
     if field.related_model is User or check_team_name in field.validators:
         # Whether a name may be given is asked when it is known who is here.
-        most = (USERNAME if field.is_relation else field).max_length
-        return Annotated[Text, Field(min_length=1, max_length=most)]
-    match field:
-        case models.ForeignKey() | models.OneToOneField():
-            return StrictInt if field.related_model is Terms else UUID
-        case models.JSONField():
-            return Annotated[dict[str, Any], AfterValidator(_profile)]
-        case models.UUIDField():
-            kind: Any = UUID
-        case models.DateTimeField():
-            kind = Annotated[AwareDatetime, _iso(datetime)]
-        case models.DateField():
-            kind = Annotated[date, _iso(date)]
-        case models.BooleanField():
-            kind = StrictBool
-        case models.IntegerField():
-            kind = StrictInt
-        case _:
-            kind = Text
-    return Annotated[kind, AfterValidator(partial(clean, field))]
+        most = cast(int, (USERNAME if field.is_relation else field).max_length)
+        if not 0 < len(_typed(value, str).strip()) <= most:
+            raise Wrong(_("Between 1 and {most} characters."), most=most)
+        return value
+    if field.related_model is Terms:
+        return _typed(value, int)
+    if field.is_relation:
+        return UUID_FIELD.to_python(_typed(value, str))
+    is_bool, is_int = isinstance(field, models.BooleanField), isinstance(field, models.IntegerField)
+    read = field.clean(_typed(value, bool if is_bool else int if is_int else str), None)
+    if isinstance(read, datetime) and is_naive(read):
+        raise Wrong(_("It must be an instant like 2026-12-01T10:00:00Z."))
+    return read
 
 
-def clean(field: Named, value: Any) -> Any:
-    """The value, held to the field's own rules. Raises Wrong."""
-    try:
-        return field.clean(value, None)
-    except ValidationError as error:
-        raise refused_by(error) from None
+UUID_FIELD: models.UUIDField[UUID, UUID] = models.UUIDField()
+
+
+def _typed(value: Any, kind: type) -> Any:
+    """The value, if it is of this kind. Raises Wrong."""
+    if type(value) is not kind:
+        raise Wrong(TYPES[kind])
+    if isinstance(value, str) and "\x00" in value:  # the one character that a database refuses
+        raise Wrong(_("It holds a NUL character."))
+    return value
+
+
+def _file(value: Any) -> dict[str, Any]:
+    """A file of the package that a row names. Raises Wrong."""
+    file: dict[str, Any] = {"size": None, "name": "golds.csv", **_typed(value, dict)}
+    for name in ("path", "sha256", "name"):
+        _typed(file.get(name), str)
+    if file["size"] is not None:
+        _typed(file["size"], int)
+    if not _SHA256.fullmatch(file["sha256"]):
+        raise Wrong(_("It is no sha256."))
+    return file
 
 
 def refused_by(error: ValidationError) -> Wrong:

@@ -2,11 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
 from itertools import groupby
 from operator import itemgetter
+from typing import NamedTuple
 from uuid import UUID
 
 # Not difflib: a team may send texts that take it a second a row, and a page has fifty.
@@ -26,29 +25,26 @@ class Kind(StrEnum):
     MOVED = "moved"  # to the other split, with the same references
 
 
-@dataclass(frozen=True)
-class Piece:
+class Piece(NamedTuple):
     """Some words in a row, all of them in both texts or all of them in this one alone."""
 
     text: str
     changed: bool
 
 
-@dataclass(frozen=True)
-class ReferenceChange:
+class ReferenceChange(NamedTuple):
     """One reference before and after; None where it was added or taken away."""
 
     before: str | None
     after: str | None
 
-    @cached_property
+    @property
     def pieces(self) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
         """Both texts, with the words marked that are gone, and those that are new."""
         return marked_words(self.before or "", self.after or "")
 
 
-@dataclass(frozen=True)
-class RowChange:
+class RowChange(NamedTuple):
     """One row that differs; a split is empty where the row is not there."""
 
     example_id: str
@@ -58,45 +54,26 @@ class RowChange:
     golds: tuple[ReferenceChange, ...]
 
 
-@dataclass(frozen=True)
-class Changes:
+class Changes(NamedTuple):
     """All rows that differ, in the order of the later set, then those that are gone."""
 
-    rows: tuple[RowChange, ...]
-
-    def count(self, kind: str, split: str = "") -> int:
-        """How many rows changed in this way, on one side if a split is given."""
-        return sum(
-            row.kind == kind and split in ("", row.split_after or row.split_before)
-            for row in self.rows
-        )
+    rows: tuple[RowChange, ...] = ()
 
     @property
-    def added(self) -> int:
-        return self.count(Kind.ADDED)
-
-    @property
-    def removed(self) -> int:
-        return self.count(Kind.REMOVED)
-
-    @property
-    def changed(self) -> int:
-        return self.count(Kind.CHANGED)
-
-    @property
-    def moved(self) -> int:
-        return self.count(Kind.MOVED)
+    def number(self) -> Counter[str]:
+        """How many rows changed in each way."""
+        return Counter(row.kind for row in self.rows)
 
     @property
     def same_ids(self) -> bool:
         """Whether every file that fits the one set fits the other."""
-        return not self.added and not self.removed
+        return not self.number.keys() & {Kind.ADDED, Kind.REMOVED}
 
 
 def changes(before: UUID, after: UUID) -> Changes:
     """Compare two reference sets by id; the order of references in a row changes nothing."""
     if before == after:
-        return Changes(())
+        return Changes()
     old, new = _rows(before), _rows(after)
     found = [_compare(example_id, old.get(example_id), row) for example_id, row in new.items()]
     gone = [
@@ -105,8 +82,7 @@ def changes(before: UUID, after: UUID) -> Changes:
     return Changes(tuple(row for row in (*found, *gone) if row is not None))
 
 
-@dataclass(frozen=True)
-class SettingChange:
+class SettingChange(NamedTuple):
     """The preset, what stands beside the total, the analyzer (with its packages), or the tags.
 
     A name may be empty.

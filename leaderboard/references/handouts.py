@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from django.core.files.base import ContentFile, File
-from django.db.models import QuerySet
 from django.utils.functional import Promise, cached_property
 from django.utils.translation import gettext_lazy as _
 
@@ -81,15 +80,17 @@ class MadeFile:
 Handout = DataFile | MadeFile
 
 
-@dataclass(frozen=True)
 class Handouts:
-    """What a contest has for participants. `uploaded`: by organizers, in their order."""
+    """What a contest with this live version has for participants. Who may have it is asked before.
 
-    competition: Competition
-    uploaded: QuerySet[DataFile]
-    dev_set: ReferenceSet | None
-    has_dialogues: bool
-    version: ScoringVersion | None
+    `uploaded`: by organizers, in their order.
+    """
+
+    def __init__(self, competition: Competition, version: ScoringVersion | None) -> None:
+        self.competition, self.version = competition, version
+        self.uploaded = competition.data_files.all()
+        self.dev_set = released_set(competition)
+        self.has_dialogues = self.dev_set is not None and has_released_dialogues(self.dev_set)
 
     def files(self) -> list[Handout]:
         """All of them, each name once: an organizer's file goes before one that is made."""
@@ -115,18 +116,6 @@ class Handouts:
             # Its sentences are ours and need no quotes: people edit the lines in a text editor.
             rows = _sample(self.version)
             yield MadeFile("sample_submission.csv", about, rows, quoting=csv.QUOTE_MINIMAL)
-
-
-def handouts(competition: Competition, version: ScoringVersion | None) -> Handouts:
-    """The files of a contest with this live version. Who may have them is not asked here."""
-    dev_set = released_set(competition)
-    return Handouts(
-        competition=competition,
-        uploaded=competition.data_files.all(),
-        dev_set=dev_set,
-        has_dialogues=dev_set is not None and has_released_dialogues(dev_set),
-        version=version,
-    )
 
 
 def _dev_golds(dev_set: ReferenceSet) -> Rows:

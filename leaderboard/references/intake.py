@@ -1,26 +1,19 @@
-"""Writes of references: keep an upload, draft a version, move it from state to state."""
+"""Writes of references: keep an upload, and what it is for."""
 
 import uuid
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import storages
-from django.db.models import F, Max, Value
-from django.db.models.functions import Coalesce
 
 from leaderboard.accounts.models import User
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import Example, ReferenceSet, ScoringVersion, SetUse
-from leaderboard.references.queries import next_number
 from scoring.pipeline import ReferenceCheck
-from scoring.profile import Profile
 from scoring.references import References
 from scoring.references.oddities import oddities
-
-State = ScoringVersion.State
 
 
 def keep(
@@ -77,33 +70,6 @@ def keep(
     return reference_set
 
 
-def draft(
-    *,
-    competition: Competition,
-    reference_set: ReferenceSet,
-    profile: Profile,
-    user: User,
-    at: datetime,
-) -> ScoringVersion:
-    """A new draft. The caller holds the competition's lock, so numbers do not clash.
-
-    Raises IntegrityError for references that were released: they can never score anybody.
-    """
-    if reference_set.public_rows + reference_set.private_rows != reference_set.rows:
-        raise ValueError("a set without splits cannot score")
-    claim_use(reference_set=reference_set, use=SetUse.Kind.SCORED)
-    newest = competition.scoring_versions.aggregate(newest=Max("draft_number"))["newest"] or 0
-    return ScoringVersion.objects.create(
-        competition=competition,
-        draft_number=newest + 1,
-        reference_set=reference_set,
-        profile_settings=profile.to_dict(),
-        signature=reference_set.signature_under(profile),
-        created_by=user,
-        created_at=at,
-    )
-
-
 def claim_use(*, reference_set: ReferenceSet, use: SetUse.Kind) -> None:
     """Note what these references are for, once. IntegrityError if they have the other use."""
     golds = {
@@ -126,59 +92,3 @@ def keep_self_check(*, version: ScoringVersion, check: ReferenceCheck) -> bool:
     if check.constants:
         stored["constants"] = dict(check.constants)
     return unchecked.update(self_check=stored) == 1
-
-
-def forget_lines(competition: Competition) -> None:
-    """They are made anew, with the dialogues that came in the meantime."""
-    rows = ScoringVersion.objects.filter(competition=competition, self_check__has_key="lines")
-    for version in rows:
-        figures = version.self_check or {}
-        figures.pop("lines", None)
-        ScoringVersion.objects.filter(pk=version.pk).update(self_check=figures)
-
-
-def switch(*, live: ScoringVersion, version: ScoringVersion, at: datetime) -> bool:
-    """Retire first, then promote: the other order breaks the constraint of one live version."""
-    retired = ScoringVersion.objects.filter(pk=live.pk, state=State.LIVE).update(
-        state=State.RETIRED, retired_at=at
-    )
-    promoted = ScoringVersion.objects.filter(pk=version.pk, state=State.REHEARSING).update(
-        **_live(version, at)
-    )
-    return retired == promoted == 1
-
-
-def promote(*, version: ScoringVersion, at: datetime) -> bool:
-    """Draft to live, once; False if the version was no draft any more."""
-    drafts = ScoringVersion.objects.filter(pk=version.pk, state=State.DRAFT)
-    return drafts.update(**_live(version, at)) == 1
-
-
-def _live(version: ScoringVersion, at: datetime) -> dict[str, Any]:
-    """What a version gets with being live: its public number too, unless it has one."""
-    number = Coalesce(F("number"), Value(next_number(version.competition)))
-    return {"state": State.LIVE, "made_live_at": at, "number": number}
-
-
-def remove_draft(*, version: ScoringVersion) -> list[str] | None:
-    """Take a draft away, which never scored anything; None if it was no draft any more.
-
-    References that no other version of the contest has go too, and may be released from then on.
-    Answers the names of their files, to be deleted once that is committed.
-    """
-    drafts = ScoringVersion.objects.filter(pk=version.pk, state=State.DRAFT)
-    found = drafts.select_related("reference_set").first()  # its references may be gone with it
-    if found is None or not drafts.delete()[0]:
-        return None
-    golds = found.reference_set
-    others = ScoringVersion.objects.filter(competition=version.competition_id)
-    if not others.filter(reference_set__golds_sha256=golds.golds_sha256).exists():
-        SetUse.objects.filter(
-            competition=version.competition_id,
-            golds_sha256=golds.golds_sha256,
-            use=SetUse.Kind.SCORED,
-        ).delete()
-    if others.filter(reference_set=golds).exists():
-        return []
-    golds.delete()
-    return list(golds.stored_as)

@@ -6,13 +6,13 @@ that scores anybody.
 
 from collections.abc import Iterable
 from datetime import datetime
-from uuid import UUID, uuid4
+from typing import Any
 
 from django.db.models import QuerySet
 
 from leaderboard.accounts.models import User
 from leaderboard.competitions.models import Competition
-from leaderboard.references.intake import claim_use, forget_lines
+from leaderboard.references.intake import claim_use
 from leaderboard.references.models import (
     Dialogue,
     DialogueSet,
@@ -82,19 +82,7 @@ def has_released_dialogues(reference_set: ReferenceSet) -> bool:
     ).exists()
 
 
-def shared_with_scored(competition: Competition, references: References) -> list[str]:
-    """Which of these rows any scoring version of the contest has: see `_shared`."""
-    return _shared(
-        references, ReferenceSet.objects.filter(scoring_versions__competition=competition)
-    )
-
-
-def shared_with_released(competition: Competition, references: References) -> list[str]:
-    """Which of these rows were ever handed out: see `_shared`."""
-    return _shared(references, ReferenceSet.objects.filter(release__competition=competition))
-
-
-def _shared(references: References, sets: QuerySet[ReferenceSet]) -> list[str]:
+def shared(references: References, sets: QuerySet[ReferenceSet]) -> list[str]:
     """The ids that stand in these sets too; if none does, those with a text of theirs."""
     ids: set[str] = set()
     texts: set[str] = set()
@@ -132,14 +120,13 @@ def keep_dialogues(
     file_name: str,
     user: User,
     at: datetime,
-    set_id: UUID | None = None,
+    **elsewhere: Any,
 ) -> DialogueSet:
     """Store one row per dialogue. The set never changes afterwards.
 
-    `set_id` is that of a set that comes from elsewhere.
+    `elsewhere`: further fields of a set that comes from another server.
     """
     dialogue_set = DialogueSet.objects.create(
-        id=set_id or uuid4(),
         competition=competition,
         sha256=dialogues.sha256,
         rows=len(dialogues.texts),
@@ -147,6 +134,7 @@ def keep_dialogues(
         notices=[notice.kept() for notice in dialogues.notices],
         uploaded_by=user,
         uploaded_at=at,
+        **elsewhere,
     )
     Dialogue.objects.bulk_create(
         (
@@ -155,11 +143,8 @@ def keep_dialogues(
         ),
         batch_size=500,
     )
-    forget_lines(competition)
+    # Baselines that read dialogues are made anew, with those that came in.
+    for version in competition.scoring_versions.filter(self_check__has_key="lines"):
+        figures = {name: one for name, one in (version.self_check or {}).items() if name != "lines"}
+        competition.scoring_versions.filter(pk=version.pk).update(self_check=figures)
     return dialogue_set
-
-
-def release_dialogues(*, dialogue_set: DialogueSet, at: datetime) -> bool:
-    """Let participants read these dialogues; False if they already may."""
-    kept = DialogueSet.objects.filter(pk=dialogue_set.pk, released_at=None)
-    return kept.update(released_at=at) == 1

@@ -11,7 +11,7 @@ from django.utils.functional import cached_property
 
 from leaderboard.competitions.models import Competition, DataFile
 from leaderboard.competitions.registration import WayToFiles
-from leaderboard.references.handouts import handouts
+from leaderboard.references.handouts import Handouts
 from leaderboard.web import lookups
 from leaderboard.web.contest.board import attachment
 from leaderboard.web.lookups import WebRequest
@@ -56,7 +56,7 @@ class Data(FilesPage):
         return _led_to_join(self.request, self.competition, self.way)
 
     def context(self) -> dict[str, Any]:
-        found = handouts(self.competition, self.viewer.version) if self.handed_out else None
+        found = Handouts(self.competition, self.viewer.version) if self.handed_out else None
         return {
             "files": found.uploaded if found else [],
             "handed_out": self.handed_out,
@@ -76,7 +76,7 @@ class MadeHere(Download):
 
     def respond(self) -> HttpResponseBase:
         called = self.request.path.rpartition("/")[2]
-        made = handouts(self.competition, self.viewer.version).made()
+        made = Handouts(self.competition, self.viewer.version).made()
         found = next((one for one in made if one.name == called), None)
         if found is None:
             raise Http404

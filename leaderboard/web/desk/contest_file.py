@@ -22,11 +22,10 @@ from leaderboard.competitions.models import Organizer
 from leaderboard.competitions.storage import passing_file
 from leaderboard.contest_file.check import plan
 from leaderboard.contest_file.cloning import clone, proposed_dates
-from leaderboard.contest_file.document import Wrong
 from leaderboard.contest_file.everything import everything
 from leaderboard.contest_file.export import Damaged, export_competition, package
 from leaderboard.contest_file.import_competition import import_competition
-from leaderboard.contest_file.packing import WEB, Archive, write_zip
+from leaderboard.contest_file.packing import WEB, Archive, Wrong, write_zip
 from leaderboard.web import errors, fragments
 from leaderboard.web.desk.forms import CARRIED_BYTES, CloneForm, ImportForm
 from leaderboard.web.lookups import WebRequest
@@ -179,10 +178,7 @@ class ImportContest(PersonPage):
             made = import_competition(
                 contest=found.contest, owner=self.user, asked_by=self.user, at=self.at
             )
-        said = _("Competition imported.")
-        if found.scorings:
-            said = _("Competition imported. Evaluations to score: %(n)d.") % {"n": found.scorings}
-        messages.success(self.request, said)
+        messages.success(self.request, _("Competition imported."))
         runs = roles.may_edit(self.user, made)
         return redirect("desk" if runs else "overview", slug=made.slug)
 

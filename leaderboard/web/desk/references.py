@@ -146,7 +146,7 @@ class ReferenceChanges(DeskPage):
     def context(self) -> dict[str, Any]:
         other = _compared_with(self.request.GET.get("from", ""), self.version, self.others)
         golds = self.version.reference_set_id
-        found = changes(other.reference_set_id, golds) if other else Changes(())
+        found = changes(other.reference_set_id, golds) if other else Changes()
         return {
             "version": self.version,
             "other": other,

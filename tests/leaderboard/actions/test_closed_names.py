@@ -38,9 +38,9 @@ from leaderboard.actions.versions import make_live, redraft, rehearse
 from leaderboard.boards import exports
 from leaderboard.boards.queries import whole
 from leaderboard.competitions.models import Competition
-from leaderboard.contest_file.document import dump
 from leaderboard.contest_file.everything import everything
 from leaderboard.contest_file.export import package
+from leaderboard.contest_file.packing import dump
 from leaderboard.inbox.mails import collect
 from leaderboard.inbox.models import MailAddress, Notification
 from leaderboard.outbox.models import Message

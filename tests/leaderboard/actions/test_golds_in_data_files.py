@@ -14,11 +14,9 @@ from leaderboard.actions.versions import make_live, rehearse
 from leaderboard.competitions.models import Competition, DataFile
 from leaderboard.contest_file.check import plan
 from leaderboard.contest_file.cloning import clone
-from leaderboard.contest_file.document import dump
 from leaderboard.contest_file.export import package
 from leaderboard.contest_file.import_competition import import_competition
-from leaderboard.contest_file.layout import DOCUMENT
-from leaderboard.contest_file.packing import InMemory
+from leaderboard.contest_file.packing import Archive, write_zip
 from leaderboard.submissions.queries import Upload
 from tests.leaderboard import builders
 from tests.leaderboard.builders import GOLDS, NOON, REVEALS, gold_csv
@@ -114,11 +112,10 @@ def test_a_version_is_not_made_live_while_a_file_holds_its_golds() -> None:
 def test_no_clone_and_no_contest_file_carries_golds_on() -> None:
     contest, olivia = builders.open_competition(), builders.user("olivia")
     add(contest, gold_csv(), at=REVEALS)
-    packed = package(contest, full=False)
-    document = dump(packed.document)
-    source = InMemory({**packed.files, DOCUMENT: lambda: document})
+    out = io.BytesIO()
+    write_zip(package(contest, full=False), out)
     copied = clone(contest, slug="next", at=NOON).contest
-    again = plan(source, slug="again").contest
+    again = plan(Archive(out), slug="again").contest
     for found, at in ((copied, NOON), (again, NOON)):
         assert found is not None
         with pytest.raises(Refused, match="golds_in_file"):

@@ -1,17 +1,17 @@
 """A version goes on with the reading that it is signed with; a new one reads line by line."""
 
+import io
+
 import pytest
 from django.test import Client
 
 from leaderboard.actions.versions import redraft
 from leaderboard.contest_file.check import plan
 from leaderboard.contest_file.cloning import clone
-from leaderboard.contest_file.document import dump
 from leaderboard.contest_file.export import package
 from leaderboard.contest_file.import_competition import import_competition
-from leaderboard.contest_file.import_plan import ImportPlan
-from leaderboard.contest_file.layout import DOCUMENT
-from leaderboard.contest_file.packing import InMemory
+from leaderboard.contest_file.packing import Archive, write_zip
+from leaderboard.contest_file.reading import ImportPlan
 from leaderboard.evaluation.claim import is_supported
 from leaderboard.evaluation.models import SplitScore
 from leaderboard.evaluation.run import prepared_references
@@ -67,10 +67,9 @@ def test_an_imported_version_keeps_its_reading_and_a_clone_is_new(older: Scoring
         [version] = made.scoring_versions.all()
         return part(version.signature, "tok")
 
-    packed = package(older.competition, full=False)
-    document = dump(packed.document)
-    came = plan(InMemory({**packed.files, DOCUMENT: lambda: document}), slug="came")
-    assert signed(came) == WHOLE
+    out = io.BytesIO()
+    write_zip(package(older.competition, full=False), out)
+    assert signed(plan(Archive(out), slug="came")) == WHOLE
     assert signed(clone(older.competition, slug="cloned", at=NOON)) == f"{WHOLE}+lines"
 
 

@@ -139,7 +139,7 @@ def test_the_preview_is_the_result_also_with_other_splits() -> None:
     swapped = {name: "private" if half == "public" else "public" for name, half in SPLITS.items()}
     version = rehearsing(contest, GOLDS, swapped)
     before = preview(version, "private", by("olivia"))
-    assert before.changes.moved == 4
+    assert before.changes.number["moved"] == 4
     make_live(version=version, user=user("olivia"), at=LATER)
     totals = [f"{row.printed / 10_000:.4f}" for row in version.standings.filter(board="private")]
     assert totals == [move.totals.after for move in before.moves]

@@ -1,9 +1,9 @@
 """A file that somebody made by hand, or to do harm: every problem is told, nothing is written."""
 
+import hashlib
 import io
 import zipfile
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,18 +16,19 @@ from leaderboard.accounts.skeletons import skeleton
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.models import Competition
 from leaderboard.contest_file.check import plan
-from leaderboard.contest_file.document import Wrong, dump, load
 from leaderboard.contest_file.export import package
 from leaderboard.contest_file.import_competition import import_competition
-from leaderboard.contest_file.import_plan import ImportPlan
 from leaderboard.contest_file.packing import (
     COMMAND_LINE,
     WEB,
     Archive,
     Bounds,
-    Folder,
-    write_folder,
+    Wrong,
+    dump,
+    load,
+    write_zip,
 )
+from leaderboard.contest_file.reading import ImportPlan
 from leaderboard.teams.models import Team
 from scoring.signature import abbreviated
 from tests.leaderboard import builders
@@ -38,24 +39,37 @@ pytestmark = pytest.mark.django_db
 Document = dict[str, Any]
 
 
+Files = dict[str, bytes]
+
+
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def files() -> Files:
     """A small full export of a contest that is here no more."""
     contest = builders.open_competition()
     builders.hand_in(builders.team(contest, "alice", "bob"))
     builders.hand_in(builders.team(contest, "erin"), at=NOON)
-    write_folder(package(contest, full=True), tmp_path / "talk")
+    out = io.BytesIO()
+    write_zip(package(contest, full=True), out)
     full_contest.forget()
-    return tmp_path / "talk"
+    with zipfile.ZipFile(out) as made:
+        return {name: made.read(name) for name in made.namelist()}
 
 
-def changed(folder: Path, change: Callable[[Document], object]) -> ImportPlan:
-    """The plan of the folder after a change to its document."""
-    file = folder / "contest.yaml"
-    document = yaml.safe_load(file.read_text())
+def archive(
+    files: Files, method: int = zipfile.ZIP_STORED, bounds: Bounds = COMMAND_LINE
+) -> Archive:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", method) as made:
+        for name, data in files.items():
+            made.writestr(name, data)
+    return Archive(out, bounds)
+
+
+def changed(files: Files, change: Callable[[Document], object]) -> ImportPlan:
+    """The plan of the files after a change to the document."""
+    document = yaml.safe_load(files["contest.yaml"])
     change(document)
-    file.write_bytes(dump(document))
-    return plan(Folder(folder))
+    return plan(archive({**files, "contest.yaml": dump(document)}))
 
 
 def said(found: ImportPlan) -> list[str]:
@@ -64,8 +78,8 @@ def said(found: ImportPlan) -> list[str]:
     return [f"{one.place.split(' ')[-1]}: {one.message('en')}" for one in found.problems]
 
 
-def test_it_works(folder: Path) -> None:
-    assert plan(Folder(folder)).contest is not None
+def test_it_works(files: Files) -> None:
+    assert plan(archive(files)).contest is not None
     assert not Competition.objects.exists()
 
 
@@ -120,27 +134,21 @@ NEW = "00000000-0000-4000-8000-000000000001"
         (sets("teams", 0, "name", to=""), "teams[0].name"),
         (sets("teams", 0, "name", to=" "), "teams[0].name"),
         (sets("teams", 0, "kind", to="king"), "teams[0].kind"),
-        (lambda d: sets("teams", 0, "merged_into", to=d["teams"][0]["id"])(d), "merged_into"),
-        (again("teams"), "teams[2]"),
-        (lambda d: again("members", team=d["teams"][1]["id"])(d), "members[3]"),
         (lambda d: d["teams"].pop(), "members[2].team"),
-        (lambda d: sets("ledger", 0, "team", to=d["ledger"][1]["team"])(d), "ledger[0]"),
-        (again("ledger"), "ledger[2]"),
         (sets("ledger", 0, "day", to="today"), "ledger[0].day"),
         (sets("ledger", 0, "day", to=20), "ledger[0].day"),
         (
             sets("scoring_versions", 0, "profile_settings", "tokenizer", to="evil"),
             "scoring_versions[0].profile_settings",
         ),
-        (again("scoring_versions", number=2, draft_number=2, id=NEW), "scoring_versions[1]"),
         (sets("scoring_versions", 0, "number", to=None), "scoring_versions[0]"),
         (sets("reference_sets", 0, "practice", to=True), "scoring_versions[0].reference_set"),
         (sets("reference_sets", 0, "sha256", to="0" * 64), "reference_sets[0].sha256"),
         (sets("reference_sets", 0, "files", to=[]), "reference_sets[0].files"),
-        (sets("submissions", 0, "file", "path", to="../../etc/passwd"), "submissions[0].file.path"),
+        (sets("submissions", 0, "file", "path", to="../../etc/passwd"), "submissions[0].file"),
         (sets("submissions", 0, "file", "path", to="submissions/none.csv"), "submissions[0].file"),
         (sets("submissions", 0, "file", "sha256", to="0" * 64), "submissions[0].file"),
-        (sets("submissions", 0, "file", "sha256", to="0"), "submissions[0].file.sha256"),
+        (sets("submissions", 0, "file", "sha256", to="0"), "submissions[0].file"),
         (sets("submissions", 0, "file", "size", to=1), "submissions[0].file"),
         (
             lambda d: sets("submissions", 0, "file", to=d["reference_sets"][0]["files"][0])(d),
@@ -151,69 +159,70 @@ NEW = "00000000-0000-4000-8000-000000000001"
     ],
 )
 def test_each_problem_is_told_with_its_place(
-    folder: Path, change: Callable[[Document], object], place: str
+    files: Files, change: Callable[[Document], object], place: str
 ) -> None:
-    found = changed(folder, change)
+    found = changed(files, change)
     assert found.contest is None
     assert any(one.place.endswith(place) for one in found.problems), said(found)
     assert not Competition.objects.exists()
 
 
-def test_all_problems_are_told_at_once_with_their_lines(folder: Path) -> None:
-    file = folder / "contest.yaml"
-    lines = file.read_text().splitlines()
-    at = lines.index("  zone: Asia/Seoul")
-    lines[at] = "  zone: nowhere"
-    more = next(number for number, line in enumerate(lines) if line.startswith("  received_at"))
-    lines[more] = "  received_at: soon"
-    file.write_text("\n".join(lines))
-    places = [problem.place for problem in plan(Folder(folder)).problems]
-    assert places == [
-        f"contest.yaml:{at + 1} competition.zone",
-        f"contest.yaml:{more + 1} submissions[0].received_at",
-    ]
+def merge_with_itself(document: Document) -> None:
+    team, at = document["teams"][0]["id"], document["competition"]["opens_at"]
+    empty = dict.fromkeys(("answered_by", "answered_at", "undone_by", "undone_at"))
+    row = {"id": NEW, "survivor": team, "absorbed": team, "state": "asked", "reason": ""}
+    document["merges"].append(row | empty | {"asked_by": "alice", "asked_at": at})
 
 
-def test_what_only_the_database_refuses_is_refused_whole(folder: Path) -> None:
-    def merge_with_itself(document: Document) -> None:
-        team, at = document["teams"][0]["id"], document["competition"]["opens_at"]
-        empty = dict.fromkeys(("answered_by", "answered_at", "undone_by", "undone_at"))
-        row = {"id": NEW, "survivor": team, "absorbed": team, "state": "asked", "reason": ""}
-        document["merges"].append(row | empty | {"asked_by": "alice", "asked_at": at})
-
-    found = changed(folder, merge_with_itself).contest
+@pytest.mark.parametrize(
+    "change",
+    [
+        merge_with_itself,
+        again("teams"),
+        lambda document: again("members", team=document["teams"][1]["id"])(document),
+        again("scoring_versions", number=2, draft_number=2, id=NEW),
+    ],
+)
+def test_what_only_the_database_refuses_is_refused_whole(
+    files: Files, change: Callable[[Document], object]
+) -> None:
+    found = changed(files, change).contest
     assert found is not None
     with pytest.raises(Refused, match="not_written"):
         import_competition(contest=found, owner=builders.user("root"), asked_by=None, at=NOON)
     assert not Competition.objects.exists()
 
 
-def test_ten_problems_are_listed_and_all_counted(folder: Path) -> None:
-    found = changed(folder, lambda d: d.update(terms=[{}] * 35_000))
+def test_ten_problems_are_listed_and_all_counted(files: Files) -> None:
+    found = changed(files, lambda d: d.update(terms=[{}] * 35_000))
     assert len(found.problems) == 10
     assert (found.total_problems, found.unlisted_problems) == (70_000, 69_990)
     assert found.problems[0].place.endswith(" terms[0]")
 
 
-def test_a_released_set_must_share_no_row_with_one_that_scores(folder: Path) -> None:
+def test_a_released_set_must_share_no_row_with_one_that_scores(files: Files) -> None:
     def release(document: Document) -> None:
         golds = document["reference_sets"][0]
         new = "00000000-0000-4000-8000-000000000001"
         file = golds["files"][0]
-        (folder / "again.csv").write_bytes((folder / file["path"]).read_bytes())
-        files = [dict(file, path="again.csv")]
-        document["reference_sets"].append(dict(golds, id=new, practice=True, files=files))
+        files["again.csv"] = some = b"".join(files[file["path"]].splitlines(keepends=True)[:2])
+        named = {"path": "again.csv", "sha256": hashlib.sha256(some).hexdigest()}
+        one = dict(golds, id=new, practice=True, files=[named])
+        document["reference_sets"].append(one)
         document["reference_sets"][-1].pop("sha256")
         document["releases"].append({"reference_set": new, "released_at": golds["uploaded_at"]})
         document["releases"][-1]["released_by"] = "olivia"
 
-    told = said(changed(folder, release))
-    assert told[0].startswith("reference_sets[1]: Ids or texts also stand in golds")
+    found = changed(files, release).contest
+    assert found is not None
+    with pytest.raises(Refused, match="golds_score"):
+        import_competition(contest=found, owner=builders.user("root"), asked_by=None, at=NOON)
+    assert not Competition.objects.exists()
 
 
-def test_a_name_that_differs_only_in_case_is_refused(folder: Path) -> None:
+def test_a_name_that_differs_only_in_case_is_refused(files: Files) -> None:
     builders.user("Alice")
-    found = plan(Folder(folder))
+    found = plan(archive(files))
     assert [one.message("en") for one in found.problems] == [
         "Username alice: here Alice looks like it."
     ]
@@ -235,21 +244,15 @@ def called(old: str, new: str) -> Callable[[Document], object]:
     return lambda document: document.update(change(document))
 
 
-def test_a_name_of_before_the_policy_is_taken_where_its_account_is_here(folder: Path) -> None:
+def test_a_name_of_before_the_policy_is_taken_where_its_account_is_here(files: Files) -> None:
     person = builders.user("erin")
     User.objects.filter(pk=person.pk).update(username=OLD, skeleton=skeleton(OLD))
-    found = changed(folder, called("erin", OLD))  # the person's team of one as well
+    found = changed(files, called("erin", OLD))  # the person's team of one as well
     assert found.problems == []
     assert found.contest is not None
     assert OLD in found.known_people
     import_competition(contest=found.contest, owner=builders.user("root"), asked_by=None, at=NOON)
     assert Team.objects.get(name=OLD).captain == person
-
-
-def test_another_team_keeps_no_name_of_before_the_policy(folder: Path) -> None:
-    told = said(changed(folder, lambda d: d["teams"][1].update(name=OLD)))
-    assert len(told) == 1
-    assert told[0].startswith("teams[1].name: The name mixes scripts")
 
 
 @pytest.mark.parametrize(
@@ -259,32 +262,30 @@ def test_another_team_keeps_no_name_of_before_the_policy(folder: Path) -> None:
         ("관리자", "This name could be taken for the organizers"),
         ("운영진1", "This name could be taken for the organizers"),
         ("탈퇴-0123456789ab", "This name could be taken for the organizers"),
-        ("ｅrin", "It must be written “erin”."),
-        ("a1ice", "Somebody already has this name or one that looks like it."),
     ],
 )
-def test_a_new_account_goes_through_the_whole_policy(folder: Path, name: str, told: str) -> None:
+def test_a_new_account_goes_through_the_whole_policy(files: Files, name: str, told: str) -> None:
     def change(document: Document) -> None:
         called("erin", name)(document)
         document["teams"][1].update(name="erins")
 
-    found = said(changed(folder, change))
+    found = said(changed(files, change))
     assert len(found) == 1
     assert told in found[0]
 
 
 def test_the_name_of_an_account_that_was_closed_here_lately_is_not_given_again(
-    folder: Path,
+    files: Files,
 ) -> None:
     close(user=builders.user("erin"), at=NOON)
-    found = plan(Folder(folder)).contest
+    found = plan(archive(files)).contest
     assert found is not None
     with pytest.raises(Refused, match="name_held"):
         import_competition(contest=found, owner=builders.user("olivia"), asked_by=None, at=NOON)
     assert not User.objects.filter(username="erin").exists()
 
 
-def test_an_account_that_was_closed_comes_in_under_its_name_as_a_closed_one(folder: Path) -> None:
+def test_an_account_that_was_closed_comes_in_under_its_name_as_a_closed_one(files: Files) -> None:
     name = "탈퇴-0123456789ab"
 
     def change(document: Document) -> None:
@@ -293,40 +294,7 @@ def test_an_account_that_was_closed_comes_in_under_its_name_as_a_closed_one(fold
         document["members"] = [one for one in document["members"] if one["user"] != name]
         document["teams"][1].update(name="탈퇴한 팀", captain=None)
 
-    assert changed(folder, change).problems == []
-
-
-@pytest.mark.parametrize("name", ["운영진", "관리자님", "기준선", "탈퇴한 팀"])
-def test_a_team_that_plays_may_not_be_called_as_those_who_run_it(folder: Path, name: str) -> None:
-    def change(document: Document) -> None:
-        document["teams"][1].update(name=name)
-
-    told = said(changed(folder, change))
-    assert told[0].startswith("teams[1].name: This name could be taken for the organizers")
-    assert len(told) == 1
-
-
-def test_a_baseline_may_be_called_so(folder: Path) -> None:
-    def change(document: Document) -> None:
-        document["teams"][1].update(name="기준선", kind="baseline")
-
-    assert changed(folder, change).problems == []
-
-
-def test_who_asks_to_join_may_not_ask_for_a_reserved_name(folder: Path) -> None:
-    def ask(document: Document) -> None:
-        document["join_requests"] = [
-            {
-                "user": "pat",
-                "team_name": "운영진",
-                "asked_at": document["competition"]["opens_at"],
-                "approved": None,
-                "decided_by": None,
-                "decided_at": None,
-            }
-        ]
-
-    assert said(changed(folder, ask))[0].startswith("join_requests[0].team_name: This name could")
+    assert changed(files, change).problems == []
 
 
 @pytest.mark.parametrize(
@@ -357,7 +325,7 @@ def test_depth_and_number_of_values_are_bounded() -> None:
 
 def test_words_that_yaml_would_turn_into_other_things_stay_text() -> None:
     text = b"a: no\nb: 1_000\nc: 12:30:00\nd: 0x1f\ne: 2026-12-01\nf: 1.5\ng: .inf\nh: 012\ni: <<"
-    assert load(text).data == {
+    assert load(text) == {
         "a": "no",
         "b": "1_000",
         "c": "12:30:00",
@@ -370,25 +338,7 @@ def test_words_that_yaml_would_turn_into_other_things_stay_text() -> None:
     }
 
 
-# --- ZIPs and folders -----------------------------------------------------------------------------
-
-
-def archive(
-    files: dict[str, bytes], method: int = zipfile.ZIP_STORED, bounds: Bounds = COMMAND_LINE
-) -> Archive:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", method) as made:
-        for name, data in files.items():
-            made.writestr(name, data)
-    return Archive(out, bounds)
-
-
-@pytest.mark.parametrize(
-    "name", ["../out", "/etc/passwd", "a/../../b", "a\\..\\b", "C:/x", "a//b", "a\nb", "x" * 201]
-)
-def test_names_that_lead_out_are_refused(name: str) -> None:
-    with pytest.raises(Wrong):
-        archive({name: b"x"})
+# --- ZIPs ---------------------------------------------------------------------------------------
 
 
 def test_what_is_no_zip_is_refused() -> None:
@@ -400,7 +350,7 @@ def test_a_bomb_is_not_unpacked() -> None:
     bomb = archive({"contest.yaml": b"\0" * 50_000_000}, zipfile.ZIP_DEFLATED)
     with pytest.raises(Wrong, match="the limit is 1 KB"):
         bomb.read("contest.yaml", at_most=1000)
-    small = replace(COMMAND_LINE, total=49_000_000)
+    small = COMMAND_LINE._replace(total=49_000_000)
     with pytest.raises(Wrong, match="too large"):
         archive({"contest.yaml": b"\0" * 50_000_000}, zipfile.ZIP_DEFLATED, small)
 
@@ -417,39 +367,35 @@ HEAD = b"format: 1\nfull: false\n"
         (HEAD + b"x: " + b"x" * 20_000, "The file is too large; the limit is 20 KB."),
     ],
 )
-def test_on_the_web_a_smaller_document_is_read_and_the_way_for_others_told(
-    yaml: bytes, told: str
-) -> None:
+def test_on_the_web_a_smaller_document_is_read(yaml: bytes, told: str) -> None:
     assert (WEB.document, WEB.values) == (2_000_000, 250_000)
-    hundredth = replace(WEB, document=WEB.document // 100, values=WEB.values // 100)
+    hundredth = WEB._replace(document=WEB.document // 100, values=WEB.values // 100)
     found = plan(archive({"contest.yaml": yaml}, DEFLATED, hundredth))
-    message = found.problems[0].message("en")
-    assert told in message
-    assert message.endswith(" Import a larger one on the server, by manage.py import_contest.")
+    assert told in found.problems[0].message("en")
     assert told not in plan(archive({"contest.yaml": yaml}, DEFLATED)).problems[0].message("en")
 
 
 def test_on_the_web_fewer_files_are_taken() -> None:
     files = {f"{n}": b"" for n in range(WEB.entries + 1)}
-    assert len(archive(files).names()) == len(files)
-    with pytest.raises(Wrong, match=r"too large.*import_contest"):
+    assert len(archive(files).entries) == len(files)
+    with pytest.raises(Wrong, match="too large"):
         archive(files, bounds=WEB)
-    with pytest.raises(Wrong, match=r"too large.*import_contest"):
+    with pytest.raises(Wrong, match="too large"):
         archive({"a": b"\0" * (WEB.total + 1)}, DEFLATED, WEB)
 
 
 def test_a_huge_directory_is_refused_before_it_is_read() -> None:
-    small = replace(WEB, entries=10)
+    small = WEB._replace(entries=10)
     with pytest.raises(Wrong, match="too large"):
         archive({f"{n}": b"" for n in range(2_000)}, bounds=small)
 
 
-def test_no_file_is_unpacked_for_a_hundred_rows(folder: Path) -> None:
+def test_no_file_is_unpacked_for_a_hundred_rows(files: Files) -> None:
     def repeat(document: Document) -> None:
         row = document["submissions"][0]
         document["submissions"] += [dict(row) for _ in range(100)]
 
-    found = changed(folder, repeat)
+    found = changed(files, repeat)
     assert found.total_problems == 100
     assert {one.place.split(".")[-1] for one in found.problems} == {"file"}
 
@@ -476,7 +422,7 @@ def test_one_name_twice_is_refused() -> None:
         Archive(out)
 
 
-def test_only_a_signature_that_says_otherwise_is_remarked(folder: Path) -> None:
+def test_only_a_signature_that_says_otherwise_is_remarked(files: Files) -> None:
     """An older server wrote the same signature shorter."""
 
     def spelled(how: Callable[[str], str]) -> list[str]:
@@ -484,7 +430,7 @@ def test_only_a_signature_that_says_otherwise_is_remarked(folder: Path) -> None:
             for row in document["scoring_versions"]:
                 row["signature"] = how(row["signature"])
 
-        places = [one.place.split(" ")[-1] for one in changed(folder, change).notices]
+        places = [one.place.split(" ")[-1] for one in changed(files, change).notices]
         return [place for place in places if place.endswith(".signature")]
 
     assert spelled(abbreviated) == []
@@ -492,41 +438,23 @@ def test_only_a_signature_that_says_otherwise_is_remarked(folder: Path) -> None:
     assert places[0] == "scoring_versions[0].signature"
 
 
-def test_a_folder_around_everything_is_looked_through(folder: Path) -> None:
-    files = {
-        f"my contest/{path.relative_to(folder).as_posix()}": path.read_bytes()
-        for path in folder.rglob("*")
-        if path.is_file()
-    }
-    found = plan(archive({**files, "__MACOSX/x": b"?"}, zipfile.ZIP_DEFLATED))
+def test_a_folder_around_everything_is_looked_through(files: Files) -> None:
+    inside = {f"my contest/{name}": data for name, data in files.items()}
+    found = plan(archive({**inside, "__MACOSX/x": b"?"}, zipfile.ZIP_DEFLATED))
     assert found.contest is not None
-    assert "1 files are not used: __MACOSX/x" in [one.message("en") for one in found.notices]
 
 
-def test_links_in_a_folder_are_not_followed(folder: Path) -> None:
-    file = next((folder / "submissions").iterdir())
-    secret = folder.parent / "secret"
-    secret.write_bytes(file.read_bytes())
-    file.unlink()
-    file.symlink_to(secret)
-    assert "Links are not followed." in "\n".join(said(plan(Folder(folder))))
-
-
-def test_nothing_but_a_package_is_taken(tmp_path: Path) -> None:
-    found = plan(Folder(tmp_path))
-    assert [one.message("en") for one in found.problems] == ["The file is not there."]
-    (tmp_path / "contest.yaml").write_text("hello")
-    found = plan(Folder(tmp_path))
-    assert [one.message("en") for one in found.problems] == [
-        "This is no contest file: it has no `format`."
-    ]
+def test_nothing_but_a_package_is_taken() -> None:
+    for files in ({}, {"contest.yaml": b"hello"}):
+        found = plan(archive(files))
+        assert [one.place for one in found.problems] == ["contest.yaml"]
 
 
 # --- Who may --------------------------------------------------------------------------------------
 
 
-def test_only_creators_import_and_only_the_administrator_takes_people(folder: Path) -> None:
-    found = plan(Folder(folder)).contest
+def test_only_creators_import_and_only_the_administrator_takes_people(files: Files) -> None:
+    found = plan(archive(files)).contest
     assert found is not None
     charlie = builders.user("charlie")
 
@@ -548,17 +476,17 @@ def test_only_creators_import_and_only_the_administrator_takes_people(folder: Pa
     assert attempt() == "not_written"
 
 
-def test_the_right_to_a_full_file_is_asked_before_anything_is_looked_at(folder: Path) -> None:
+def test_the_right_to_a_full_file_is_asked_before_anything_is_looked_at(files: Files) -> None:
     charlie = builders.user("charlie")
     charlie.may_create_contests = True
-    (folder / "contest.yaml").write_text("format: 1\nfull: true\nteams: 7\n")
+    files["contest.yaml"] = b"format: 1\nfull: true\nteams: 7\n"
     with pytest.raises(Refused, match="full_file"):
-        plan(Folder(folder), asked_by=charlie)
-    assert plan(Folder(folder)).total_problems > 1  # the console has every right
+        plan(archive(files), asked_by=charlie)
+    assert plan(archive(files)).total_problems > 1  # the console has every right
 
 
-def test_the_right_to_import_is_read_again_after_the_files(folder: Path, settings: Any) -> None:
-    found = plan(Folder(folder)).contest
+def test_the_right_to_import_is_read_again_after_the_files(files: Files, settings: Any) -> None:
+    found = plan(archive(files)).contest
     assert found is not None
     charlie = builders.user("charlie")
     charlie.is_superuser = True  # as the page read it; the account has lost the right since
@@ -570,8 +498,8 @@ def test_the_right_to_import_is_read_again_after_the_files(folder: Path, setting
     assert not Competition.objects.exists()
 
 
-def test_a_failed_import_leaves_no_files_behind(folder: Path, settings: Any) -> None:
-    found = plan(Folder(folder)).contest
+def test_a_failed_import_leaves_no_files_behind(files: Files, settings: Any) -> None:
+    found = plan(archive(files)).contest
     assert found is not None
     builders.competition("talk")  # somebody took the address meanwhile
     stored = Path(settings.DATA_DIR) / "files" / "submissions"

@@ -112,7 +112,7 @@ def test_the_server_s_numbers_are_ours(
     [
         ("scores.csv", "total_exact", "1.25", "public total_exact: 1.25 ≠ "),
         ("scores.csv", "rouge1", "0.25", "private rouge1: 0.25 ≠ "),
-        ("submissions.csv", "public_total", "1.2500", "public total: 1.2500 ≠ "),
+        ("submissions.csv", "public_total", "1000", "public total: 1000 ≠ "),
         ("dev_scores.csv", "rougeL", "0.250000", "dev_2 rougeL: 0.250000 ≠ "),
         ("dev_scores.csv", "rouge2", "a lot", "dev_1 rouge2: a lot ≠ "),
     ],
@@ -129,19 +129,9 @@ def test_a_number_that_the_server_changed_is_found_and_named(
     assert files.verify(export, "--json") == 1
     said = json.loads(capsys.readouterr().out)
     assert said["failed"] == ["against"]
-    assert any(one.startswith(place) for one in said["checks"]["against"]["places"])
-
-
-def test_how_far_the_server_s_number_is_off_is_printed(
-    files: Files, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """It said that the largest difference was 0.0, right below a total that was another."""
-    files.tamper("submissions.csv", "public_total", "1000")
-    assert files.verify("submissions.csv", "--json") == 1
-    largest = json.loads(capsys.readouterr().out)["checks"]["against"]["largest"]
-    assert 997 <= largest < 1000
-    assert files.verify("submissions.csv", "--language", "en") == 1
-    assert f"Largest difference {largest}" in capsys.readouterr().out
+    against = said["checks"]["against"]
+    assert any(one.startswith(place) for one in against["places"])
+    assert cell != "1000" or 997 <= against["largest"] < 1000
 
 
 @pytest.mark.parametrize("export", EXPORTS)

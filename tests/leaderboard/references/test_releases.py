@@ -5,9 +5,11 @@ from datetime import timedelta
 import pytest
 from django.db import IntegrityError, transaction
 
+from leaderboard.actions.decisions import Deciding
 from leaderboard.actions.references import (
     check_next_references,
     check_references_at_once,
+    draft,
     release_dev_set,
     release_dialogues,
     upload_dev_set,
@@ -16,7 +18,6 @@ from leaderboard.actions.references import (
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.versions import redraft
 from leaderboard.competitions.models import Competition
-from leaderboard.references.intake import draft
 from leaderboard.references.models import ReferenceSet, ScoringVersion, SetUse
 from leaderboard.references.queries import live_version
 from leaderboard.references.released import (
@@ -110,13 +111,7 @@ def test_the_database_itself_keeps_the_two_uses_apart() -> None:
     ReferenceSet.objects.filter(pk=waiting.pk).update(public_rows=1, private_rows=1)
     waiting.refresh_from_db()
     with pytest.raises(IntegrityError), transaction.atomic():
-        draft(
-            competition=contest,
-            reference_set=waiting,
-            profile=Profile(),
-            user=user("olivia"),
-            at=NOON,
-        )
+        draft(Deciding(contest, user("olivia"), NOON), waiting, Profile())
     with pytest.raises(IntegrityError), transaction.atomic():
         SetUse.objects.create(
             competition=contest, golds_sha256=waiting.golds_sha256, use=SetUse.Kind.SCORED
@@ -126,13 +121,7 @@ def test_the_database_itself_keeps_the_two_uses_apart() -> None:
 def test_a_set_without_splits_makes_no_version() -> None:
     contest = open_competition()
     with pytest.raises(ValueError, match="splits"):
-        draft(
-            competition=contest,
-            reference_set=upload(contest),
-            profile=Profile(),
-            user=user("olivia"),
-            at=NOON,
-        )
+        draft(Deciding(contest, user("olivia"), NOON), upload(contest), Profile())
 
 
 def test_other_contests_are_other_contests() -> None:

@@ -193,7 +193,7 @@ def test_the_plan_names_its_tables_in_words() -> None:
     full_contest.forget()
     sue = signed_in("sue", is_superuser=True)
     page = sue.post(IMPORT, {"verb": "check", "file": upload(data)}).text
-    for words in ("Sets of golds", "Scoring versions", "Lines of the quota ledger"):
+    for words in ("Reference set", "Scoring version", "Quota ledger"):
         assert f"<dt>{words}</dt>" in page
     assert "reference_sets" not in page
 
@@ -205,7 +205,7 @@ def test_ten_problems_are_on_the_page_and_all_are_counted() -> None:
         archive.writestr("contest.yaml", f"format: 1\nfull: true\ncompetition: 1\nteams:\n{rows}")
     sue = signed_in("sue", is_superuser=True)
     answer = sue.post(IMPORT, {"file": upload(out.getvalue())})
-    assert answer.text.count('<td class="id">contest.yaml:') == 10
+    assert answer.text.count('<td class="id">contest.yaml ') == 10
     left = answer.context["found"].unlisted_problems
     assert left > 20
     assert f"{left} more places are not listed here." in answer.text

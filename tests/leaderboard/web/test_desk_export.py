@@ -63,11 +63,10 @@ def test_everything_is_in_it() -> None:
     archive = packed(made)
     base = Submission.objects.get(team__kind="baseline")
     assert archive.namelist() == [
-        "README.txt",
         *("board-public.csv", "board-public.json", "board-private.csv", "board-private.json"),
-        *("submissions.csv", "scores.csv", "versions.json", "teams.csv", "members.csv"),
-        *("ledger.csv", "merges.csv", "finals.csv", "exclusions.csv", "announcements.csv"),
-        *("forum.csv", "audit.csv"),
+        *("submissions.csv", "teams.csv", "members.csv", "merges.csv", "finals.csv"),
+        *("exclusions.csv", "announcements.csv", "forum.csv", "audit.csv", "ledger.csv"),
+        *("scores.csv", "versions.json"),
         *(f"files/{one}.csv" for one in sorted([good.pk, base.pk], key=str)),
         f"files/{poor.pk}.csv",
     ]

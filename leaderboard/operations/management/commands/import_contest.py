@@ -7,9 +7,8 @@ from django.utils import timezone
 from leaderboard.accounts.models import User
 from leaderboard.actions.refusals import Refused
 from leaderboard.contest_file.check import explained, plan
-from leaderboard.contest_file.document import Wrong
 from leaderboard.contest_file.import_competition import import_competition
-from leaderboard.contest_file.packing import Archive, Folder
+from leaderboard.contest_file.packing import Archive, Wrong
 
 
 class Command(BaseCommand):
@@ -19,7 +18,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("source", type=Path, help="a folder, or a ZIP")
+        parser.add_argument("source", type=Path, help="the ZIP of a contest")
         parser.add_argument(
             "--owner", required=True, help="runs the contest, unless the file names an owner"
         )
@@ -32,17 +31,13 @@ class Command(BaseCommand):
         owner = User.objects.filter(username=options["owner"]).first()
         if owner is None:
             raise CommandError(f"There is no account {options['owner']}.")
-        source: Path = options["source"]
         try:
-            if source.is_dir():
-                self._import(Folder(source), owner, options)
-            else:
-                with source.open("rb") as file:
-                    self._import(Archive(file), owner, options)
+            with options["source"].open("rb") as file:
+                self._import(Archive(file), owner, options)
         except (Wrong, OSError) as error:
             raise CommandError(str(error)) from None
 
-    def _import(self, source: Folder | Archive, owner: User, options: dict[str, Any]) -> None:
+    def _import(self, source: Archive, owner: User, options: dict[str, Any]) -> None:
         found = plan(source, slug=options["slug"])
         for line in explained(found):
             self.stdout.write(line)
