@@ -3,8 +3,8 @@
 from typing import ClassVar
 
 from leaderboard.accounts.models import User
+from leaderboard.actions.announcements import publish_answer
 from leaderboard.actions.mails import choose_notices, remove_mail
-from leaderboard.actions.publishing import publish_answer
 from leaderboard.actions.webhooks import remove_webhook, renew_secret, send_test, set_webhook
 from leaderboard.community.models import Thread, Webhook
 from leaderboard.inbox.models import Notification

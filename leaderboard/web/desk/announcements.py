@@ -20,7 +20,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from leaderboard.accounts.names import tidy
 from leaderboard.accounts.skeletons import skeleton
 from leaderboard.actions import announcements as actions
-from leaderboard.actions.publishing import answer_to_publish, publish_answer
+from leaderboard.actions.announcements import answer_to_publish, publish_answer
 from leaderboard.audit.log import earlier
 from leaderboard.community.announcements import announcements, may_correct
 from leaderboard.community.models import Announcement, Thread

@@ -4,10 +4,13 @@ import json
 
 import pytest
 
-from leaderboard.actions.announcements import correct_announcement
+from leaderboard.actions.announcements import (
+    answer_to_publish,
+    correct_announcement,
+    publish_answer,
+)
 from leaderboard.actions.decisions import LookFirst
 from leaderboard.actions.forum import reply, start_thread
-from leaderboard.actions.publishing import answer_to_publish, publish_answer
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import about
 from leaderboard.audit.models import AuditEvent
@@ -133,17 +136,17 @@ def test_a_trace_of_who_asked_is_refused(inquiry: Thread, text: str, key: str) -
         (
             "AI Hub 데이터를 쓰고 싶습니다. 됩니까?",
             "AI Hub 데이터를 쓰고 싶습니다는 물음이 많습니다.",
-            "ai hub 데이터를 쓰고 싶",
+            "aihub데이터를쓰",
         ),
         (
             "이번 주에 데이터를 쓰고 싶습니다",
             "다들 데이터 를쓰고 싶습니다만",
-            "데이터 를쓰고 싶습니다",
+            "데이터를쓰고싶습니다",
         ),
         ("이번 주에 데이터를 쓰고 싶습니다", "데이터를 쓰고 싶습니까", None),
         ("외부 데이터", "외부 데이터는 쓸 수 없습니다", None),
         ("외부 데이터를 쓸 수 있나요?", "외부 데이터를 쓸 수 없습니다", None),
-        ("May we use external data?", "We use external data sets nowhere", "we use external data"),
+        ("May we use external data?", "We use external data sets nowhere", "weuseexternaldata"),
         ("May we use external data?", "Use external data only as said", None),
     ],
 )
