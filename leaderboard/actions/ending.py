@@ -1,29 +1,51 @@
-"""The end of a contest: it can be archived, which can be taken back, and deleted, which cannot."""
+"""The end of a contest: it can be archived, which can be taken back, and deleted, which cannot.
 
+The rest of a deleted contest goes in a task: its files, then its rows, table by table, which are
+found by their relations, so that none of an app above is forgotten. The decision is committed
+before and the contest's own row goes last: if the task is killed, the next one finds what is left,
+and no file is left without a row.
+"""
+
+import re
 import secrets
-from collections.abc import Callable, Iterable
-from contextlib import suppress
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator
 from datetime import datetime
+from typing import Any, cast
+from uuid import UUID
 
-from django.db.models import Sum
+import structlog
+from django.contrib.admin.models import LogEntry
+from django.core.files.storage import storages
+from django.db import IntegrityError, OperationalError, connection, transaction
+from django.db.models import SET_NULL, FileField, Model, QuerySet
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import deciding, refuse_all_but_owners
-from leaderboard.actions.erasing import DELETED
 from leaderboard.actions.refusals import Refused
+from leaderboard.audit.models import AuditEvent
 from leaderboard.community.models import Post, Webhook
-from leaderboard.competitions.models import Competition, DataFile
+from leaderboard.competitions.locking import lock
+from leaderboard.competitions.models import Competition
+from leaderboard.competitions.storage import Store
 from leaderboard.evaluation.claim import cancel_all
 from leaderboard.evaluation.models import SplitScore
+from leaderboard.inbox.models import Notification
 from leaderboard.outbox.models import Message
-from leaderboard.references.models import ReferenceSet, ScoringVersion, gold_storage
+from leaderboard.references.models import ReferenceSet, ScoringVersion
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
 
 State = Competition.State
-SIZES: list[Callable[[Competition], int]] = []
-"""How many bytes apps above keep of a contest; each adds its own in its `ready()`."""
+logger = structlog.get_logger(__name__)
+
+DELETED = "competition.deleted"  # the one line of the log that stays
+# A row came in meanwhile, somebody held one for too long, the store is away: begun again.
+PUT_OFF = (IntegrityError, OperationalError, OSError)
+PLACES = ("default", "submissions", "golds", "tokens")
+STATEMENT_SECONDS = 300  # the usual limit of PostgreSQL is a page's
+# Kept tokens begin with the id of their submission, uploads that were never submitted with a dot
+# and the id of their team.
+_OWNER = re.compile(r"\.?([0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12})")
 
 
 def refuse_all_but_owners_and_administrators(competition: Competition, user: User) -> None:
@@ -44,50 +66,23 @@ def archive(*, competition: Competition, user: User, archived: bool, at: datetim
         decision.record("competition.archived" if archived else "competition.reopened")
 
 
-@dataclass(frozen=True)
-class Holdings:
-    """What there is of a contest, for who is about to delete it. `bytes`: of files in the store."""
+def holdings(competition: Competition) -> dict[str, int]:
+    """How much there is of a contest, for who is about to delete it.
 
-    teams: int
-    files: int
-    scores: int
-    golds: int
-    posts: int
-    bytes: int
-
-
-def holdings(competition: Competition) -> Holdings:
-    """Counted now; while the contest runs there will be more."""
+    Counted now; while the contest runs there will be more.
+    """
     files = Submission.objects.filter(team__competition=competition)
-    data = DataFile.objects.filter(competition=competition)
-    sets = ReferenceSet.objects.filter(competition=competition)
-    sizes = (
-        files.aggregate(sum=Sum("size")),
-        data.aggregate(sum=Sum("size")),
-    )
-    golds = (name for names in sets.values_list("stored_as", flat=True) for name in names)
-    return Holdings(
-        teams=Team.objects.filter(competition=competition).count(),
-        files=files.count() + data.count(),
-        scores=SplitScore.objects.filter(evaluation__submission__in=files).count(),
-        golds=sets.count(),
-        posts=Post.objects.filter(competition=competition).count(),
-        bytes=sum(found["sum"] or 0 for found in sizes)
-        + _gold_bytes(golds)
-        + sum(size(competition) for size in SIZES),
-    )
-
-
-def _gold_bytes(names: Iterable[str]) -> int:
-    found = 0
-    for name in names:
-        with suppress(FileNotFoundError):
-            found += gold_storage().size(name)
-    return found
+    return {
+        "teams": Team.objects.filter(competition=competition).count(),
+        "files": files.count() + competition.data_files.count(),
+        "scores": SplitScore.objects.filter(evaluation__submission__in=files).count(),
+        "golds": competition.reference_sets.count(),
+        "posts": Post.objects.filter(competition=competition).count(),
+    }
 
 
 def delete_competition(*, competition: Competition, user: User, typed: str, at: datetime) -> None:
-    """From now on nobody finds the contest and nothing of it is scored; `erasing` does the rest.
+    """From now on nobody finds the contest and nothing of it is scored; `erase` does the rest.
 
     It cannot be taken back. `typed`: its address, so that nobody means another one. One line of the
     log stays: who, when, and what there was. Raises Refused.
@@ -97,7 +92,7 @@ def delete_competition(*, competition: Competition, user: User, typed: str, at: 
         found = decision.competition
         if typed.strip() != found.slug:
             raise Refused("other_address", address=found.slug)
-        was = {"slug": found.slug, "title": found.title, **asdict(holdings(found))}
+        was = {"slug": found.slug, "title": found.title, **holdings(found)}
         # So that nothing is asked for, made or shown of it any more.
         cancel_all(found.pk)
         ScoringVersion.objects.filter(competition=found).update(state=ScoringVersion.State.RETIRED)
@@ -110,3 +105,91 @@ def delete_competition(*, competition: Competition, user: User, typed: str, at: 
         decision.record(DELETED, found.pk, before=was)
         webhooks = Webhook.objects.filter(competition=found).values_list("pk", flat=True)
         Message.objects.filter(recipient__in=list(webhooks)).delete()
+
+
+def being_deleted() -> QuerySet[Competition]:
+    """Contests of which something is left, that nobody else finds."""
+    return Competition.every.filter(state=State.DELETED)
+
+
+def erase(pk: UUID) -> None:
+    """Remove all that is left of a deleted contest. Safe to run twice, and by two at once.
+
+    Raises one of PUT_OFF.
+    """
+    with transaction.atomic():  # whoever is submitting at this moment ends first
+        lock(Team.objects.filter(competition=pk))
+    _discard_files(pk)
+    _delete_rows(pk)
+    logger.info("contest_erased", competition=str(pk))
+
+
+def _discard_files(pk: UUID) -> None:
+    """The files that its rows name, and those of its submissions and teams that no row names."""
+    named = set(_named(pk))
+    owners = {
+        *Team.objects.filter(competition=pk).values_list("pk", flat=True),
+        *Submission.objects.filter(team__competition=pk).values_list("pk", flat=True),
+    }
+    for place in PLACES:
+        for name in list(cast(Store, storages[place]).names()):
+            owner = _OWNER.match(name)
+            if name in named or (owner and UUID(owner[1]) in owners):
+                storages[place].delete(name)
+
+
+def _named(pk: UUID) -> Iterator[str]:
+    for rows, _ in _rows(pk):
+        for field in rows.model._meta.concrete_fields:
+            if isinstance(field, FileField):
+                yield from rows.values_list(field.name, flat=True)
+    for names in ReferenceSet.objects.filter(competition=pk).values_list("stored_as", flat=True):
+        yield from names
+
+
+def _delete_rows(pk: UUID) -> None:
+    """One statement a table, each on its own: nobody waits for the whole."""
+    _delete(Notification.objects.filter(competition=pk))
+    _delete(AuditEvent.objects.filter(competition=pk).exclude(kind=DELETED))
+    for rows, cleared in _rows(pk):
+        if cleared:
+            rows.update(**{cleared: None})
+        else:
+            _forget_log_entries(rows)
+            _delete(rows)
+
+
+def _delete(rows: QuerySet[Any]) -> None:
+    with transaction.atomic():
+        if connection.vendor == "postgresql":
+            with connection.cursor() as cursor:
+                cursor.execute(f"SET LOCAL statement_timeout = '{STATEMENT_SECONDS}s'")
+        rows._raw_delete(rows.db)
+
+
+def _forget_log_entries(rows: QuerySet[Any]) -> None:
+    """What an administrator did with one of these rows names it as it was called."""
+    table = rows.model._meta
+    logged = LogEntry.objects.filter(
+        content_type__app_label=table.app_label, content_type__model=table.model_name
+    )
+    ids = list(logged.values_list("object_id", flat=True).distinct())
+    gone = [str(key) for key in rows.filter(pk__in=ids).values_list("pk", flat=True)]
+    logged.filter(object_id__in=gone).delete()
+
+
+def _rows(
+    pk: UUID, model: type[Model] = Competition, lookup: str = "pk", above: tuple[Any, ...] = ()
+) -> Iterator[tuple[QuerySet[Any], str]]:
+    """What leads to the contest, the far ends first: rows to delete, and "" or, of rows that only
+    point at one, the field to clear."""
+    for relation in model._meta.get_fields(include_hidden=True):
+        if not (relation.auto_created and (relation.one_to_many or relation.one_to_one)):
+            continue
+        pointing: Any = relation
+        table, name = pointing.related_model, pointing.field.name
+        if pointing.on_delete is SET_NULL:  # as of what was copied from it
+            yield table._base_manager.filter(**{f"{name}__{lookup}": pk}).order_by(), name
+        elif table not in (model, *above):
+            yield from _rows(pk, table, f"{name}__{lookup}", (model, *above))
+    yield model._base_manager.filter(**{lookup: pk}).order_by(), ""

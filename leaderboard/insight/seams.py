@@ -5,12 +5,9 @@ Its pages put themselves among the addresses of a contest when they are imported
 
 from functools import partial
 
-from django.db.models import Sum
 from django.utils.translation import gettext_lazy
 
-from leaderboard.actions import ending
 from leaderboard.boards import columns, figures, listing
-from leaderboard.competitions.models import Competition
 from leaderboard.insight import board_columns, flags
 from leaderboard.insight.closing_report import due_report, make_next_report
 from leaderboard.insight.models import ClosingReport
@@ -42,18 +39,10 @@ LATER = (
 )
 
 
-def report_bytes(competition: Competition) -> int:
-    """Of both editions of a contest's closing report."""
-    found = ClosingReport.objects.filter(competition=competition)
-    size = found.aggregate(sum=Sum("public_size") + Sum("organizers_size"))["sum"]
-    return int(size or 0)
-
-
 def register() -> None:
     """Once a process, when the models are loaded."""
     DERIVED[:] = [*FIRST, *DERIVED, *LATER]
     figures.MORE[flags.KEPT] = lambda version, at: flags.found_lights(version, at).kept()
-    ending.SIZES.append(report_bytes)
     backup.NAMED_BY += [
         ("default", ClosingReport, "public", "public_sha256"),
         ("golds", ClosingReport, "organizers", "organizers_sha256"),

@@ -58,7 +58,7 @@ class UploadAddress(NamedTuple):
     @property
     def place(self) -> str:
         """Where the file waits in the store: one for a person and team. No row names it; it goes
-        with its contest (`erasing`)."""
+        with its contest (`actions.ending`)."""
         return f".{self.team}-{self.user}.part"
 
 

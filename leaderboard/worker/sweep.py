@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from leaderboard import logs
 from leaderboard.accounts import rate_limits
-from leaderboard.actions.erasing import being_deleted
+from leaderboard.actions.ending import being_deleted
 from leaderboard.actions.mails import by_mail
 from leaderboard.actions.schedule import announce_reveals
 from leaderboard.actions.scoring import fail_exhausted

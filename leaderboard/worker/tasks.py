@@ -20,8 +20,8 @@ from django.conf import settings
 from django.db import connection, connections
 from django.utils import timezone
 
-from leaderboard.actions.erasing import PUT_OFF, being_deleted
-from leaderboard.actions.erasing import erase as erase_contest
+from leaderboard.actions.ending import PUT_OFF, being_deleted
+from leaderboard.actions.ending import erase as erase_contest
 from leaderboard.actions.references import check_next_references
 from leaderboard.actions.scoring import evaluate_next as evaluate_head
 from leaderboard.celery import app

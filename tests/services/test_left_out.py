@@ -105,7 +105,7 @@ Reservation.objects.create(
 ERASE = """
 import django
 django.setup()
-from leaderboard.actions.erasing import erase
+from leaderboard.actions.ending import erase
 from leaderboard.competitions.models import Competition
 contest = Competition.every.get()
 print(Competition.every.count())

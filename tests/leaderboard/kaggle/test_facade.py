@@ -17,7 +17,7 @@ from django.urls import Resolver404, resolve, reverse
 from django.utils import timezone
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.erasing import erase
+from leaderboard.actions.ending import erase
 from leaderboard.api import middleware
 from leaderboard.competitions.models import Competition
 from leaderboard.kaggle import calls, seams, uploads
