@@ -1,10 +1,10 @@
 """A contest's settings: made, edited, who may come in, under which terms."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from copy import copy
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext_lazy as _
@@ -15,7 +15,6 @@ from leaderboard.actions.decisions import (
     Change,
     Deciding,
     Preview,
-    Values,
     changes,
     deciding,
     digest_of,
@@ -25,16 +24,13 @@ from leaderboard.actions.decisions import (
 from leaderboard.actions.refusals import Refused
 from leaderboard.boards.standings import place_all
 from leaderboard.competitions.locking import lock, lock_one
-from leaderboard.competitions.models import Competition, Organizer, Terms
+from leaderboard.competitions.models import AllowedEmail, Competition, Organizer, Terms
 from leaderboard.competitions.registration import (
     MOST_EMAILS,
-    EmailList,
     is_code,
     newest_terms,
     read_emails,
-    replace_emails,
     tidy_code,
-    write_terms,
 )
 from leaderboard.competitions.roles import may_create
 from leaderboard.competitions.schedule import Phase, phase
@@ -95,29 +91,12 @@ _WORDS = {
 }
 
 
-@dataclass(frozen=True)
-class Settings(Values):
-    """All that this verb may change, as it is or as it is to be."""
-
-    title: str
-    title_en: str
-    introduction: str
-    introduction_en: str
-    rules: str
-    rules_en: str
-    daily_limit: int
-    total_limit: int | None
-    max_waiting: int
-    max_cell: int
-    max_team_size: int
-    late_entries: bool
-    finals_rule: str
-    board_needs_sign_in: bool
-    forum_readers: str
-    is_private: bool
-
-
-NAMES = tuple(field.name for field in fields(Settings))
+# All that this verb may change.
+NAMES = (
+    *("title", "title_en", "introduction", "introduction_en", "rules", "rules_en"),
+    *RULES,
+    *("board_needs_sign_in", "forum_readers", "is_private"),
+)
 
 
 @dataclass(frozen=True)
@@ -127,7 +106,9 @@ class Edit(Preview):
     changes: tuple[Change, ...] = ()
 
 
-def preview_edit(*, competition: Competition, user: User, wanted: Settings, at: datetime) -> Edit:
+def preview_edit(
+    *, competition: Competition, user: User, wanted: Mapping[str, Any], at: datetime
+) -> Edit:
     """What `edit_competition` would do. Raises Refused and ValidationError as it would."""
     refuse_all_but_editors(competition, user)
     found = changes(competition, wanted, NAMES)
@@ -139,11 +120,12 @@ def preview_edit(*, competition: Competition, user: User, wanted: Settings, at: 
 
 
 def edit_competition(
-    *, competition: Competition, user: User, wanted: Settings, seen: str = "", at: datetime
+    *, competition: Competition, user: User, wanted: Mapping[str, Any], seen: str = "", at: datetime
 ) -> Edit:
-    """Save these settings. Rules of an opened contest change only as they were seen.
+    """Save these settings, by their `NAMES`; the others stay.
 
-    `seen` is the digest of the preview. Raises Refused and ValidationError.
+    Rules of an opened contest change only as they were seen: `seen` is the digest of the preview.
+    Raises Refused and ValidationError.
     """
     with deciding(competition, user, at) as decision:
         locked = decision.competition
@@ -197,13 +179,11 @@ def _word(value: Any) -> str:
     return str(value if type(value) is int else _WORDS[value])
 
 
-@dataclass(frozen=True)
-class ListChange:
+class ListChange(NamedTuple):
     """What became of the list of addresses."""
 
     new: int
     removed: int
-    duplicates: int
     total: int
 
 
@@ -222,8 +202,8 @@ def change_registration(
     one, and the kind still decides who comes in. Lines that are no address refuse the whole
     change, so that nobody is left out unseen. Raises Refused.
     """
-    tidied, read = tidy_code(code), read_emails(emails)
-    _check_registration(registration, tidied, read)
+    tidied, (wanted, invalid) = tidy_code(code), read_emails(emails)
+    _check_registration(registration, tidied, wanted, invalid)
     with deciding(competition, user, at) as decision:
         locked = decision.competition
         before = _printable(locked)
@@ -232,18 +212,23 @@ def change_registration(
                 decision.save(registration=registration, registration_code=tidied)
         except IntegrityError:
             raise Refused("code_taken") from None
-        new, removed = replace_emails(competition=locked, emails=read.emails)
+        kept = set(locked.allowed_emails.values_list("email", flat=True))
+        new = [AllowedEmail(competition=locked, email=one) for one in sorted(wanted - kept)]
+        AllowedEmail.objects.bulk_create(new, batch_size=500)
+        removed, _ = locked.allowed_emails.filter(email__in=kept - wanted).delete()
         after = _printable(locked)
         if before != after or new or removed:
             decision.record(
                 "registration.changed",
                 before=before,
-                after={**after, "emails_new": new, "emails_removed": removed},
+                after={**after, "emails_new": len(new), "emails_removed": removed},
             )
-    return ListChange(new, removed, read.duplicates, len(read.emails))
+    return ListChange(len(new), removed, len(wanted))
 
 
-def _check_registration(registration: str, code: str, read: EmailList) -> None:
+def _check_registration(
+    registration: str, code: str, emails: set[str], invalid: dict[int, str]
+) -> None:
     kinds = Competition.Registration
     if registration not in kinds.values:
         raise Refused("unknown_registration")
@@ -251,11 +236,10 @@ def _check_registration(registration: str, code: str, read: EmailList) -> None:
         raise Refused("code_form")
     if registration == kinds.CODE and not code:
         raise Refused("code_missing")
-    if read.invalid:
-        shown = ", ".join(f"{line}: {text[:60]}" for line, text in [*read.invalid.items()][:5])
-        count = len(read.invalid)
-        raise Refused("emails_invalid", count=count, shown=shown)
-    if len(read.emails) > MOST_EMAILS:
+    if invalid:
+        shown = ", ".join(f"{line}: {text[:60]}" for line, text in [*invalid.items()][:5])
+        raise Refused("emails_invalid", count=len(invalid), shown=shown)
+    if len(emails) > MOST_EMAILS:
         raise Refused("too_many_emails", most=MOST_EMAILS)
 
 
@@ -286,7 +270,10 @@ def change_terms(
         before = newest_terms(decision.competition)
         if (before.text, before.text_en) == (text, text_en) if before else not text:
             return before
-        terms = write_terms(competition=decision.competition, text=text, text_en=text_en, at=at)
+        newest = decision.competition.terms.first()
+        terms = decision.competition.terms.create(
+            number=newest.number + 1 if newest else 1, text=text, text_en=text_en, made_at=at
+        )
         decision.record(
             "terms.changed",
             before={"terms": before.number if before else None},

@@ -9,9 +9,9 @@ first nothing; a program that shows nothing to anybody leaves `seen` out.
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Self
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import transaction
@@ -83,17 +83,7 @@ def announcing(
     )
 
 
-@dataclass(frozen=True)
-class Values:
-    """Values of a contest's fields of these names, as they are or as they are to be."""
-
-    @classmethod
-    def of(cls, competition: Competition) -> Self:
-        return cls(**{field.name: getattr(competition, field.name) for field in fields(cls)})
-
-
-@dataclass(frozen=True)
-class Change:
+class Change(NamedTuple):
     """One value of a contest before and after."""
 
     name: str
@@ -101,10 +91,14 @@ class Change:
     after: Any
 
 
-def changes(competition: Competition, wanted: object, names: Iterable[str]) -> tuple[Change, ...]:
-    """Which values of these names the contest would not have as `wanted` has them."""
-    both = ((name, getattr(competition, name), getattr(wanted, name)) for name in names)
-    return tuple(Change(*each) for each in both if each[1] != each[2])
+def changes(
+    competition: Competition, wanted: Mapping[str, Any], names: Iterable[str]
+) -> tuple[Change, ...]:
+    """Which of these values the contest would not have as they are wanted."""
+    both = (
+        Change(name, getattr(competition, name), wanted[name]) for name in names if name in wanted
+    )
+    return tuple(change for change in both if change.before != change.after)
 
 
 class LookFirst(Refused):

@@ -11,14 +11,8 @@ from leaderboard.actions.teams import clean_team_name, name_for_all
 from leaderboard.community.models import Webhook
 from leaderboard.community.webhooks import queue
 from leaderboard.competitions.locking import lock, lock_one
-from leaderboard.competitions.models import Competition
-from leaderboard.competitions.registration import (
-    accept,
-    code_fits,
-    is_allowed,
-    terms_due,
-    tidy_email,
-)
+from leaderboard.competitions.models import Competition, TermsAcceptance
+from leaderboard.competitions.registration import code_fits, terms_due, tidy_email
 from leaderboard.competitions.roles import is_organizer, owners
 from leaderboard.competitions.schedule import lets_join
 from leaderboard.inbox.models import Notification
@@ -74,7 +68,7 @@ def _typed_address(competition: Competition, user: User, email: str) -> str:
     contests, and the desk says which account typed which address.
     """
     address = tidy_email(user.email or email)
-    if not address or not is_allowed(competition, address):
+    if not address or not competition.allowed_emails.filter(email=address).exists():
         raise Refused("not_on_list")
     if has_member_with_email(competition, address, besides=user):
         raise Refused("address_used")
@@ -92,7 +86,7 @@ def accept_terms_due(
         if number is not None:
             raise Refused("terms_changed")
         raise Refused("terms", version=due.number)
-    accept(terms=due, user=user, at=at)
+    TermsAcceptance.objects.create(terms=due, user=user, at=at)
 
 
 def join(

@@ -1,6 +1,8 @@
 """A contest's time: moved, paused, its reveal held and told."""
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from copy import copy
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -13,7 +15,6 @@ from leaderboard.actions.decisions import (
     Change,
     Deciding,
     Preview,
-    Values,
     announcing,
     changes,
     deciding,
@@ -31,18 +32,8 @@ from leaderboard.inbox.tell import tell
 from leaderboard.teams.queries import participants
 from leaderboard.texts import say
 
-
-@dataclass(frozen=True)
-class Dates(Values):
-    """The dates of a contest; each belongs to what begins at it."""
-
-    opens_at: datetime
-    closes_at: datetime
-    reveals_at: datetime
-    freezes_at: datetime | None = None
-    team_merge_until: datetime | None = None
-
-
+Dates = Mapping[str, datetime | None]
+# The dates of a contest; each belongs to what begins at it.
 NAMES = {
     "opens_at": _("opening"),
     "team_merge_until": _("end of team merging"),
@@ -74,27 +65,27 @@ def reschedule(
     seen: str | None = None,
     at: datetime,
 ) -> Competition:
-    """Set the dates. What has already happened cannot be moved, nor can a date into the past.
+    """Set these dates, by their `NAMES`; the others stay.
+
+    What has already happened cannot be moved, nor can a date into the past.
 
     `seen` is the digest of the preview. Raises Refused.
     """
     with deciding(competition, user, at) as decision:
         locked = decision.competition
-        before, after = _printable(Dates.of(locked)), _printable(dates)
-        moves = changes(locked, dates, NAMES)
+        now: Dates = {name: getattr(locked, name) for name in NAMES}
+        moves, then = changes(locked, dates, NAMES), {**now, **dates}
         if not moves:
             return locked
-        _check_dates(locked, dates, moves, at)
+        _check_dates(locked, moves, at)
+        before, after = _printable(now), _printable(then)
         said = _sentence(locked, moves, reason, "ko"), _sentence(locked, moves, reason, "en")
         found = announcing(locked, "rescheduled", said, *before.items(), *after.items())
-        sooner = locked.closes_at - dates.closes_at
+        closes_at = then["closes_at"] or locked.closes_at
         seen_as = Moves(
-            digest=found.digest,
-            announced=said,
-            audience=found.audience,
-            people=found.people,
+            **vars(found),
             moves=moves,
-            sooner=sooner if sooner > timedelta() else None,
+            sooner=locked.closes_at - closes_at if closes_at < locked.closes_at else None,
             without=participants(locked).filter(submissions=None).count(),
         )
         refuse_unseen(seen_as, seen)
@@ -106,9 +97,10 @@ def reschedule(
     return locked
 
 
-def _check_dates(
-    competition: Competition, dates: Dates, moves: tuple[Change, ...], at: datetime
-) -> None:
+def _check_dates(competition: Competition, moves: tuple[Change, ...], at: datetime) -> None:
+    dates = copy(competition)
+    for move in moves:
+        setattr(dates, move.name, move.after)
     if not dates.opens_at < dates.closes_at <= dates.reveals_at:
         raise Refused("dates_in_order")
     if dates.freezes_at and not dates.opens_at < dates.freezes_at <= dates.closes_at:
@@ -140,10 +132,7 @@ def _sentence(
 
 
 def _printable(dates: Dates) -> dict[str, str | None]:
-    return {
-        name: value.isoformat() if value is not None else None
-        for name, value in asdict(dates).items()
-    }
+    return {name: value.isoformat() if value else None for name, value in dates.items()}
 
 
 def pause(
@@ -157,9 +146,12 @@ def pause(
     """Take no submission from now on; what was accepted is scored. Twice is once."""
     with deciding(competition, user, at) as decision:
         if decision.competition.paused_at is None:
-            found = _pausing(decision.competition, reason)
-            said = _short(reason)
-            _switch(decision, "paused", found, seen, reason, paused_at=at, pause_reason=said)
+            why = reason.strip()[:200]
+            text = _("Submissions are paused. What was handed in is scored.")
+            if why:
+                text = _("Submissions are paused. What was handed in is scored. Reason: {reason}")
+            said = in_both(text, reason=why)
+            _switch(decision, "paused", said, seen, reason, paused_at=at, pause_reason=why)
     return decision.competition
 
 
@@ -169,8 +161,8 @@ def resume(
     """Take submissions again; the close stays where it is until it is moved."""
     with deciding(competition, user, at) as decision:
         if decision.competition.paused_at is not None:
-            found = _resuming(decision.competition)
-            _switch(decision, "resumed", found, seen, paused_at=None, pause_reason="")
+            said = in_both(_("Submissions are open again."))
+            _switch(decision, "resumed", said, seen, paused_at=None, pause_reason="")
     return decision.competition
 
 
@@ -180,61 +172,34 @@ def hold_reveal(
     """Keep the private board closed after its date, until the winners' code is verified, or let it
     open. Refused once it is open."""
     with deciding(competition, user, at) as decision:
-        if (found := _holding(decision.competition, held, at)) is not None:
-            _switch(decision, _hold_kind(held), found, seen, reveal_held=held)
-    return decision.competition
+        competition = decision.competition
+        if phase(competition, at) == Phase.REVEALED:
+            raise Refused("revealed")
+        if competition.reveal_held != held:
+            text = _("The results are revealed at {opens}.")
+            if held:
+                text = _("The reveal waits until the winners' code is verified.")
+            elif competition.reveals_at <= at:
+                text = _("The results have been revealed.")
+            said = in_both(text, opens=stamp(competition.reveals_at, competition))
+            kind = "reveal_held" if held else "reveal_released"
+            _switch(decision, kind, said, seen, reveal_held=held)
+    return competition
 
 
 def _switch(
     decision: Deciding,
     kind: str,
-    found: Preview,
+    said: tuple[str, str],
     seen: str | None,
     reason: str = "",
     **values: object,
 ) -> None:
     """Announce to all what was seen, log it and do it. Raises Refused if it was not seen."""
-    refuse_unseen(found, seen)
-    assert found.announced is not None
-    decision.announce(found.announced)
+    refuse_unseen(announcing(decision.competition, kind, said), seen)
+    decision.announce(said)
     decision.record(f"competition.{kind}", decision.competition.pk, reason=reason)
     decision.save(**values)
-
-
-def _pausing(competition: Competition, reason: str) -> Preview:
-    said = _short(reason)
-    text = _("Submissions are paused. What was handed in is scored.")
-    if said:
-        text = _("Submissions are paused. What was handed in is scored. Reason: {reason}")
-    return announcing(competition, "paused", in_both(text, reason=said))
-
-
-def _short(reason: str) -> str:
-    return reason.strip()[:200]
-
-
-def _resuming(competition: Competition) -> Preview:
-    return announcing(competition, "resumed", in_both(_("Submissions are open again.")))
-
-
-def _holding(competition: Competition, held: bool, at: datetime) -> Preview | None:
-    """What would be announced, if anything changes. Raises Refused for what is open already."""
-    if phase(competition, at) == Phase.REVEALED:
-        raise Refused("revealed")
-    if competition.reveal_held == held:
-        return None
-    if held:
-        text = _("The reveal waits until the winners' code is verified.")
-    elif competition.reveals_at <= at:
-        text = _("The results have been revealed.")
-    else:
-        text = _("The results are revealed at {opens}.")
-    opens = stamp(competition.reveals_at, competition)
-    return announcing(competition, _hold_kind(held), in_both(text, opens=opens))
-
-
-def _hold_kind(held: bool) -> str:
-    return "reveal_held" if held else "reveal_released"
 
 
 def announce_reveals(*, at: datetime) -> int:

@@ -16,7 +16,7 @@ from leaderboard.boards import exports
 from leaderboard.boards import queries as boards
 from leaderboard.boards.visibility import Viewer, boards_for, opening_board, visible_boards
 from leaderboard.competitions.models import Competition
-from leaderboard.competitions.schedule import allowed, phase, stamp
+from leaderboard.competitions.schedule import phase, refusal, stamp
 from leaderboard.references.models import ScoringVersion
 from leaderboard.teams.queries import visible_to
 from leaderboard.web import lookups
@@ -239,11 +239,10 @@ def _refuse_closed(seen: Viewer, board: str) -> None:
 
 
 def _line(found: Competition, at: datetime) -> dict[str, Any]:
-    may = allowed(found, at)
     return {
         **{name: getattr(found, name) for name in _DATES},
         "phase": phase(found, at),
-        "takes_files": may.takes_files and not may.paused,
+        "takes_files": refusal(found, at) is None,
         "url": reverse("overview", args=[found.slug]),
     }
 

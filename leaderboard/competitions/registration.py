@@ -1,18 +1,16 @@
 """Who may join a contest: its code, its list of mail addresses, the terms that they accept."""
 
 import re
-import secrets
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
-from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.crypto import constant_time_compare
 
 from leaderboard.accounts.models import User
-from leaderboard.competitions.models import AllowedEmail, Competition, Terms, TermsAcceptance
+from leaderboard.competitions.models import Competition, Terms
 from leaderboard.competitions.roles import Anyone
 from leaderboard.competitions.schedule import Phase, phase
 from scoring.characters import nfkc
@@ -34,8 +32,7 @@ def may_read_unjoined(competition: Competition, at: datetime) -> bool:
     return is_open and is_over and not competition.is_private
 
 
-@dataclass(frozen=True)
-class WayToFiles:
+class WayToFiles(NamedTuple):
     """What stands between somebody and a contest's files; `terms` are a wording to accept first."""
 
     must_join: bool
@@ -84,11 +81,6 @@ def is_code(text: str) -> bool:
     return CODE.fullmatch(text) is not None
 
 
-def new_code() -> str:
-    """A code that nobody guesses."""
-    return secrets.token_hex(6).upper()
-
-
 def code_fits(competition: Competition, text: str) -> bool:
     """Whether this is the contest's code; how long the answer takes tells nothing about it."""
     kept = tidy_code(competition.registration_code)
@@ -108,61 +100,21 @@ def tidy_email(text: str) -> str:
     return text.strip().lower()
 
 
-def is_allowed(competition: Competition, email: str) -> bool:
-    """Whether this address stands on the contest's list."""
-    return competition.allowed_emails.filter(email=tidy_email(email)).exists()
+def read_emails(lines: Iterable[str]) -> tuple[set[str], dict[int, str]]:
+    """One address a line, tidied; and by their numbers the lines that are no address.
 
-
-def allowing(email: str) -> QuerySet[AllowedEmail]:
-    """The lists in use that this address stands on."""
-    rows = AllowedEmail.objects.filter(
-        competition__registration=Competition.Registration.ALLOW_LIST
-    )
-    return rows.filter(email=tidy_email(email)) if email.strip() else rows.none()
-
-
-@dataclass(frozen=True)
-class EmailList:
-    """A list as it was read: one address a line, blank lines skipped. `invalid` by line number."""
-
-    emails: tuple[str, ...]
-    duplicates: int
-    invalid: dict[int, str]
-
-
-def read_emails(lines: Iterable[str]) -> EmailList:
-    """`["A@b.kr", "a@B.kr ", "x"]` is one address, one duplicate and a bad third line."""
-    emails: dict[str, None] = {}
-    invalid: dict[int, str] = {}
-    duplicates = 0
-    for number, line in enumerate(lines, start=1):
-        email = tidy_email(line)
-        if not email:
-            continue
-        if email in emails:
-            duplicates += 1
-            continue
+    >>> read_emails(["A@b.kr", "a@B.kr ", "x"])
+    ({'a@b.kr'}, {3: 'x'})
+    """
+    emails, invalid = set[str](), dict[int, str]()
+    for number, email in enumerate(map(tidy_email, lines), start=1):
         try:
-            validate_email(email)
+            if email:
+                validate_email(email)
+                emails.add(email)
         except ValidationError:
-            invalid[number] = line.strip()
-        else:
-            emails[email] = None
-    return EmailList(tuple(emails), duplicates, invalid)
-
-
-def replace_emails(*, competition: Competition, emails: Iterable[str]) -> tuple[int, int]:
-    """Let the list hold exactly these tidied addresses; answers how many came and went."""
-    wanted = set(emails)
-    rows = AllowedEmail.objects.filter(competition=competition)
-    kept = set(rows.values_list("email", flat=True))
-    new = sorted(wanted - kept)
-    AllowedEmail.objects.bulk_create(
-        [AllowedEmail(competition=competition, email=email) for email in new], batch_size=500
-    )
-    gone = kept - wanted
-    rows.filter(email__in=gone).delete()
-    return len(new), len(gone)
+            invalid[number] = email
+    return emails, invalid
 
 
 def newest_terms(competition: Competition) -> Terms | None:
@@ -173,35 +125,6 @@ def newest_terms(competition: Competition) -> Terms | None:
 
 def terms_due(user: User, competition: Competition) -> Terms | None:
     """The wording that this person has yet to accept; None if nothing is due."""
-    accepted = TermsAcceptance.objects.filter(terms=OuterRef("pk"), user=user)
-    newest = (
-        Terms.objects.filter(competition=competition)
-        .annotate(accepted=Exists(accepted))
-        .order_by("-number")
-        .first()
-    )
-    return newest if newest is not None and newest.text and not newest.accepted else None
-
-
-def accepted_at(user: User, terms: Terms) -> datetime | None:
-    """When this person accepted that wording."""
-    return terms.acceptances.filter(user=user).values_list("at", flat=True).first()
-
-
-def accept(*, terms: Terms, user: User, at: datetime) -> None:
-    """Keep that the person agreed. Agreeing again changes nothing: the first time counts."""
-    TermsAcceptance.objects.bulk_create(
-        [TermsAcceptance(terms=terms, user=user, at=at)], ignore_conflicts=True, batch_size=500
-    )
-
-
-def write_terms(*, competition: Competition, text: str, text_en: str, at: datetime) -> Terms:
-    """Add a wording under the next number. The competition's row is locked by the caller."""
-    newest = Terms.objects.filter(competition=competition).order_by("-number").first()
-    return Terms.objects.create(
-        competition=competition,
-        number=newest.number + 1 if newest else 1,
-        text=text,
-        text_en=text_en,
-        made_at=at,
-    )
+    newest = newest_terms(competition)
+    accepted = newest is not None and newest.acceptances.filter(user=user).exists()
+    return None if accepted else newest

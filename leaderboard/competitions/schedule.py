@@ -1,9 +1,9 @@
 """What the dates of a competition allow at a given instant."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext_lazy as _
@@ -52,8 +52,7 @@ class ScheduleRefusal(Said):
     }
 
 
-@dataclass(frozen=True)
-class Day:
+class Day(NamedTuple):
     """A contest day: from one midnight of the contest's zone to the next, half open."""
 
     date: date
@@ -108,31 +107,15 @@ def lets_teams_grow(competition: Competition, at: datetime) -> bool:
     return competition.is_active and at < teams_grow_until(competition)
 
 
-@dataclass(frozen=True)
-class Allowed:
-    """What the dates of a competition allow at one instant.
-
-    `lets_join`, `takes_files`: one may take part and hand in; late entries are a rule of the
-    contest. `paused`: it would take files and yet takes nothing. `held`: the results would be open
-    and are held back.
-    """
-
-    lets_join: bool
-    takes_files: bool
-    paused: bool
-    held: bool
+def is_paused(competition: Competition, at: datetime) -> bool:
+    """Whether the contest would take files at `at` by its dates, and takes none."""
+    takes_files = competition.opens_at <= at and lets_join(competition, at)
+    return takes_files and competition.paused_at is not None and competition.paused_at <= at
 
 
-def allowed(competition: Competition, at: datetime) -> Allowed:
-    """All that a page says of it, asked once."""
-    joins = lets_join(competition, at)
-    takes_files = competition.opens_at <= at and joins
-    return Allowed(
-        lets_join=joins,
-        takes_files=takes_files,
-        paused=takes_files and competition.paused_at is not None and competition.paused_at <= at,
-        held=competition.reveal_held and at >= competition.reveals_at,
-    )
+def is_held(competition: Competition, at: datetime) -> bool:
+    """Whether the results would be open at `at` and are held back."""
+    return competition.reveal_held and at >= competition.reveals_at
 
 
 def stamp(instant: datetime, competition: Competition) -> str:

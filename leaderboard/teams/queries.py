@@ -12,8 +12,8 @@ from django.db.models.functions import Lower
 from leaderboard.accounts.models import User
 from leaderboard.audit.log import decisions
 from leaderboard.audit.models import AuditEvent
-from leaderboard.competitions.models import Competition
-from leaderboard.competitions.registration import allowing
+from leaderboard.competitions.models import AllowedEmail, Competition
+from leaderboard.competitions.registration import tidy_email
 from leaderboard.competitions.roles import Anyone
 from leaderboard.teams.models import JoinRequest, Membership, Team
 
@@ -46,7 +46,9 @@ def visible_to(user: Anyone) -> QuerySet[Competition]:
     asked = JoinRequest.objects.filter(user=user).exclude(approved=False).values("competition")
     known = Q(is_private=False) | Q(pk__in=joined) | Q(pk__in=organized) | Q(pk__in=asked)
     if user.email:
-        known |= Q(pk__in=allowing(user.email).values("competition"))
+        listed = AllowedEmail.objects.filter(email=tidy_email(user.email))
+        in_use = Q(registration=Competition.Registration.ALLOW_LIST)
+        known |= in_use & Q(pk__in=listed.values("competition"))
     return Competition.objects.filter(known)
 
 

@@ -131,11 +131,10 @@ class Frame:
         self.zone = competition.zoneinfo
         self.viewer = lookups.viewer(request, competition.slug)
         self.header = contest_header(self.viewer)
-        allowed = schedule.allowed(competition, self.now)
-        self.lets_join = allowed.lets_join
-        self.takes_files = allowed.takes_files
-        self.paused = allowed.paused
-        self.held = allowed.held
+        self.lets_join = schedule.lets_join(competition, self.now)
+        self.takes_files = self.lets_join and competition.opens_at <= self.now
+        self.paused = schedule.is_paused(competition, self.now)
+        self.held = schedule.is_held(competition, self.now)
         self.frozen = is_frozen(competition, self.now)
         self.tabs = [_link(one, tab) for one in TABS if one.switch(self.viewer) or one.name == tab]
         self.may_edit = self.viewer.edits

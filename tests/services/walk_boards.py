@@ -1,6 +1,5 @@
 """Steps of the random walk that hand in, score, rehearse, decide about files, and look."""
 
-from dataclasses import replace
 from datetime import timedelta
 from typing import ClassVar
 from uuid import uuid4
@@ -11,7 +10,7 @@ from django.test import override_settings
 
 from leaderboard.actions.discipline import disqualify, exclude, reinstate, restore
 from leaderboard.actions.references import check_next_references, upload_references
-from leaderboard.actions.schedule import Dates, reschedule
+from leaderboard.actions.schedule import reschedule
 from leaderboard.actions.scoring import evaluate_next, fail, retry, retry_failed
 from leaderboard.actions.submissions import cancel, choose_finals, edit_note, submit
 from leaderboard.actions.teams import (
@@ -258,7 +257,7 @@ class BoardSteps(Walker):
         """Move the freeze; it may still come, for the organizer acts when the contest opens."""
         now = Competition.objects.get(pk=self.competition.pk)
         later = self.moment() + timedelta(minutes=1)
-        moved = replace(Dates.of(now), freezes_at=min(later, CLOSES))
+        moved = {"freezes_at": min(later, CLOSES)}
         reschedule(competition=now, user=self.organizer(), dates=moved, at=OPENS)
 
     def look(self) -> bool:

@@ -267,11 +267,12 @@ class TermsPage(ContestPage):
 
     def context(self) -> dict[str, Any]:
         not_ticked = self.bound is not None and self.bound.errors
+        accepted = self.terms.acceptances.filter(user=self.user.pk) if self.accepts else None
         return {
             "terms": self.terms,
             "error": _("Tick the box to accept.") if not_ticked else "",
             "accepts": self.accepts,
-            "accepted": registration.accepted_at(self.user, self.terms) if self.accepts else None,
+            "accepted": accepted and accepted.values_list("at", flat=True).first(),
             "next": self.address(),
         }
 

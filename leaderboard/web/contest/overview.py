@@ -41,8 +41,8 @@ def home(request: WebRequest) -> HttpResponse:
         {
             "competition": competition,
             "phase": phase(competition, request.received_at),
-            "paused": (allowed := dates.allowed(competition, request.received_at)).paused,
-            "held": allowed.held,
+            "paused": dates.is_paused(competition, request.received_at),
+            "held": dates.is_held(competition, request.received_at),
             "teams": teams.participants(competition).count(),
             "own_team": teams.team_of(request.user, competition),
             "organized": competition.pk in organized,
@@ -86,8 +86,7 @@ class Overview(ContestPage):
 
 def schedule(competition: Competition, now: datetime) -> list[dict[str, Any]]:
     """The dates in order with the present, `here`, and a pause among them."""
-    allowed = dates.allowed(competition, now)
-    held = allowed.held
+    held = dates.is_held(competition, now)
     lines = [
         (competition.opens_at, _("Opens"), _("Data and sample released")),
         (
@@ -113,7 +112,7 @@ def schedule(competition: Competition, now: datetime) -> list[dict[str, Any]]:
     if competition.team_merge_until is not None:
         lines.insert(1, (competition.team_merge_until, _("Last day to merge teams"), ""))
     lines.sort(key=lambda line: line[0])
-    if competition.paused_at is not None and allowed.paused:
+    if competition.paused_at is not None and dates.is_paused(competition, now):
         lines.insert(1, (competition.paused_at, _("Paused"), competition.pause_reason))
     milestones = [
         {"at": at, "title": title, "text": text, "state": "past" if at <= now else ""}

@@ -78,16 +78,8 @@ class People(DeskPage):
             return self.at_field(field, errors.whole(refusal), refusal.status)
         said = _("The way to join has been saved.")
         if change.total or change.removed:
-            counts = _(
-                "Addresses on the list: %(total)d (new %(new)d, removed %(removed)d, "
-                "duplicates %(duplicates)d)."
-            )
-            said += " " + counts % {
-                "total": change.total,
-                "new": change.new,
-                "removed": change.removed,
-                "duplicates": change.duplicates,
-            }
+            counts = _("Addresses on the list: %(total)d (new %(new)d, removed %(removed)d).")
+            said += " " + counts % change._asdict()
         return self.done(said, "registration")
 
     def do_approve(self) -> HttpResponse:

@@ -55,7 +55,7 @@ class SettingsPage(DeskPage):
         return self._edit(save=True)
 
     def _edit(self, *, save: bool) -> HttpResponse | str:
-        wanted = {**self.who, "wanted": actions.Settings(**self.typed())}
+        wanted = {**self.who, "wanted": self.typed()}
         try:
             edit = actions.preview_edit(**wanted)
             if not save or (edit.announced is not None and self.seen != edit.digest):
@@ -200,7 +200,7 @@ class Schedule(DeskPage):
 
     def do_reschedule(self) -> HttpResponse | str:
         dates = self._dates()
-        if dates == schedule.Dates.of(self.competition):
+        if all(getattr(self.competition, name) == date for name, date in dates.items()):
             messages.info(self.request, _("No date changes, so nothing is announced."))
             return self.show()
         reason = self.typed()["reason"]
@@ -233,8 +233,7 @@ class Schedule(DeskPage):
             now: datetime | None = getattr(self.competition, name)
             return now if now and now.replace(second=0, microsecond=0) == typed else typed
 
-        wanted: dict[str, Any] = {name: chosen(name) for name in schedule.NAMES}
-        return schedule.Dates(**wanted)
+        return {name: chosen(name) for name in schedule.NAMES}
 
     def _moves(self, found: Preview) -> list[tuple[str, datetime | None, datetime | None]]:
         assert isinstance(found, schedule.Moves)

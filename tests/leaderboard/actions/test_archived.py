@@ -11,13 +11,11 @@ import pytest
 
 from leaderboard import actions
 from leaderboard.actions.announcements import announce
-from leaderboard.actions.competition import Settings
 from leaderboard.actions.ending import archive
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.schedule import Dates
 from leaderboard.boards.visibility import may_read, viewer_of_address
 from leaderboard.competitions.models import Competition
-from leaderboard.competitions.schedule import allowed, refusal
+from leaderboard.competitions.schedule import lets_join, refusal
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.references.models import DialogueSet
 from leaderboard.submissions.queries import Upload
@@ -123,8 +121,11 @@ def values(stage: Stage) -> dict[str, Any]:
         "request": JoinRequest.objects.create(team_name="새벽", **asked),
         "reference_set": contest.reference_sets.get(release__isnull=False),
         "dialogue_set": DialogueSet.objects.filter(competition=contest)[0],
-        **{"upload": Upload("more.csv", builders.prediction_csv()), "wanted": Settings.of(contest)},
-        **{"files": [Upload("golds.csv", builders.gold_csv())], "dates": Dates.of(contest)},
+        **{"upload": Upload("more.csv", builders.prediction_csv()), "wanted": {"title": "더"}},
+        **{
+            "files": [Upload("golds.csv", builders.gold_csv())],
+            "dates": {"closes_at": builders.CLOSES},
+        },
         **{"preset": "max-sum", "tokenizer": "mecab-ko", "kind": "question", "title": "제목"},
         **{"text": "bob,새벽", "reason": "까닭", "username": "bob", "name": "새 이름", "key": "k"},
         **{"role": "assistant", "registration": "open", "amount": 1, "places": 1, "held": True},
@@ -177,7 +178,7 @@ def test_pages_stay_readable_and_it_comes_back() -> None:
     assert said is not None
     assert said.message("en") == "This competition is archived: it can be read and not changed."
     assert said.message("ko") == "보관한 대회입니다. 읽을 수만 있고 바꿀 수는 없습니다."
-    assert not allowed(contest, NOON).lets_join
+    assert not lets_join(contest, NOON)
     archive(competition=contest, user=builders.user("olivia"), archived=False, at=NOON)
     contest.refresh_from_db()
     assert contest.state == Competition.State.ACTIVE

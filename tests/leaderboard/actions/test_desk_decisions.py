@@ -1,13 +1,12 @@
 """Dates moved, contests paused, reveals held, announcements made: refused, told and logged."""
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
 
 from leaderboard.actions.announcements import announce
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.schedule import Dates, hold_reveal, pause, reschedule, resume
+from leaderboard.actions.schedule import hold_reveal, pause, reschedule, resume
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.queries import page
 from leaderboard.community.announcements import announcements
@@ -18,14 +17,14 @@ from tests.leaderboard.builders import hand_in, open_competition, score_all, tea
 from tests.leaderboard.material import CLOSES, NOON, OPENS, REVEALS
 
 pytestmark = pytest.mark.django_db
-DATES = Dates(OPENS, CLOSES, REVEALS)
+DATES = {"opens_at": OPENS, "closes_at": CLOSES, "reveals_at": REVEALS}
 HOUR = timedelta(hours=1)
 
 
 def move(
     contest: Competition, at: datetime = NOON, by: str = "olivia", **dates: datetime
 ) -> Competition:
-    return reschedule(competition=contest, user=user(by), dates=replace(DATES, **dates), at=at)
+    return reschedule(competition=contest, user=user(by), dates=DATES | dates, at=at)
 
 
 def told(name: str) -> list[str]:

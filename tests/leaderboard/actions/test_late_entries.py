@@ -1,14 +1,13 @@
 """Late entries: taken after the close where the contest says so, marked, never before or paused."""
 
 import re
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from django.core.management import call_command
 
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.schedule import Dates, pause, reschedule
+from leaderboard.actions.schedule import pause, reschedule
 from leaderboard.actions.submissions import choose_finals
 from leaderboard.submissions.ledger import allowance, by_day, entries
 from leaderboard.submissions.models import Submission
@@ -76,7 +75,7 @@ def test_a_late_file_takes_nothing_from_a_contest_that_opens_again() -> None:
     alices = team(contest, "alice")
     hand_in(alices, at=CLOSES - TICK)
     hand_in(alices, at=CLOSES)
-    later = replace(Dates.of(contest), closes_at=REVEALS - timedelta(hours=1))
+    later = {"closes_at": REVEALS - timedelta(hours=1)}
     reschedule(competition=contest, user=user("olivia"), dates=later, at=CLOSES + HOUR)
     contest.refresh_from_db()
     left = allowance(alices, contest, CLOSES + HOUR)
@@ -92,7 +91,7 @@ def test_a_late_file_is_no_final_even_if_the_contest_opens_again() -> None:
     alices = team(contest, "alice")
     on_time, late = hand_in(alices, at=CLOSES - HOUR), hand_in(alices, at=CLOSES)
     score_all(CLOSES)
-    later = replace(Dates.of(contest), closes_at=REVEALS - TICK)
+    later = {"closes_at": REVEALS - TICK}
     reschedule(competition=contest, user=user("olivia"), dates=later, at=CLOSES + HOUR)
     choosing = {"user": user("alice"), "at": CLOSES + HOUR}
     alices.refresh_from_db()

@@ -8,7 +8,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.utils import timezone
 
-from leaderboard.actions.schedule import Dates, reschedule
+from leaderboard.actions.schedule import reschedule
 from leaderboard.boards.listing import before, has_board, standings_of
 from leaderboard.boards.models import FOREVER, Placement, Standing, StandingDay
 from leaderboard.boards.standings import place_everywhere
@@ -79,7 +79,7 @@ def test_moving_the_freeze_leaves_a_board_of_the_new_instant_alone() -> None:
     reschedule(
         competition=contest,
         user=user("olivia"),
-        dates=Dates(contest.opens_at, CLOSES, contest.reveals_at, freezes_at=moved),
+        dates={"closes_at": CLOSES, "freezes_at": moved},
         at=NOON,
     )
     contest.refresh_from_db()

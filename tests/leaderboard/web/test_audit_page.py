@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from leaderboard.actions.merging import ask_to_merge
 from leaderboard.actions.regrouping import regroup
-from leaderboard.actions.schedule import Dates, reschedule
+from leaderboard.actions.schedule import reschedule
 from leaderboard.actions.teams import rename_team
 from leaderboard.audit.log import record
 from leaderboard.competitions.models import Competition
@@ -32,7 +32,7 @@ def note(contest: Competition, number: int) -> None:
 
 def test_a_decision_is_shown_with_who_what_before_after_and_why() -> None:
     contest = running()
-    dates = Dates(contest.opens_at, contest.closes_at + HOUR, contest.reveals_at + HOUR)
+    dates = {name: getattr(contest, name) + HOUR for name in ("closes_at", "reveals_at")}
     reschedule(
         competition=contest,
         user=builders.user("olivia"),
@@ -45,7 +45,7 @@ def test_a_decision_is_shown_with_who_what_before_after_and_why() -> None:
     assert "정전" in page
     closes = [
         f"{at.astimezone(contest.zoneinfo):%Y-%m-%d %H:%M:%S KST}"
-        for at in (contest.closes_at, dates.closes_at)
+        for at in (contest.closes_at, dates["closes_at"])
     ]
     assert f'<span class="dim">{closes[0]}</span> → {closes[1]}' in page
     # What did not move is not among the changes.
