@@ -136,7 +136,7 @@ def table(words: ModuleType) -> dict[str, Any]:
         ),
         "desk_judge_copy": login_first(
             get=answers("405", login=visitor),
-            post=answers("404", login=visitor, to_desk_judge_config=editors),
+            post=answers("404", login=visitor, conflict=editors),
         ),
         "desk_judge_items": login_first(
             get=desk_read, post=answers("404", login=visitor, conflict=editors)
