@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import django
 from django.core.files.base import File
 from django.core.files.storage import storages
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
@@ -37,7 +37,7 @@ from leaderboard.accounts.models import User
 from leaderboard.competitions.models import DataFile
 from leaderboard.competitions.storage import StoreAway
 from leaderboard.operations import dump
-from leaderboard.operations.dump import BackupProblem, ExitCode
+from leaderboard.operations.dump import ExitCode
 from leaderboard.operations.models import Backup
 from leaderboard.operations.store import PLACES
 from leaderboard.references.models import ReferenceSet
@@ -66,7 +66,7 @@ class Named(NamedTuple):
 
 @contextmanager
 def _problems(what: str) -> Iterator[None]:
-    """Errors of store and disk as BackupProblem."""
+    """Errors of store and disk as CommandError."""
     try:
         yield
     except OSError as error:
@@ -75,14 +75,14 @@ def _problems(what: str) -> Iterator[None]:
             ending = ExitCode.STORE
         elif error.errno in (errno.ENOSPC, errno.EDQUOT):
             ending = ExitCode.DISK_FULL
-        raise BackupProblem(ending, f"{what}: {error}.") from error
+        raise CommandError(f"{what}: {error}.", returncode=ending) from error
 
 
 def back_up(target: Path, at: datetime) -> tuple[Path, Manifest]:
     """Make a new backup in `target`: its folder and what its manifest says.
 
     Files that the store lacks, or has otherwise than their rows say, do not stop it: the manifest
-    names them. How it ended is kept in the database, for alarms. Raises BackupProblem.
+    names them. How it ended is kept in the database, for alarms. Raises CommandError.
     """
     folder = target / at.astimezone(UTC).strftime("%Y-%m-%dT%H-%M-%SZ")
     try:
@@ -91,8 +91,8 @@ def back_up(target: Path, at: datetime) -> tuple[Path, Manifest]:
             os.sync()
             aside.rename(folder)
             os.sync()
-    except BackupProblem as problem:
-        _note(failed_at=Now(), failure=problem.ending.name)
+    except CommandError as problem:
+        _note(failed_at=Now(), failure=ExitCode(problem.returncode).name)
         raise
     _note(made_at=Now())
     return folder, manifest
@@ -113,7 +113,7 @@ def _prepared(target: Path) -> Iterator[Path]:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             sentence = f"Another backup into {target} is under way."
-            raise BackupProblem(ExitCode.REFUSED, sentence) from None
+            raise CommandError(sentence, returncode=ExitCode.REFUSED) from None
         shutil.rmtree(aside, ignore_errors=True)  # of one that was killed
         aside.mkdir()
         try:
@@ -204,11 +204,11 @@ def sha256_of(file: Path) -> str:
 def check(folder: Path) -> tuple[Manifest, list[str]]:
     """What its manifest says and the paths of its files, after reading all of them but the dump.
 
-    Raises BackupProblem, OSError.
+    Raises CommandError, OSError.
     """
     if not (folder / SUMS).is_file():
         sentence = f"{folder} is no backup: {SUMS} is missing. One that was interrupted has none."
-        raise BackupProblem(ExitCode.DAMAGED, sentence)
+        raise CommandError(sentence, returncode=ExitCode.DAMAGED)
     found = map(SUM.fullmatch, (folder / SUMS).read_text(errors="replace").splitlines())
     listed = {one[2]: one[1] for one in found if one}
     wrong = [
@@ -226,7 +226,8 @@ def check(folder: Path) -> tuple[Manifest, list[str]]:
         except (OSError, ValueError, LookupError, TypeError):
             wrong = [MANIFEST]
     said = f"{folder} is damaged: missing or changed: {', '.join(wrong[:5]) or SUMS}"
-    raise BackupProblem(ExitCode.DAMAGED, said + (f" … {len(wrong)} files." if wrong[5:] else "."))
+    said += f" … {len(wrong)} files." if wrong[5:] else "."
+    raise CommandError(said, returncode=ExitCode.DAMAGED)
 
 
 # --- Restoring -----------------------------------------------------------------------------------
@@ -235,7 +236,7 @@ def check(folder: Path) -> tuple[Manifest, list[str]]:
 def restore(source: Path, say: Callable[[str], object]) -> None:
     """Put a backup, or the newest one of a target, into this installation; `say` what was done.
 
-    Raises BackupProblem, and then nothing was written unless the problem is of this disk or store.
+    Raises CommandError, and then nothing was written unless the problem is of this disk or store.
     """
     _refuse_inhabited()
     with _problems(f"{source} could not be restored"):
@@ -271,21 +272,21 @@ def _refuse_other(manifest: Manifest) -> None:
             f"This backup is of {manifest['engine']}, and DATABASE_URL leads to "
             f"{connection.vendor}. Contests move by export_contest and import_contest."
         )
-        raise BackupProblem(ExitCode.REFUSED, sentence)
+        raise CommandError(sentence, returncode=ExitCode.REFUSED)
     known = MigrationExecutor(None).loader.disk_migrations or {}
     if unknown := sorted({(app, name) for app, name in manifest["migrations"]} - known.keys()):
         sentence = (
             f"This backup is of version {manifest['versions']['leaderboard']}, whose migration "
             f"{' '.join(unknown[-1])} is not here: install that version, or a newer one."
         )
-        raise BackupProblem(ExitCode.NEWER, sentence)
+        raise CommandError(sentence, returncode=ExitCode.NEWER)
 
 
 def _refuse_inhabited() -> None:
     """Refuse to replace anything where somebody has an account; every contest has an owner."""
     if User._meta.db_table in connection.introspection.table_names() and User.objects.exists():
-        raise BackupProblem(
-            ExitCode.NOT_EMPTY,
+        raise CommandError(
             "There are accounts here, and a backup goes into an empty installation alone: point "
             "DATA_DIR and DATABASE_URL to a new one.",
+            returncode=ExitCode.NOT_EMPTY,
         )

@@ -10,6 +10,7 @@ from enum import IntEnum
 from pathlib import Path
 
 from django.conf import settings
+from django.core.management.base import CommandError
 from django.db import DatabaseError, connection, transaction
 
 from leaderboard.operations.management.commands.migrate import UNLIMITED
@@ -19,7 +20,10 @@ FULL = ("disk is full", os.strerror(errno.ENOSPC))  # as SQLite and PostgreSQL's
 
 
 class ExitCode(IntEnum):
-    """Exit codes of `backup` and `restore`, as docs/operating.md lists them."""
+    """Exit codes of `backup` and `restore`, as docs/operating.md lists them.
+
+    A CommandError is raised with one of them and a sentence for the operator.
+    """
 
     REFUSED = 1
     NOT_WRITABLE = 3
@@ -30,16 +34,8 @@ class ExitCode(IntEnum):
     NEWER = 8
 
 
-class BackupProblem(Exception):
-    """One sentence for the operator, and the exit code that goes with it."""
-
-    def __init__(self, ending: ExitCode, sentence: str) -> None:
-        super().__init__(sentence)
-        self.ending = ending
-
-
 def take(file: Path) -> None:
-    """Write the whole database into a new file. Raises BackupProblem.
+    """Write the whole database into a new file. Raises CommandError.
 
     Nobody waits for it but who changes tables.
     """
@@ -54,21 +50,21 @@ def take(file: Path) -> None:
 
 
 def read(file: Path) -> None:
-    """Read each byte of a dump of this engine. Raises BackupProblem."""
+    """Read each byte of a dump of this engine. Raises CommandError."""
     try:
         if connection.vendor == "postgresql":
             _run("pg_restore", f"--file={os.devnull}", str(file), connects=False)
             return
         with _opened(file) as copy:
             ((said,),) = copy.execute("PRAGMA integrity_check(1)")
-    except (BackupProblem, sqlite3.DatabaseError) as error:
+    except (CommandError, sqlite3.DatabaseError) as error:
         said = str(error)
     if said != "ok":
-        raise BackupProblem(ExitCode.DAMAGED, f"{file} is damaged: {said}")
+        raise CommandError(f"{file} is damaged: {said}", returncode=ExitCode.DAMAGED)
 
 
 def put(file: Path) -> None:
-    """Fill an empty database with a dump: all of it or nothing. Raises BackupProblem."""
+    """Fill an empty database with a dump: all of it or nothing. Raises CommandError."""
     if connection.vendor == "sqlite":
         connection.ensure_connection()
         try:
@@ -100,9 +96,9 @@ def _opened(file: Path) -> closing[sqlite3.Connection]:
     return closing(sqlite3.connect(uri, uri=True))
 
 
-def _problem(who: str, said: str) -> BackupProblem:
+def _problem(who: str, said: str) -> CommandError:
     ending = ExitCode.DISK_FULL if any(one in said for one in FULL) else ExitCode.REFUSED
-    return BackupProblem(ending, f"{who} says: {said}")
+    return CommandError(f"{who} says: {said}", returncode=ending)
 
 
 def _run(name: str, *words: str, connects: bool = True) -> None:
@@ -113,7 +109,7 @@ def _run(name: str, *words: str, connects: bool = True) -> None:
     elif settings.DATABASE_POOLED:
         why = "Behind a pooler set DATABASE_POOLED=0 and DATABASE_URL of the database itself here."
     if program is None or why:
-        raise BackupProblem(ExitCode.REFUSED, why)
+        raise CommandError(why, returncode=ExitCode.REFUSED)
     psql, secret = connection.client.settings_to_cmd_args_env(connection.settings_dict, [])
     if connects:
         words = ("--no-password", *psql[1:-1], f"--dbname={psql[-1]}", *words)

@@ -30,7 +30,7 @@ from leaderboard.operations.backup import (
     restore,
     sha256_of,
 )
-from leaderboard.operations.dump import BackupProblem, ExitCode
+from leaderboard.operations.dump import ExitCode
 from leaderboard.references.models import ReferenceSet
 from leaderboard.submissions.models import Submission
 from tests.faults.test_full_disk import SmallDisk
@@ -123,9 +123,9 @@ def test_a_damaged_byte_and_a_missing_file_are_found_wherever_they_are(target: P
         good = file.read_bytes()
         for harm in (damaged, Path.unlink):
             harm(file)
-            with pytest.raises(BackupProblem) as found:
+            with pytest.raises(CommandError) as found:
                 check(folder)
-            assert found.value.ending == ExitCode.DAMAGED
+            assert found.value.returncode == ExitCode.DAMAGED
             assert file.name in str(found.value) or file.name == SUMS
         file.write_bytes(good)
 
@@ -194,8 +194,8 @@ def test_what_was_interrupted_is_no_backup(target: Path, monkeypatch: pytest.Mon
     assert not (target / ".part").exists()
 
 
-def refused(target: Path) -> BackupProblem:
-    with pytest.raises(BackupProblem) as found:
+def refused(target: Path) -> CommandError:
+    with pytest.raises(CommandError) as found:
         made_at(target)
     return found.value
 
@@ -203,7 +203,7 @@ def refused(target: Path) -> BackupProblem:
 def test_one_backup_at_a_time_goes_into_a_target(
     target: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    take, inner = dump.take, list[BackupProblem]()
+    take, inner = dump.take, list[CommandError]()
 
     def meanwhile(file: Path) -> None:
         inner.append(refused(target))
@@ -211,14 +211,14 @@ def test_one_backup_at_a_time_goes_into_a_target(
 
     monkeypatch.setattr(dump, "take", meanwhile)
     made_at(target)
-    assert inner[0].ending == ExitCode.REFUSED
+    assert inner[0].returncode == ExitCode.REFUSED
 
 
 def test_a_target_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     for target in (tmp_path / "file", tmp_path / "file" / "in", tmp_path / "not" / "there"):
         found = refused(target)
-        assert found.ending == ExitCode.NOT_WRITABLE
+        assert found.returncode == ExitCode.NOT_WRITABLE
         assert str(target) in str(found)
 
 
@@ -241,8 +241,8 @@ def test_a_full_disk_is_said_and_leaves_nothing(
     with monkeypatch.context() as patched:  # there is room for the dump, and none for a file
         patched.setattr(dump, "read", lambda file: file.write_bytes(b"\0" * 200 * 1024))
         patched.setattr(dump, "take", Path.touch)
-        assert refused(tiny).ending == ExitCode.DISK_FULL
-    assert refused(tiny).ending == ExitCode.DISK_FULL
+        assert refused(tiny).returncode == ExitCode.DISK_FULL
+    assert refused(tiny).returncode == ExitCode.DISK_FULL
     assert kept(tiny) == []
     assert not [*tiny.glob(".part"), *tiny.glob("files/*/*")]
 
@@ -262,9 +262,9 @@ def test_what_is_restored_into_an_empty_installation_is_what_was_there(target: P
     assert "1 of 3 files brought to the store." in said
     call_command("rebuild_standings", "--check", verbosity=0)
     # Nobody's rows are replaced, neither by this one nor any other.
-    with pytest.raises(BackupProblem) as found:
+    with pytest.raises(CommandError) as found:
         restore(folder, said.append)
-    assert found.value.ending == ExitCode.NOT_EMPTY
+    assert found.value.returncode == ExitCode.NOT_EMPTY
 
 
 def test_a_damaged_backup_writes_nothing(target: Path) -> None:
@@ -322,9 +322,9 @@ def test_what_is_not_whole_is_damaged_whatever_its_sums_say(
     folder, _ = made_at(target)
     harm(folder)
     call_command("flush", interactive=False, verbosity=0)
-    with pytest.raises(BackupProblem) as found:
+    with pytest.raises(CommandError) as found:
         restore(folder, print)
-    assert found.value.ending == ExitCode.DAMAGED
+    assert found.value.returncode == ExitCode.DAMAGED
     assert not Submission.objects.exists()
 
 
@@ -336,18 +336,18 @@ def test_a_backup_of_newer_code_or_another_engine_is_refused(target: Path) -> No
     finally:
         MigrationRecorder(connection).record_unapplied(**ahead)
     call_command("flush", interactive=False, verbosity=0)
-    with pytest.raises(BackupProblem, match="teams 0999_of_tomorrow") as found:
+    with pytest.raises(CommandError, match="teams 0999_of_tomorrow") as found:
         restore(target, print)
-    assert found.value.ending == ExitCode.NEWER
+    assert found.value.returncode == ExitCode.NEWER
     rewritten(folder, MANIFEST, json.dumps(manifest | {"engine": "oracle"}).encode())
-    with pytest.raises(BackupProblem, match="oracle") as found:
+    with pytest.raises(CommandError, match="oracle") as found:
         restore(target, print)
-    assert found.value.ending == ExitCode.REFUSED
+    assert found.value.returncode == ExitCode.REFUSED
 
 
 def test_what_is_no_backup_is_said(tmp_path: Path) -> None:
     call_command("flush", interactive=False, verbosity=0)
     for source in (tmp_path, tmp_path / "not-there"):
-        with pytest.raises(BackupProblem) as found:
+        with pytest.raises(CommandError) as found:
             restore(source, print)
-        assert found.value.ending == ExitCode.DAMAGED
+        assert found.value.returncode == ExitCode.DAMAGED

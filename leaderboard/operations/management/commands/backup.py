@@ -5,7 +5,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from leaderboard.operations.backup import back_up
-from leaderboard.operations.dump import BackupProblem, ExitCode
+from leaderboard.operations.dump import ExitCode
 from leaderboard.operations.installation import database_name
 
 
@@ -19,10 +19,7 @@ class Command(BaseCommand):
         parser.add_argument("target", type=Path, help="a folder; each backup is one inside")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            folder, made = back_up(options["target"], timezone.now())
-        except BackupProblem as problem:
-            raise CommandError(str(problem), returncode=problem.ending) from None
+        folder, made = back_up(options["target"], timezone.now())
         size, files = made["database"]["size"] / 1e6, made["files"]
         self.stdout.write(
             f"{folder}: {database_name()} ({size:.1f} MB), {files['number']} files "

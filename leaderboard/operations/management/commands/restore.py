@@ -1,10 +1,9 @@
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandParser
 
 from leaderboard.operations.backup import restore
-from leaderboard.operations.dump import BackupProblem
 
 
 class Command(BaseCommand):
@@ -17,8 +16,5 @@ class Command(BaseCommand):
         parser.add_argument("source", type=Path, help="a backup, or a folder: its newest one")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            restore(options["source"], self.stdout.write)
-        except BackupProblem as problem:
-            raise CommandError(str(problem), returncode=problem.ending) from None
+        restore(options["source"], self.stdout.write)
         self.stdout.write("Restored. Start everything, and sign in as before.")
