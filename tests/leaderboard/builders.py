@@ -36,6 +36,7 @@ from leaderboard.teams.membership import enter
 from leaderboard.teams.models import Team
 from leaderboard.teams.queries import participants, team_of
 from leaderboard.worker.sweep import STEPS, sweep
+from tests.leaderboard.kept_rows import built_once
 from tests.leaderboard.material import (  # noqa: F401
     CLOSES,
     GOLDS,
@@ -112,6 +113,7 @@ def uploaded(
     )
 
 
+@built_once
 def open_competition(slug: str = "talk", **fields: Any) -> Competition:
     """A competition with live golds."""
     contest = competition(slug, **fields)

@@ -19,6 +19,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.submissions.queries import Upload
 from leaderboard.web.charts import shortened, slope
 from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user, viewer_of
+from tests.leaderboard.kept_rows import built_once
 from tests.leaderboard.material import GOLDS, NOON, REVEALS, prediction_csv
 
 pytestmark = pytest.mark.django_db
@@ -32,6 +33,7 @@ def rows_right(*names: str) -> dict[str, str]:
     return {**POOR, **{f"talk_{n}": GOLDS[f"talk_{n}"][0] for n in names}}
 
 
+@built_once
 def shaken() -> Competition:
     """Alice overfits the public rows; Bob is even; Charlie is right on the private ones alone."""
     contest = open_competition()

@@ -50,6 +50,7 @@ from leaderboard.submissions.queries import Upload
 from leaderboard.teams.models import JoinRequest, Membership, Merge, Team
 from tests.leaderboard import builders
 from tests.leaderboard.builders import CLOSES, NOON, OPENS, REVEALS, viewer_of
+from tests.leaderboard.kept_rows import built_once
 
 AFTER = REVEALS + timedelta(days=1)
 DAY = timedelta(days=1)
@@ -58,6 +59,7 @@ FAIR = {"talk_1": "민수는 지우를 본다", "talk_4": "검진을 권한다"}
 POOR = {"talk_1": "모른다", "talk_5": "아무 말이나 적었다"}
 
 
+@built_once
 def build() -> Competition:
     """Two versions were live, a third rehearses, a fourth is a draft; teams of every kind."""
     contest = builders.competition(

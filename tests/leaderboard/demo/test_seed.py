@@ -36,9 +36,10 @@ def no_accounts_yet() -> None:
     accounts_file().unlink(missing_ok=True)
 
 
+@built_once
 def seeded() -> None:
     """The demo as it is at NOW, which the first test here makes for the others."""
-    built_once("demo", lambda: seed(at=NOW))
+    seed(at=NOW)
 
 
 def test_it_makes_a_running_and_a_finished_contest_with_scores() -> None:

@@ -5,6 +5,7 @@ from datetime import timedelta
 from leaderboard.competitions.models import Competition
 from leaderboard.teams.models import Team
 from tests.leaderboard.builders import competition, hand_in, live, score_all, team
+from tests.leaderboard.kept_rows import built_once
 from tests.leaderboard.material import NOON, gold_csv, texts_csv
 
 ROWS = 60
@@ -31,6 +32,7 @@ ANSWERS = {
 CONSTANT = dict.fromkeys(GOLD, "민수는 도서관에서 책을 빌린다")
 
 
+@built_once
 def contest_of_three(**fields: object) -> tuple[Competition, list[Team]]:
     """Alice is perfect, Bob says half of it, Charlie says one sentence everywhere."""
     contest = competition(**fields)

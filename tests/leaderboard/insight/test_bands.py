@@ -37,6 +37,7 @@ from tests.leaderboard.builders import (
     viewer_of,
 )
 from tests.leaderboard.cells import cell, text
+from tests.leaderboard.kept_rows import built_once
 from tests.leaderboard.material import CLOSES, GOLDS, NOON, REVEALS, gold_csv, texts_csv
 
 pytestmark = pytest.mark.django_db
@@ -53,6 +54,7 @@ SOON = NOON + timedelta(hours=1)
 ANYONE = AnonymousUser()
 
 
+@built_once
 def contest_of_three(**fields: object) -> tuple[Competition, list[Team]]:
     """Alice is perfect, Bob misses one public row, Charlie misses all."""
     contest = competition(**fields)

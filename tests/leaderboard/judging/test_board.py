@@ -14,6 +14,7 @@ from leaderboard.submissions.models import Submission
 from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user, viewer_of
 from tests.leaderboard.cells import text
 from tests.leaderboard.judging.judged import cells_of, give, judge, judge_again
+from tests.leaderboard.kept_rows import built_once
 from tests.leaderboard.material import GOLDS, NOON, REVEALS
 
 pytestmark = pytest.mark.django_db
@@ -22,6 +23,7 @@ PERFECT = {name: texts[0] for name, texts in GOLDS.items()}
 POOR = dict.fromkeys(GOLDS, "아무 말이나 적었다.")
 
 
+@built_once
 def two_teams() -> tuple[Competition, Submission, Submission]:
     contest = open_competition()
     good = hand_in(team(contest, "alice"), PERFECT, at=NOON)

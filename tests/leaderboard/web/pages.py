@@ -14,8 +14,10 @@ from leaderboard.competitions.models import Competition
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
 from tests.leaderboard import builders
+from tests.leaderboard.kept_rows import built_once
 
 
+@built_once
 def running(slug: str = "talk", **fields: Any) -> Competition:
     """A contest with live golds that opened two days ago and closes in five."""
     now = timezone.now()

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import partial
 from http.cookies import SimpleCookie
 from types import SimpleNamespace
 from typing import Any
@@ -167,12 +166,9 @@ class Stage:
     more: dict[str, Any]  # of the apps that may be left out
 
 
+@built_once
 def build(*, private: bool = False) -> Stage:
     """Both contests with golds, drafts, files, teams and submissions in every state."""
-    return built_once(("stage", private), partial(_build, private=private))
-
-
-def _build(*, private: bool) -> Stage:
     contest = _contest("talk", private=private, owner="olivia")
     for name, role in (("eddie", Organizer.Role.EDITOR), ("ada", Organizer.Role.ASSISTANT)):
         Organizer.objects.create(competition=contest, user=builders.user(name), role=role)

@@ -8,11 +8,13 @@ from django.utils import timezone
 
 from leaderboard.competitions.models import Competition
 from tests.leaderboard import builders
+from tests.leaderboard.kept_rows import built_once
 from tests.leaderboard.web.pages import HTMX, browser, hand_in, running
 
 pytestmark = pytest.mark.django_db
 
 
+@built_once
 def ranked(**fields: object) -> Competition:
     """Alice and Bob above Charlie."""
     contest = running(**fields)

@@ -16,11 +16,13 @@ from leaderboard.submissions.models import Submission
 from tests.leaderboard import builders
 from tests.leaderboard.builders import viewer_of
 from tests.leaderboard.cells import text
+from tests.leaderboard.kept_rows import built_once
 from tests.leaderboard.web.pages import browser, running
 
 pytestmark = pytest.mark.django_db
 
 
+@built_once
 def ranked() -> Competition:
     """Alice first, two teams tied, and a team whose name is a formula last."""
     contest = running()
