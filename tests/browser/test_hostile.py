@@ -5,7 +5,6 @@ every address.
 """
 
 from collections.abc import Iterator
-from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Browser, Dialog, Error, Page, Route
@@ -90,14 +89,6 @@ def test_nothing_runs_that_somebody_writes_in_a_contest(
         look.at(where)
     assert look.alive == []
     assert {"Competition.title", "Team.name", "Post.text", "Announcement.text"} <= look.seen
-
-
-@pytest.mark.slow
-def test_nor_that_somebody_searches(windows: Windows) -> None:
-    look = Look(windows, "alice")
-    for payload in PAYLOADS:
-        look.at(f"{CONTEST}/forum?q={quote(payload)}")
-    assert look.alive == []
 
 
 def test_what_is_not_escaped_is_found(windows: Windows) -> None:

@@ -103,29 +103,6 @@ def test_our_summary_is_seen_from_the_chosen_gold(windows: Windows, script: bool
     shows(page, listed(page)[4])
 
 
-def test_nothing_is_won_with_0_0000(windows: Windows) -> None:
-    page = scored(windows)
-    shows(page, listed(page)[0])
-    row = page.locator(".one-row > section:visible")
-    expect(row).to_contain_text("0.0000")
-    expect(row.locator(".best")).to_have_count(0)
-    expect(row.locator(".won")).to_have_count(0)
-
-
-def test_the_lab_is_found_from_every_page_the_submit_page_and_a_result(windows: Windows) -> None:
-    page = windows.open(who="alice")
-    for path in ("/", "/leaderboard", "/submit"):
-        page.goto(f"{CONTEST}{path}")
-        expect(page.locator("nav.tabs").get_by_role("link", name="개발 실험실")).to_be_visible()
-    expect(page.locator("main").get_by_role("link", name="개발 실험실")).to_be_visible()
-    page.goto(f"{CONTEST}/submissions")
-    page.locator("tbody th a").first.click()
-    page.locator("main").get_by_role("link", name="개발 실험실").click()
-    expect(page).to_have_url(page.url.partition("#")[0])
-    expect(page.get_by_role("heading", name="개발 실험실")).to_be_visible()
-    expect(page.locator("nav.tabs [aria-current]")).to_have_text("개발 실험실")
-
-
 def test_the_list_stays_in_sight_on_a_phone(windows: Windows) -> None:
     page = scored(windows, width=360)
     page.locator(".picklist a").nth(1).click()
