@@ -97,7 +97,7 @@ def local_imports(package: Path, own: Sequence[str] = ("leaderboard", "scoring")
                 if isinstance(node, ast.Import):
                     names = [alias.name for alias in node.names]
                 elif isinstance(node, ast.ImportFrom):
-                    names = [node.module or "", *(["leaderboard"] if node.level else [])]
+                    names = [node.module or ""]
                 if any(name.split(".")[0] in own for name in names):
                     found.append(f"{file}:{node.lineno}")
     return found
@@ -152,6 +152,7 @@ def early_wakes(package: Path) -> list[str]:
     A worker that is woken before the change is committed finds nothing. The block has to call
     something or answer: what was done stands in it, not behind it. A task is imported by its own
     name, never as a part of its module, which could be called anything; and nobody calls `wake`.
+    (No import is relative: ruff.)
     """
     found = []
     for file, tree in modules(package):
@@ -160,8 +161,7 @@ def early_wakes(package: Path) -> list[str]:
         tasks = {
             alias.asname or alias.name
             for node in ast.walk(tree)
-            if isinstance(node, ast.ImportFrom)
-            and _TASKS.fullmatch(_imported_from(node, file, package))
+            if isinstance(node, ast.ImportFrom) and _TASKS.fullmatch(node.module or "")
             for alias in node.names
         }
         waking = {
@@ -180,31 +180,21 @@ def early_wakes(package: Path) -> list[str]:
             for node in ast.walk(tree)
             if (isinstance(node, ast.Name) and node.id in tasks and id(node) not in waking)
             or (isinstance(node, ast.Attribute) and node.attr == "wake")
-            or _imports_the_module(node, file, package)
+            or _imports_the_module(node)
         }
         found += [f"{file}:{line}" for line in sorted(lines)]
     return found
 
 
-def _imports_the_module(node: ast.AST, file: Path, package: Path) -> bool:
+def _imports_the_module(node: ast.AST) -> bool:
     """Whether this is an import of some app's `tasks`, or of `worker`, whole."""
     if isinstance(node, ast.Import):
         names = {alias.name for alias in node.names}
         return any(name.startswith(WORKER) or _TASKS.fullmatch(name) for name in names)
     if not isinstance(node, ast.ImportFrom):
         return False
-    source = _imported_from(node, file, package)
-    names = {f"{source}.{alias.name}" for alias in node.names}
+    names = {f"{node.module}.{alias.name}" for alias in node.names}
     return any(name in (WORKER, f"{WORKER}.*") or _TASKS.fullmatch(name) for name in names)
-
-
-def _imported_from(node: ast.ImportFrom, file: Path, package: Path) -> str:
-    """The module that names are imported from; a relative one begins at the file's own folder."""
-    if not node.level:
-        return node.module or ""
-    folders = ["leaderboard", *file.relative_to(package).parent.parts]
-    above = folders[: len(folders) - (node.level - 1)]
-    return ".".join([*above, *([node.module] if node.module else [])])
 
 
 def _within(body: Sequence[ast.stmt]) -> Iterator[ast.AST]:
