@@ -12,88 +12,32 @@ from typing import Any
 
 import pytest
 
+from tests.leaderboard.verbs import verbs
 from tests.servers import ROOT
-from tests.services.steps import OTHERS, WEIGHTS
+from tests.services.walker import LEFT_OUT, VERBS
 from tests.stack import Stack
 
-STEPS = sorted((ROOT / "tests/services").rglob("walk*.py"))
-# Verbs that no process of the walk does by itself, and why.
-LEFT_OUT = {
-    "deciding": "the transaction of the others",
-    "deciding_in_team": "the transaction of the others",
-    "rule_among": "part of the others",
-    "delete_competition": "nothing would be left to walk in: test_deleted_contest",
-    "member_of": "reads",
-    "finish": "part of evaluate_next",
-    "tell_scored": "part of finish and make_live",
-    "choose_how_often": "as ask_for_mail",
-    "plain": "reads",
-    "look_for_team": "changes one own row under the team's lock",
-    "ask_for_mail": "the person's own rows, behind the lock of the person: refused without mail",
-    "confirm_mail": "as ask_for_mail",
-    "stop_mail": "as ask_for_mail",
-    "fail_exhausted": "a step of the sweep",
-    "announce_reveals": "a step of the sweep",
-    "check_references": "part of check_next_references",
-    "check_references_at_once": "as check_next_references, in a request",
-    "clean_team_name": "reads",
-    "check_registration": "part of join",
-    "found_team": "part of join and decide_request",
-    "preview_appointment": "reads",
-    "make_token": "adds rows of the person's own, behind the lock of the person",
-    "end_token": "deletes one row of the person's own, and locks nothing else",
-    "end_session": "deletes one row of the sign-in package, and locks nothing else",
-    "accept_terms_due": "part of join and accept_terms",
-    "look": "writes nothing but a count of looks",
-    "check": "writes nothing but a count of looks",
-    "repair": "writes nothing but a count of looks",
-    "practise": "writes nothing but a count of looks",
-    "practise_row": "writes nothing but a count of looks",
-    "upload_dev_set": "releases are for ever: a walk would do each once, before the others begin",
-    "release_dev_set": "as upload_dev_set",
-    **{name: why for other in OTHERS for name, why in other.LEFT_OUT.items()},
-    "upload_dialogues": "as upload_dev_set",
-    "release_dialogues": "as upload_dev_set",
-}
-
-WALKED = tuple(WEIGHTS)
-# What has to happen at least once in a short walk; in a long one each step.
+OTHERS = sorted(path.parent.name for path in (ROOT / "tests/services").glob("*/walk.py"))
+# What has to happen at least once in a short walk.
 SHORT = (
-    *("submit", "evaluate", "choose_finals", "exclude", "restore", "rehearse", "make_live"),
+    *("submit", "evaluate_next", "choose_finals", "exclude", "restore", "rehearse", "make_live"),
     *("look", "join", "put_in_team", "close_account", "export"),
-    *("invite", "accept", "leave", "accept_merge"),
-    *(name for other in OTHERS for name in other.CERTAIN),
+    *("invite_person", "accept", "leave", "accept_merge"),
+    *(name for app in OTHERS for name in import_module(f"tests.services.{app}.walk").CERTAIN),
 )
 
 
-def verbs() -> set[str]:
-    """The functions of `actions` that write: those that insist on names of their arguments.
-
-    An optional app has a package `actions` of its own.
-    """
-    found = set()
-    for file in sorted((ROOT / "leaderboard").rglob("actions/*.py")):
-        module = import_module(".".join(file.relative_to(ROOT).with_suffix("").parts))
-        for name, function in inspect.getmembers(module, inspect.isfunction):
-            kinds = {one.kind for one in inspect.signature(function).parameters.values()}
-            is_own = function.__module__ == module.__name__ and not name.startswith("_")
-            if is_own and inspect.Parameter.KEYWORD_ONLY in kinds:
-                found.add(name)
-    return found
-
-
 def test_every_verb_is_walked_or_left_out_for_a_reason() -> None:
-    called = {
-        node.func.id
-        for file in STEPS
-        for node in ast.walk(ast.parse(file.read_text()))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-    }
-    known = verbs()
-    assert "submit" in known & called
-    assert known - called - LEFT_OUT.keys() == set(), "neither walked nor left out"
-    assert LEFT_OUT.keys() & called == set(), "walked after all"
-    assert LEFT_OUT.keys() - known == set(), "no such verb any more"
+    assert "submit" in VERBS
+    assert LEFT_OUT.keys() - verbs().keys() == set(), "no such verb any more"
+    for app in OTHERS:
+        steps = import_module(f"tests.services.{app}.walk")
+        tree = ast.parse(inspect.getsource(steps))
+        calls = (node.func for node in ast.walk(tree) if isinstance(node, ast.Call))
+        called = {func.id for func in calls if isinstance(func, ast.Name)}
+        known = verbs(f"leaderboard.{app}.actions").keys()
+        assert known - called - steps.LEFT_OUT.keys() == set(), "neither walked nor left out"
+        assert steps.LEFT_OUT.keys() - known == set(), "no such verb any more"
 
 
 def start(stack: Stack, *words: str) -> subprocess.Popen[str]:
@@ -118,7 +62,7 @@ def ended(process: subprocess.Popen[str]) -> Any:
     ("processes", "seconds", "certain"),
     [
         pytest.param(3, 8, SHORT, id="short"),
-        pytest.param(8, 180, WALKED, marks=pytest.mark.slow, id="long"),
+        pytest.param(8, 180, SHORT, marks=pytest.mark.slow, id="long"),
     ],
 )
 def test_nothing_stands_in_anothers_way_for_good(

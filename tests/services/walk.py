@@ -8,6 +8,8 @@ python -m tests.services.walk finish             # score what still waits, then 
 
 import json
 import sys
+from importlib import import_module
+from pathlib import Path
 from uuid import UUID
 
 import django
@@ -26,11 +28,17 @@ from tests.leaderboard import builders  # noqa: E402
 from tests.leaderboard.builders import CLOSES, GOLDS, OPENS  # noqa: E402
 from tests.leaderboard.disagreements import disagreements  # noqa: E402
 from tests.lock_order import LockOrder  # noqa: E402
-from tests.services.steps import OTHERS, Everything  # noqa: E402
-from tests.services.walk_boards import OTHER  # noqa: E402
-from tests.services.walker import SIDE, SLUG  # noqa: E402
+from tests.services.walker import OTHER, SIDE, SLUG, Walker  # noqa: E402
 
 TEAMS = 6
+# Steps of apps that may be left out, each in the folder of its name.
+OTHERS = [
+    import_module(f"tests.services.{file.parent.name}.walk")
+    for file in sorted(Path(__file__).parent.glob("*/walk.py"))
+]
+STEPS: list[type[Walker]] = [Walker, *(other.Steps for other in OTHERS)]
+WEIGHTS = {name: weight for steps in STEPS for name, weight in steps.WEIGHTS.items()}
+Everything = type("Everything", tuple(STEPS[::-1]), {"WEIGHTS": WEIGHTS})
 
 for _other in OTHERS:
     _other.configure(settings)
