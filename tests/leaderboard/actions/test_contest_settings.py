@@ -102,10 +102,10 @@ def test_what_is_missing_is_said_until_nothing_is() -> None:
 # --- Changing it ---------------------------------------------------------------------------------
 
 
-def change(contest: Competition, at: datetime = NOON, by: str = "olivia", **values: Any) -> Edit:
+def change(contest: Competition, at: datetime = NOON, **values: Any) -> Edit:
     """Look, then save what was seen."""
     contest.refresh_from_db()
-    who = {"competition": contest, "user": user(by), "wanted": values, "at": at}
+    who = {"competition": contest, "user": user("olivia"), "wanted": values, "at": at}
     edit = edit_competition(**who, seen=preview_edit(**who).digest)  # type: ignore[arg-type]
     contest.refresh_from_db()
     return edit
@@ -187,10 +187,8 @@ def test_what_the_tables_refuse_changes_nothing(wrong: dict[str, Any]) -> None:
     assert not AuditEvent.objects.filter(kind="competition.edited").exists()
 
 
-def test_only_editors_change_a_contest_and_the_same_values_are_no_change() -> None:
+def test_the_same_values_are_no_change() -> None:
     contest = open_competition()
-    with pytest.raises(Refused, match="not_an_editor"):
-        change(contest, by="alice", title="내 대회")
     assert change(contest).changes == ()
     assert not AuditEvent.objects.filter(kind="competition.edited").exists()
 

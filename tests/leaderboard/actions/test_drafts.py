@@ -162,17 +162,6 @@ def test_what_is_or_was_live_is_never_discarded() -> None:
         discard(version=live, user=user(OLIVIA), at=NOON)
 
 
-def test_a_stranger_discards_nothing_and_twice_is_refused() -> None:
-    contest = open_competition()
-    version = draft(contest)
-    for name in ("alice", "charlie"):
-        with pytest.raises(Refused, match="not_an_editor"):
-            discard(version=version, user=user(name), at=NOON)
-    discard(version=version, user=user(OLIVIA), at=NOON)
-    with pytest.raises(Refused, match="not_to_discard"):
-        discard(version=version, user=user(OLIVIA), at=NOON)
-
-
 @pytest.mark.parametrize("verb", [discard, rehearse, make_live, again])
 def test_a_click_that_comes_after_the_draft_is_gone_is_refused(verb: Callable[..., object]) -> None:
     """Two people, or one who clicks twice: the other request had found the draft before."""

@@ -399,22 +399,6 @@ def test_editors_set_it_the_secret_is_told_once_and_the_log_knows_neither() -> N
         send_test(competition=contest, user=user("olivia"), at=NOON)
 
 
-def test_a_stranger_sets_nothing() -> None:
-    contest = open_competition()
-    team(contest, "alice")
-    for name in ("alice", "charlie"):
-        with pytest.raises(Refused, match="not_an_editor"):
-            set_webhook(
-                competition=contest,
-                user=user(name),
-                url=URL,
-                format="slack",
-                language="ko",
-                events=[],
-                at=NOON,
-            )
-
-
 @pytest.mark.parametrize(
     ("url", "key"),
     [

@@ -43,19 +43,6 @@ def test_an_owner_appoints_changes_and_dismisses() -> None:
     ]
 
 
-@pytest.mark.parametrize("by", ["eddie", "ada", "charlie", "oscar"])
-def test_nobody_else_does(by: str) -> None:
-    contest = competition()
-    give(contest, "eddie", "editor")
-    give(contest, "ada", "assistant")
-    elsewhere = competition("elsewhere")
-    give(elsewhere, "oscar", "owner")
-    with pytest.raises(Refused, match="not_an_owner"):
-        give(contest, by, "owner", by=by)
-    with pytest.raises(Refused, match="not_an_owner"):
-        take(contest, "olivia", by=by)
-
-
 def test_one_owner_always_remains() -> None:
     contest = competition()
     with pytest.raises(Refused, match="last_owner"):

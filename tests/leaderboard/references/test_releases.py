@@ -155,21 +155,6 @@ def test_dialogues_cover_a_set_and_are_read_after_their_release() -> None:
         upload_dialogues(competition=contest, user=olivia, upload=Upload("t.csv", TALK), at=NOON)
 
 
-def test_only_editors_may() -> None:
-    contest = open_competition()
-    waiting = upload(contest)
-    alice = user("alice")
-    for act in (
-        lambda: upload_dev_set(competition=contest, user=alice, files=[], at=NOON),
-        lambda: release_dev_set(reference_set=waiting, user=alice, at=NOON),
-        lambda: upload_dialogues(
-            competition=contest, user=alice, upload=Upload("t.csv", TALK), at=NOON
-        ),
-    ):
-        with pytest.raises(Refused, match="not_an_editor"):
-            act()
-
-
 def test_the_golds_own_figures_are_kept_once() -> None:
     contest = open_competition()
     version = live_version(contest)

@@ -189,14 +189,6 @@ def test_a_captain_who_is_moved_leaves_a_captain_behind() -> None:
     assert alices.captain == user("bob")
 
 
-def test_only_an_editor_of_that_contest_may() -> None:
-    contest = open_competition()
-    alices = team(contest, "alice")
-    team(contest, "bob")
-    with pytest.raises(Refused, match="not_an_editor"):
-        put(contest, "bob", alices, by="charlie")
-
-
 def test_a_team_of_another_contest_is_unknown_here() -> None:
     contest, other = open_competition(), open_competition("other")
     theirs = team(other, "charlie")

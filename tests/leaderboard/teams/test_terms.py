@@ -111,8 +111,3 @@ def test_the_same_wording_makes_no_new_number_and_an_empty_one_takes_them_back()
 def test_impossible_terms_are_refused(text: str, text_en: str, why: str) -> None:
     with pytest.raises(Refused, match=why):
         write(competition(), text, text_en)
-
-
-def test_only_editors_of_the_contest_write_terms() -> None:
-    with pytest.raises(Refused, match="not_an_editor"):
-        write(competition(), "하나", by="charlie")

@@ -1,18 +1,13 @@
-"""An archived contest refuses whatever would change it, by every verb that there is."""
+"""What holds for every verb that there is: who may decide, and what an archived contest refuses."""
 
-import inspect
-from collections.abc import Callable, Iterator
-from importlib import import_module
-from pathlib import Path
-from pkgutil import iter_modules
 from typing import Any
 
 import pytest
 
-from leaderboard import actions
 from leaderboard.actions.announcements import announce
 from leaderboard.actions.ending import archive
 from leaderboard.actions.refusals import Refused
+from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.visibility import may_read, viewer_of_address
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import lets_join, refusal
@@ -22,11 +17,11 @@ from leaderboard.submissions.queries import Upload
 from leaderboard.teams.models import JoinRequest
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON
+from tests.leaderboard.verbs import Verb, asked, verbs
 from tests.leaderboard.web.stage import ROLES, Stage, build
 
 pytestmark = pytest.mark.django_db
 
-Verb = Callable[..., Any]
 # What an archived contest does not hinder, and why.
 LEFT_OUT = {
     **dict.fromkeys(
@@ -97,16 +92,6 @@ WHO = {
 }
 
 
-def verbs() -> Iterator[tuple[str, Verb]]:
-    for found in iter_modules(actions.__path__):
-        module = import_module(f"{actions.__name__}.{found.name}")
-        for name, function in inspect.getmembers(module, inspect.isfunction):
-            kinds = {one.kind for one in inspect.signature(function).parameters.values()}
-            is_own = function.__module__ == module.__name__ and not name.startswith("_")
-            if is_own and inspect.Parameter.KEYWORD_ONLY in kinds:
-                yield name, function
-
-
 def values(stage: Stage) -> dict[str, Any]:
     """What each argument may be, by its name."""
     contest, olivia = stage.contest, builders.user("olivia")
@@ -133,30 +118,52 @@ def values(stage: Stage) -> dict[str, Any]:
         **{"url": "https://hooks.example.org/T0", "format": "slack", "language": "ko"},
         **{"events": ("announced",), "follows": True, "pinned": True, "locked": True},
         **{"submission_ids": [], "note": "", "method_name": "", "approve": True, "terms": 1},
+        **{"archived": True, "typed": contest.slug},
     }
 
 
-def test_every_verb_is_refused() -> None:
+def test_an_archived_contest_refuses_every_verb() -> None:
     stage = build()
     known = values(stage)
     archive(competition=stage.contest, user=builders.user("olivia"), archived=True, at=NOON)
     for row in known.values():  # as a page finds it
         if hasattr(row, "refresh_from_db"):
             row.refresh_from_db()
-    answers = {name: answer(name, verb, known) for name, verb in verbs() if name not in LEFT_OUT}
+    named = verbs()
+    answers = {name: answer(name, named[name], known) for name in named.keys() - LEFT_OUT.keys()}
     assert {name: said for name, said in answers.items() if said != "archived"} == {}
     assert len(answers) > 70
-    assert LEFT_OUT.keys() - dict(verbs()).keys() == set()
+    assert LEFT_OUT.keys() - named.keys() == set()
 
 
-def answer(name: str, verb: Verb, known: dict[str, Any]) -> str:
-    user = builders.user(WHO.get(name, "olivia"))
-    asked = inspect.signature(verb).parameters
-    given = {
-        one: user if one == "user" else known[one]
-        for one, parameter in asked.items()
-        if parameter.default is parameter.empty or one == "terms"
-    }
+# What each role may decide beside those below it; the others' verbs are people's own.
+OF_ASSISTANTS = {
+    *("announce", "publish_answer", "pin", "close", "hide_thread", "show_thread"),
+    *("hide_post", "show_post", "dismiss_reports"),
+}
+OF_ADMINISTRATORS = {"archive", "delete_competition"}
+OF_OWNERS = {"appoint", "dismiss", "remove_data_file", *OF_ADMINISTRATORS}
+
+
+def test_nobody_decides_about_a_contest_who_may_not() -> None:
+    stage = build()
+    known, named = values(stage), verbs()
+    deciding = named.keys() - {*LEFT_OUT, *WHO} | OF_OWNERS
+    before = AuditEvent.objects.count()
+    may = {"ada": OF_ASSISTANTS, "eddie": deciding - OF_OWNERS, "sue": OF_ADMINISTRATORS}
+    for who in ("charlie", "oscar", "alice", "ada", "eddie", "sue"):
+        ours = deciding - may.get(who, set())
+        answers = {name: answer(name, named[name], known, who) for name in ours}
+        owners = {name for name, said in answers.items() if said == "not_an_owner"}
+        editors = {name for name, said in answers.items() if said == "not_an_editor"}
+        assert (owners, editors) == (OF_OWNERS & ours, ours - OF_OWNERS), who
+    assert AuditEvent.objects.count() == before
+    assert len(deciding) > 40
+
+
+def answer(name: str, verb: Verb, known: dict[str, Any], who: str = "") -> str:
+    user = builders.user(who or WHO.get(name, "olivia"))
+    given = {one: user if one == "user" else known[one] for one in asked(verb, "terms")}
     if name == "upload_dialogues":
         given["upload"] = Upload("t.csv", builders.texts_csv({"talk_1": "가: 나"}, "dialogue"))
     if name == "revoke":
@@ -188,9 +195,3 @@ def test_pages_stay_readable_and_it_comes_back() -> None:
 def readable(contest: Competition, role: str) -> bool | None:
     seen = viewer_of_address(contest.slug, builders.user(role), NOON)
     return None if seen is None else may_read(seen)
-
-
-def test_files_name_no_verb_twice() -> None:
-    assert Path(actions.__file__ or "").is_file()
-    names = [name for name, _ in verbs()]
-    assert len(names) == len(set(names))
