@@ -5,7 +5,6 @@ from datetime import datetime, timedelta
 from types import SimpleNamespace
 
 import pytest
-from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.judging import signs
 from leaderboard.judging.actions.judgings import rejudge
@@ -144,13 +143,3 @@ def test_what_a_server_does_not_say_is_no_change(
     names: list[tuple[str, str]], changed: bool
 ) -> None:
     assert signs.has_changed(said(*names)) is changed
-
-
-def test_finding_them_costs_two_queries_and_showing_them_one(
-    config: JudgeConfig, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    judging = judged(config, "alice")
-    with django_assert_num_queries(2):
-        signs.answerers_of(judging)
-    with django_assert_num_queries(1):
-        signs.answerers_of_config(config)

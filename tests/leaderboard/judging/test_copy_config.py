@@ -151,14 +151,6 @@ def test_what_items_were_made_for_is_still_asked(
     assert copy.artefacts.count() == begun.carried_items == found.items
 
 
-def test_a_reworded_section_is_another_one(source: JudgeConfig) -> None:
-    copy = copied(source)
-    set_sections(config=copy, sections=[Section(name="요약문", kind="prebuilt")])
-    found = carried(copy)
-    assert found is not None
-    assert found.barrier == building.CHANGED_SECTIONS  # the rubric belongs to the old name
-
-
 def test_a_config_without_items_gives_its_settings(contest: Competition) -> None:
     copy = copied(configs.created(contest))
     found = carried(copy)

@@ -61,20 +61,6 @@ def test_it_works_with_three_calls_a_summary_and_four_with_adherence() -> None:
     assert set(row.call_keys) == {"P1", "P2", "P3", "P4"}
 
 
-def test_what_was_answered_once_is_never_asked_again() -> None:
-    contest = open_competition()
-    config = built(contest)
-    first = request(config, hand_in(team(contest, "alice")))
-    work(ScriptedJudge())
-    again, judge = request(config, hand_in(team(contest, "charlie"))), ScriptedJudge()
-    work(judge)
-    assert judge.calls == 0
-    again.refresh_from_db()
-    assert again.state == "complete"
-    assert metrics(first) == metrics(again)
-    assert not Reservation.objects.filter(judging=again).exists()
-
-
 def test_an_answer_that_needed_a_second_asking_is_shared_as_well() -> None:
     """The same text has the same value for everybody, and nobody pays for it again."""
     contest = open_competition()
@@ -92,6 +78,7 @@ def test_an_answer_that_needed_a_second_asking_is_shared_as_well() -> None:
     work(judge)
     assert judge.calls == 0
     assert metrics(first) == metrics(again)
+    assert not Reservation.objects.filter(judging=again).exists()
 
 
 def test_rows_with_one_text_wait_for_the_answer_that_is_on_its_way() -> None:

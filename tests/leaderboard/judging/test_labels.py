@@ -138,11 +138,3 @@ def test_there_is_an_end_to_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InvalidLabels) as caught:
         read(data, **known)  # type: ignore[arg-type]
     assert [(one.code, one.line) for one in caught.value.problems] == [("too_many_rows", 4)]
-
-
-def test_messages_speak_both_languages_and_show_hostile_text_escaped() -> None:
-    with pytest.raises(InvalidLabels) as caught:
-        labels("t1,\u202e<script>,claim,c1,a,yes")
-    problem = caught.value.problems[0]
-    assert "\\u202e<script>" in problem.message("en")
-    assert "심사한 제출이 아닙니다" in problem.message("ko")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from django.conf import LazySettings
 
-from leaderboard.judging import signs, tasks
+from leaderboard.judging import tasks
 from leaderboard.judging.fake.server import FakeJudge
 from leaderboard.judging.models import Judging, Reservation, StoredCall
 from tests.leaderboard.builders import hand_in, open_competition, team
@@ -53,20 +53,6 @@ def test_it_works(fake: FakeJudge, wakes: list[bool]) -> None:
     assert log["requests"] == Reservation.objects.count() == answered == 8
     assert StoredCall.objects.count() == before + 8
     assert not wakes
-
-
-def test_an_answer_of_another_model_is_kept_and_told(
-    fake: FakeJudge, wakes: list[bool], caplog: pytest.LogCaptureFixture
-) -> None:
-    config = built(open_competition())
-    request(config, hand_in(team(config.competition, "alice")))
-    fake.control({"faults": [{"fault": "wrong-model", "times": 1, "schema": "cover"}]})
-    turn()
-    assert Judging.objects.get().state == "complete"
-    found = {one.model: one.answers for one in signs.answerers_of_config(config)}
-    assert len(found) == 2
-    assert (found["another-model"], sum(found.values())) == (1, 8)
-    assert caplog.text.count("judge_answers_changed") == 1
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,12 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import Competition
 from leaderboard.judging.actions.judgings import choose_by_policy, request_judging
-from leaderboard.judging.models import ColumnValue, JudgeConfig, Judging, Judgment
+from leaderboard.judging.models import JudgeConfig, Judging
 from leaderboard.submissions.models import FinalChoice, Submission
 from leaderboard.teams.models import Team
 from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user
 from tests.leaderboard.contest_file.full_contest import merge as merged
-from tests.leaderboard.judging.stage import ENDPOINT, ScriptedJudge, built, judge_config, work
+from tests.leaderboard.judging.stage import ENDPOINT, ScriptedJudge, judge_config, work
 from tests.leaderboard.material import CLOSES, GOLDS, NOON, REVEALS
 from tests.leaderboard.web.pages import browser
 
@@ -140,18 +140,6 @@ def test_a_late_file_spends_nothing_of_the_judge_s_budget_unless_an_editor_wants
     assert Judging.objects.filter(submission=late).exists()
 
 
-def test_a_policys_own_choices_are_the_teams_day() -> None:
-    config = judged_contest(policy="best", submissions_per_team_day=1)
-    alices = team(config.competition, "alice")
-    hand_in(alices, WRONG, at=NOON)
-    score_all()
-    request_judging(submission_id=alices.submissions.get().pk, user=user("olivia"), at=NOON)
-    for minute, texts in enumerate(({"talk_1": "민수는 지우를 만난다."}, None)):
-        hand_in(alices, texts, at=NOON + timedelta(minutes=1 + minute))
-        score_all()
-        assert choose_by_policy(at=NOON) == 1 - minute
-
-
 def test_a_policy_that_chooses_by_itself_takes_no_wishes_of_teams() -> None:
     config = judged_contest(policy="best")
     given = scored(config)
@@ -202,20 +190,3 @@ def test_private_rows_are_judged_only_when_everybody_sees_their_board() -> None:
     assert set(Judging.objects.values_list("board", flat=True)) == {"public"}
     assert choose_by_policy(at=REVEALS) == 1
     assert set(Judging.objects.values_list("board", flat=True)) == {"public", "private"}
-
-
-def test_private_rows_are_then_judged_into_values_of_their_own() -> None:
-    contest = open_competition()
-    config = built(contest)
-    Competition.objects.filter(pk=contest.pk).update(shows_other_columns=True)
-    contest.refresh_from_db()
-    given = hand_in(team(contest, "alice"))
-    score_all()
-    request_judging(submission_id=given.pk, user=user("alice"), at=NOON)
-    work(ScriptedJudge())
-    assert set(Judgment.objects.values_list("example_id", flat=True)) == {"talk_1", "talk_4"}
-    choose_by_policy(at=REVEALS)
-    work(ScriptedJudge(), at=REVEALS)
-    private = Judging.objects.get(config=config, board="private")
-    assert set(private.judgments.values_list("example_id", flat=True)) == {"talk_2", "talk_5"}
-    assert ColumnValue.objects.get(judging=private, metric="alignment").rows == 2

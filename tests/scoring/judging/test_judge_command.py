@@ -224,20 +224,8 @@ def test_what_is_wrong_is_said_in_one_line(
     assert korean != err
 
 
-def test_a_file_that_is_not_there(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    assert main(["judge", "--system", "mastra", str(tmp_path / "nothing.json")]) == 2
-    assert "nothing.json" in capsys.readouterr().err
-
-
 def test_a_file_that_is_not_utf8(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "records.json"
     file.write_bytes('{"reason": "한국어"}'.encode("cp949"))
     assert main(["judge", "--system", "mastra", str(file), "--language", "en"]) == 2
     assert capsys.readouterr().err == "Not UTF-8 at position 12.\n"
-
-
-def test_an_unknown_system(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["judge", "--system", "gpt", "-"])
-    assert ended.value.code == 2
-    assert "google-accuracy" in capsys.readouterr().err
