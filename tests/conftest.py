@@ -141,16 +141,6 @@ def redis_server() -> Iterator[Redis]:
     server.close()
 
 
-@pytest.fixture(scope="session")
-def postgres_url(postgres: Postgres) -> str:
-    return postgres.url
-
-
-@pytest.fixture(scope="session")
-def redis_url(redis_server: Redis) -> str:
-    return redis_server.url
-
-
 def database_url() -> str:
     """Of the test database, for another process."""
     database = connection.settings_dict

@@ -28,7 +28,6 @@ CONTESTS = {
     "many": {"daily_limit": 12, "max_waiting": 50},
     "three": {"daily_limit": 12, "max_waiting": 3},
     "one-key": {"daily_limit": 12, "max_waiting": 50},
-    "flood": {"daily_limit": 12, "max_waiting": 50},
 }
 
 

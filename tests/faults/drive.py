@@ -3,12 +3,9 @@
 python -m tests.faults.drive prepare 100 300     # 100 submissions of 300 rows wait
 python -m tests.faults.drive audit               # JSON: what is there now
 python -m tests.faults.drive rescore 10          # JSON: how many give the same values again
-python -m tests.faults.drive race 20             # JSON: who got the last slot, 20 times
 """
 
 import json
-import multiprocessing
-import multiprocessing.synchronize
 import random
 import sys
 from datetime import timedelta
@@ -22,7 +19,6 @@ from django.core.management import call_command  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
 from leaderboard.actions.competition import create_competition  # noqa: E402
-from leaderboard.actions.refusals import Refused  # noqa: E402
 from leaderboard.actions.submissions import submit  # noqa: E402
 from leaderboard.competitions.models import Competition  # noqa: E402
 from leaderboard.evaluation.models import Evaluation, SplitScore  # noqa: E402
@@ -30,7 +26,6 @@ from leaderboard.evaluation.run import prepared_references  # noqa: E402
 from leaderboard.submissions.models import QuotaEntry, Submission, submission_storage  # noqa: E402
 from leaderboard.submissions.queries import Upload  # noqa: E402
 from leaderboard.submissions.queries import texts as texts_of_file  # noqa: E402
-from leaderboard.teams.models import Team  # noqa: E402
 from scoring.pipeline import score  # noqa: E402
 from tests.leaderboard import builders  # noqa: E402
 
@@ -119,60 +114,7 @@ def rescore(number: str) -> None:
     print(equal)
 
 
-def race(rounds: str) -> None:
-    """Two processes ask for the last slot of the day at the same instant, `rounds` times."""
-    made = contest("race", 20, daily_limit=2, max_waiting=1000)
-    names = [f"racer{n}" for n in range(int(rounds))]
-    for name in names:
-        by = builders.team(made, name)
-        submit(team=by, user=by.captain, upload=upload(20, 0), key="first", at=timezone.now())
-    barrier = multiprocessing.get_context("spawn").Barrier(2)
-    results: Any = multiprocessing.get_context("spawn").Queue()
-    racers = [
-        multiprocessing.get_context("spawn").Process(
-            target=run_race, args=(n, names, barrier, results)
-        )
-        for n in (1, 2)
-    ]
-    for racer in racers:
-        racer.start()
-    outcomes = [results.get(timeout=300) for _ in racers]
-    for racer in racers:
-        racer.join(30)
-    print(
-        json.dumps(
-            {
-                "taken": [list(pair) for pair in zip(*outcomes, strict=True)],
-                "charges": [
-                    QuotaEntry.objects.filter(team__captain__username=name).count()
-                    for name in names
-                ],
-            }
-        )
-    )
-
-
-def run_race(
-    number: int,
-    names: list[str],
-    barrier: multiprocessing.synchronize.Barrier,
-    results: Any,
-) -> None:
-    """One of the two: at each round wait for the other, then submit."""
-    taken = []
-    for name in names:
-        by = Team.objects.get(captain__username=name)
-        file = upload(20, number)
-        barrier.wait(60)
-        try:
-            submit(team=by, user=by.captain, upload=file, key=f"racer-{number}", at=timezone.now())
-            taken.append("taken")
-        except Refused as refused:
-            taken.append(refused.code)
-    results.put(taken)
-
-
-COMMANDS = {"prepare": prepare, "audit": audit, "rescore": rescore, "race": race}
+COMMANDS = {"prepare": prepare, "audit": audit, "rescore": rescore}
 
 if __name__ == "__main__":
     COMMANDS[sys.argv[1]](*sys.argv[2:])

@@ -1,7 +1,6 @@
-"""A contest with everything in it, in a stack's database: python -m tests.faults.every_page [some]
+"""A contest with everything in it, in a stack's database: python -m tests.faults.every_page
 
-Prints, as JSON, every address of a page for some roles. `some`: about things that exist alone, each
-page once.
+Prints, as JSON, the address of every page for some roles.
 """
 
 import json
@@ -18,5 +17,4 @@ ROLES = ("visitor", "alice", "olivia")
 
 if __name__ == "__main__":
     built = stage.build()
-    whole = sys.argv[1:] != ["some"]
-    json.dump({role: pages(built, role, whole=whole) for role in ROLES}, sys.stdout)
+    json.dump({role: pages(built, role) for role in ROLES}, sys.stdout)

@@ -135,13 +135,6 @@ def stopped(launched: Launched, number: signal.Signals) -> None:
 
 
 @needs_proc
-@pytest.mark.slow  # SIGTERM: the test of reset
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
-def test_other_signals_stop_everything_too(launched: Launched, number: signal.Signals) -> None:
-    stopped(launched, number)
-
-
-@needs_proc
 def test_a_signal_while_it_is_still_starting_leaves_no_process() -> None:
     launched = Launched()
     try:
@@ -274,8 +267,7 @@ def scored_after_redis_stood_still(stack: Stack) -> None:
 
 
 @pytest.mark.services
-@pytest.mark.parametrize("seconds", [5, pytest.param(600, marks=pytest.mark.slow)])
-def test_files_are_scored_while_redis_stands_still_or_is_gone(seconds: int) -> None:
+def test_files_are_scored_while_redis_stands_still_or_is_gone() -> None:
     """Nobody can wake a worker; those that are idle ask the database."""
     with Stack("postgres", "redis") as stack:
         scored_after_redis_stood_still(stack)
@@ -285,21 +277,17 @@ def test_files_are_scored_while_redis_stands_still_or_is_gone(seconds: int) -> N
         stack.kill("redis")
         ready = alice.json("/readyz")
         assert (ready["ready"], ready["remarks"]) == (True, ["broker_unreachable"])
-        waits = []
-        began = time.monotonic()
-        while time.monotonic() - began < seconds:
-            file = upload(40, len(waits)).data
+        for number in range(2):
             sent = time.monotonic()
-            assert alice.upload("/c/faults/submit", token, file).status == 302
-            goal = len(waits) + 2  # and the one from before
+            assert alice.upload("/c/faults/submit", token, upload(40, number).data).status == 302
+            wanted = {"done": number + 2}  # and the one from before
             stack.wait_for(
-                lambda goal=goal: states(stack)["done"] == goal,  # type: ignore[misc]
+                lambda wanted=wanted: states(stack) == wanted,  # type: ignore[misc]
                 POLLED,
                 "scored without Redis",
             )
-            waits.append(time.monotonic() - sent)
-        print(f"{len(waits)} files in {seconds} s without Redis, longest {max(waits):.1f} s")
+            print(f"scored {time.monotonic() - sent:.1f} s later without Redis")
         stack.restart("redis")
         after = stack.drive("faults.drive", "audit")
-        assert after["evaluations"] == after["charges"] == len(waits) + 1
-        assert (after["scores"], after["refunds"]) == (2 * len(waits) + 2, 0)
+        assert after["evaluations"] == after["charges"] == 3
+        assert (after["scores"], after["refunds"]) == (6, 0)

@@ -1,4 +1,7 @@
-"""Signing in through two real web processes: guessed at from everywhere, and a class at once."""
+"""Signing in through two real web processes, guessed at from everywhere.
+
+A class that comes at once from behind one address: tests/leaderboard/web/test_sign_in_limits.py.
+"""
 
 import threading
 from collections import Counter
@@ -12,14 +15,11 @@ from tests.person import Answer, Person
 from tests.stack import Stack
 
 pytestmark = pytest.mark.faults
-LOGIN, SIGN_UP, PASSWORD = "/accounts/login/", "/accounts/signup/", "purple-otter-9"
-HOME, SCHOOL = "192.0.2.1", "192.0.2.200"
-PEOPLE = 40
+LOGIN, PASSWORD, HOME = "/accounts/login/", "purple-otter-9", "192.0.2.1"
 ACCOUNTS = """
 from leaderboard.accounts.models import User
 from leaderboard.accounts.passwords import hashed
-for name in ("alice", *(f"enrolled{number}" for number in range(20))):
-    User.objects.create(username=name, password=hashed("purple-otter-9"))
+User.objects.create(username="alice", password=hashed("purple-otter-9"))
 """
 
 
@@ -75,26 +75,3 @@ def test_the_owner_comes_in_on_a_known_device_whoever_guesses(web: Stack) -> Non
     new = sign_in(Person(web.url, "alice", address=HOME))
     assert (new.status, 0 < (new.retry_after or 0) <= 900) == (429, True)
     assert sign_in(known).status == 302
-
-
-@pytest.mark.slow  # in one process: test_sign_in_limits.py, a classroom behind one address
-def test_forty_people_behind_one_address_all_come_in_on_the_first_morning(web: Stack) -> None:
-    failures = Counter[int]()
-
-    def morning(number: int) -> Answer:
-        enrolled = number < PEOPLE // 2
-        name = f"enrolled{number}" if enrolled else f"newcomer{number}"
-        person = Person(web.url, name, address=SCHOOL)
-        if not enrolled:
-            form = {"username": name, "password1": PASSWORD, "password2": PASSWORD}
-            assert person.send(SIGN_UP, {**form, "password2": "mistyped"}).status == 200
-            assert person.send(SIGN_UP, form).status == 302
-            person = Person(web.url, name, address=SCHOOL)  # and once more in another browser
-        for _ in range(2 if enrolled else 1):
-            failures[sign_in(person, "mistyped").status] += 1
-        return sign_in(person)
-
-    answers = at_once(PEOPLE, morning)
-    assert [answer.status for answer in answers] == [302] * PEOPLE
-    assert failures == {200: 60}
-    print(f"{PEOPLE} in after 60 wrong passwords and 20 sign-ups that were mistyped")

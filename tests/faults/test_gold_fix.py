@@ -183,7 +183,7 @@ def check_unmoved(then: dict[str, Any], now: dict[str, Any], active: set[str]) -
 @pytest.mark.parametrize(
     ("db", "teams", "each", "rows"),
     [
-        ("sqlite", 12, 5, 20),
+        ("sqlite", 8, 3, 20),
         pytest.param("postgres", 12, 5, 20, marks=[pytest.mark.services, pytest.mark.slow]),
         pytest.param("sqlite", 30, 10, 100, marks=pytest.mark.slow),
     ],

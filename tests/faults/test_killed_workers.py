@@ -1,8 +1,6 @@
 """Workers that are killed in the middle of their work, on real stacks."""
 
 import contextlib
-import os
-import signal
 import sqlite3
 import time
 from collections import Counter
@@ -109,39 +107,3 @@ def test_with_the_shipped_times_a_killed_worker_costs_less_than_ninety_seconds()
         print(f"shipped times: all scored {took:.1f} s after the kill")
         assert drive(stack, "audit")["refunds"] == 0
         assert took <= 90
-
-
-@pytest.mark.slow  # the child of another analyzer: test_matrix.py and test_slow_text.py try theirs
-@pytest.mark.java
-def test_an_okt_contest_is_scored_though_its_child_is_killed() -> None:
-    # A Java machine needs seconds to start and says nothing meanwhile, so its lease is longer.
-    with Stack(env={"SCORING_LEASE_SECONDS": "20", "SCORING_HEARTBEAT_SECONDS": "5"}) as stack:
-        # All three wait before the worker starts: a child that takes them as they come may be
-        # done with one before the next is there, and the two would never be seen at work.
-        stack.kill("worker", tree=True)
-        drive(stack, "prepare", "3", "400", "okt")
-        stack.restart("worker")
-        stack.wait_for(lambda: states(stack)["running"] == 2, 60, "both children at work")
-        parent = stack.pid("worker")
-        os.kill(stack.children("worker")[0], signal.SIGKILL)
-        stack.wait_for(lambda: states(stack)["done"] == 3, 120, "all scored")
-        assert stack.pid("worker") == parent
-        after = drive(stack, "audit")
-        assert (after["states"], after["refunds"]) == (["done"], 0)
-        assert max(after["attempts"]) == 2
-
-
-@pytest.mark.parametrize(
-    "kind",
-    [
-        pytest.param(LAPTOP, marks=pytest.mark.slow),  # where one writes at a time
-        pytest.param(SERVERS, marks=pytest.mark.services),
-    ],
-    ids="-".join,
-)
-def test_two_at_once_never_both_take_the_last_slot(kind: Kind) -> None:
-    with Stack(*kind, only=()) as stack:
-        found = drive(stack, "race", "8")
-    assert len(found["taken"]) == 8
-    assert [sorted(pair) for pair in found["taken"]] == [["daily_limit", "taken"]] * 8
-    assert found["charges"] == [2] * 8

@@ -14,7 +14,6 @@ from tests.faults.drive import upload
 from tests.person import Person
 from tests.servers import ROOT, PgBouncer, Postgres
 from tests.services.test_postgres import manage
-from tests.services.test_walk_on_postgres import ended, start
 from tests.stack import Stack
 
 pytestmark = pytest.mark.services
@@ -73,17 +72,6 @@ def test_a_file_is_handed_in_scored_and_ranked(
         stack.manage("rebuild_standings", "--check")
         for name in ("web", "worker", "sweeper"):
             assert '"where"' not in stack.log(name)  # an error that nobody foresaw
-
-
-def test_the_locks_hold_between_processes(bouncer: PgBouncer, postgres: Postgres) -> None:
-    env = bouncer.pooled(postgres.new_database("walked", migrated=True))
-    with Stack(env=env, only=()) as stack:
-        ended(start(stack, "prepare"))
-        walkers = [start(stack, "walk", str(seed), "4") for seed in range(2)]
-        said = [ended(walker) for walker in walkers]
-        assert [one["errors"] for one in said] == [{}] * 2, [one["traces"][:2] for one in said]
-        stack.manage("rebuild_standings", "--check")
-        assert ended(start(stack, "finish"))["sums"] == []
 
 
 SLOW = """

@@ -373,9 +373,9 @@ def agree(contest: Competition, accepted: list[Any]) -> None:
 
 @pytest.mark.whole
 @pytest.mark.django_db
-def test_every_order(short: bool) -> None:
+def test_every_order() -> None:
     run_state_machine_as_test(  # type: ignore[no-untyped-call]
-        Teams, settings=laws(max_examples=2 if short else 10, stateful_step_count=30)
+        Teams, settings=laws(max_examples=5, stateful_step_count=30)
     )
 
 

@@ -65,16 +65,16 @@ def everything(stage: Stage, role: str, *, whole: bool = False, private: bool = 
     return asks
 
 
-def pages(stage: Stage, role: str, *, whole: bool) -> list[str]:
-    """Every address that a browser asks for without writing; not `whole`, each page once.
+def pages(stage: Stage, role: str) -> list[str]:
+    """The address of every page, which a browser asks for without writing.
 
     A guess of a code is counted, so it writes.
     """
     found = [
         ask.probe.address
-        for ask in everything(stage, role, whole=whole)
+        for ask in everything(stage, role)
         if ask.probe.method == "GET" and not ask.probe.headers
-        if whole or (ask.whose == "own" and not ask.name.startswith("admin:"))
+        if ask.whose == "own" and not ask.name.startswith("admin:")
     ]
     return [where for where in dict.fromkeys(found) if where != GUESS]
 

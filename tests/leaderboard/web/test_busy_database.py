@@ -15,8 +15,11 @@ from leaderboard.accounts.models import User
 from leaderboard.actions.people import make_password_link
 from leaderboard.submissions.models import Submission
 from tests.leaderboard import builders
+from tests.leaderboard.builders import NOON
+from tests.leaderboard.web.asks import pages
 from tests.leaderboard.web.crawl import GUESS
 from tests.leaderboard.web.pages import HTMX, browser, csv_file, running
+from tests.leaderboard.web.stage import build, clients, stop_clock
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -37,6 +40,20 @@ def write_lock() -> Iterator[None]:
         finally:
             other.rollback()
             connection.close()  # the next connection has the usual patience
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("role", ["visitor", "alice", "olivia"])
+def test_every_page_is_shown_as_ever(role: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page that wanted to write would answer 503: what each answers else, the crawl asks."""
+    stop_clock(monkeypatch, NOON)
+    stage = build()
+    browser, asked = clients()[role], pages(stage, role)
+    browser.raise_request_exception = False
+    with write_lock():
+        found = {where: browser.get(where).status_code for where in asked if where != "/readyz"}
+    assert len(found) > 30
+    assert {where: status for where, status in found.items() if status >= 500} == {}
 
 
 def test_a_session_that_cannot_be_ended_now_is_not_answered() -> None:
