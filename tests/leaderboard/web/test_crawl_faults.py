@@ -19,17 +19,16 @@ from django.urls import path
 
 from leaderboard import urls
 from leaderboard.accounts.models import User
-from leaderboard.boards import exports, listing, results
+from leaderboard.boards import exports, listing
 from leaderboard.boards.listing import BoardRow, Listing
 from leaderboard.boards.models import Standing
-from leaderboard.boards.visibility import Viewer
 from leaderboard.community import reading
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.models import SplitScore
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
 from leaderboard.web import page_chrome
-from leaderboard.web.contest import board, submissions
+from leaderboard.web.contest import board
 from leaderboard.web.lookups import WebRequest
 from tests.leaderboard.builders import CLOSES, NOON, viewer_of
 from tests.leaderboard.web import needles, private_posts
@@ -238,31 +237,6 @@ def _break_ties_by_private_totals(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(listing, "_place_on_board", by_private)
 
 
-def _tag_pages_by_all_rows(patch: pytest.MonkeyPatch) -> None:
-    honest = shortcuts.render
-
-    def tagged(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        response = honest(request, *args, **kwargs)
-        rows = Standing.objects.order_by("team", "board").values_list("printed", flat=True)
-        response["ETag"] = f'"{hash(tuple(rows))}"'
-        return response
-
-    patch.setattr(board, "render", tagged)
-
-
-def _mark_the_best_by_private_total(patch: pytest.MonkeyPatch) -> None:
-    def best(viewer: Viewer) -> Any:
-        assert viewer.team is not None
-        scored = viewer.team.submissions.filter(evaluations__scores__split="private")
-        return scored.order_by("-evaluations__scores__printed").values_list("pk", flat=True)[0]
-
-    patch.setattr(submissions, "best_submission", best)
-
-
-def _compare_row_by_row(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(results, "may_see", lambda viewer, board: True)
-
-
 def _count_private_ranks_on_every_page(patch: pytest.MonkeyPatch) -> None:
     honest = page_chrome.unread_count
 
@@ -290,12 +264,8 @@ def _look_past_the_freeze(patch: pytest.MonkeyPatch) -> None:
         _look_past_the_freeze,
         *(
             pytest.param(fault, marks=pytest.mark.again)
-            for fault in (
-                _compare_row_by_row,
-                _tag_pages_by_all_rows,
-                _mark_the_best_by_private_total,
-                *(fault for part in parts() for fault in (*part.FAULTS, *part.LATE_FAULTS)),
-            )
+            for part in parts()
+            for fault in (*part.FAULTS, *part.LATE_FAULTS)
         ),
     ],
 )

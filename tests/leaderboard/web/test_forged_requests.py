@@ -11,22 +11,13 @@ from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON
-from tests.leaderboard.web.addresses import (
-    form_of,
-)
+from tests.leaderboard.web.addresses import form_of
 from tests.leaderboard.web.stage import Stage, clients, undone
 
 pytestmark = [
     pytest.mark.django_db,
     pytest.mark.filterwarnings("ignore:No directory at"),
 ]
-
-
-# --- Forms of other sites ------------------------------------------------------------------------
-
-
-# Answered before anybody looks at the request, and only with what every GET is told.
-# Mail programs send the POST by themselves; the signed token in its address is what proves.
 
 
 # --- Ways on that lead away ----------------------------------------------------------------------

@@ -167,13 +167,6 @@ def test_a_server_writes_and_keeps_nothing_of_it(server: Server) -> None:
     walk(server, [listed for listed in url_list() if listed.name in SOME], KINDS)
 
 
-@counted
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
-def test_nor_at_any_address(kind: str, server: Server) -> None:
-    walk(server, url_list(), [kind])
-
-
 class Counting:
     """A body of 50 MB, which counts how much of it is read."""
 
