@@ -164,13 +164,6 @@ def test_an_attempt_that_is_repeated_or_was_given_back_is_no_second_one(
         client.submit(TEXTS)
 
 
-def test_a_check_and_a_dry_run_charge_nothing(alice: Through) -> None:
-    assert client.validate(TEXTS).rows == 4
-    assert client.submit(TEXTS, dry_run=True).left_today == 2
-    assert client.limits()["left_today"] == 2
-    assert not QuotaEntry.objects.exists()
-
-
 def test_a_dry_run_is_refused_as_handing_in_would_be(alice: Through) -> None:
     for seed in "ab":
         client.submit({**TEXTS, "talk_1": seed}, wait=False)

@@ -1,6 +1,6 @@
 """The ledger's lines and what they leave."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -50,16 +50,6 @@ def test_entries_say_what_was_left_after_each_line() -> None:
     give_back(first, NOON + timedelta(minutes=2))
     lines = entries(alices)
     assert [(line.amount, line.left_after) for line in lines] == [(1, 11), (-1, 10), (-1, 11)]
-
-
-def test_slots_come_back_at_midnight_in_the_contest_zone() -> None:
-    contest = open_competition()
-    alices = team(contest, "alice")
-    late = datetime(2026, 11, 20, 14, 59, 59, tzinfo=UTC)
-    hand_in(alices, at=late)
-    assert allowance(alices, contest, late).left_today == 11
-    assert allowance(alices, contest, late).resets_at == late + timedelta(seconds=1)
-    assert allowance(alices, contest, late + timedelta(seconds=1)).left_today == 12
 
 
 def test_a_grant_is_more_on_its_day_only() -> None:
