@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.statistics.bands import UNITS, Bands, bands
-from scoring.statistics.halves import first_in_halves
-from scoring.statistics.luck import climbing, gap_in_errors, luck
+from scoring.statistics.luck import gap_in_errors, luck
 from scoring.statistics.method import ERROR_RATE, RESAMPLES
 from scoring.statistics.pairs import spread
 
@@ -358,16 +357,6 @@ def log_normal(dice: np.random.Generator, rows: int) -> Numbers:
     return dice.lognormal(size=rows) - np.exp(0.5)
 
 
-def clear_halves(contests: int) -> float:
-    """Contests of two equal files where one of them is first on 48 halves of 50 or more."""
-    dice = np.random.default_rng(SEED)
-    found = [
-        max(first_in_halves(rows_of(dice, np.ones(2), 249), seed=number).times)
-        for number in range(contests)
-    ]
-    return sum(most >= 48 for most in found) / contests
-
-
 def false_falls(teams: int, *, alike: bool) -> float:
     """Teams with a light for their fall though nothing is fitted; a field of 20 other families.
 
@@ -465,7 +454,6 @@ def choice() -> Iterator[Bar]:
         found = flattered(files, TEAMS * (5 if files < 10 else 1))
         yield Bar(f"best of {files} equal tries falls by", found.gap)
         yield Bar(f"luck line against that, {files} tries", found.line / found.gap, 0.9, 1.1)
-    yield Bar("one of two equal files first on 48 halves of 50", clear_halves(PAIRS), 0.10, 0.15)
     yield Bar(
         "lights for falls of nothing, unlike files", false_falls(PAIRS, alike=False), None, 0.003
     )
@@ -488,8 +476,6 @@ def choice() -> Iterator[Bar]:
         ratio = told.gain[1] / told.gain[0]
         yield Bar(f"{files} files, that by all numbers against it", ratio, None, 1.1)
         yield Bar(f"{files} files, private gain of it", abs(told.private_gain), None, 0.01)
-        line = climbing(DEVIATION, files=files, rows=PUBLIC)
-        yield Bar(f"{files} files, climbing line against the gain", line / told.gain[0], 0.95)
 
 
 def cost() -> Iterator[Bar]:

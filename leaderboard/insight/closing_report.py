@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from decimal import Decimal
 from functools import partial
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -24,12 +23,10 @@ from django.db import transaction
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import refuse_all_but_owners
 from leaderboard.audit.log import decisions, record
-from leaderboard.boards.columns import columns
-from leaderboard.boards.listing import BY_TOTAL, listing, standings_of
+from leaderboard.boards.listing import standings_of
 from leaderboard.boards.models import Placement
-from leaderboard.boards.visibility import BoardView, Viewer, visible_boards
 from leaderboard.competitions.locking import lock_one
-from leaderboard.competitions.models import Competition, Organizer, data_storage
+from leaderboard.competitions.models import Competition, data_storage
 from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.competitions.storage import passing_file, rows_for_stored_bytes
 from leaderboard.contest_file.packing import entry
@@ -43,9 +40,7 @@ from leaderboard.references.models import ScoringVersion, gold_storage
 from leaderboard.references.queries import dialogue_set_of, dialogues_of
 from leaderboard.submissions.ledger import taken_by_day
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.queries import texts
 from leaderboard.teams.models import Team
-from scoring.insight.closing.beside import COLUMNS
 from scoring.insight.closing.bundle import (
     MANIFEST,
     OF_MANIFEST,
@@ -73,8 +68,8 @@ class DueReport:
     """A revealed contest whose report is missing, or was made of something else.
 
     stands: board, submission, printed total, team's name, its rank or not, and its entries.
-    deviations: of each team whose files were compared. by_day: how many files came. columns: board,
-    name, submission and value of what stands beside the total. dialogues: the hash of their set.
+    deviations: of each team whose files were compared. by_day: how many files came. dialogues: the
+    hash of their set.
     """
 
     version: ScoringVersion
@@ -82,7 +77,6 @@ class DueReport:
     deviations: Mapping[UUID, float]
     by_day: Sheet
     decisions: Sheet
-    columns: tuple[tuple[str, str, UUID, str], ...]
     dialogues: str | None
 
     @property
@@ -91,7 +85,7 @@ class DueReport:
         contest = self.version.signature, self.version.competition.title
         seed = self.version.reference_set.split_seed
         known = sorted(self.deviations.items())
-        tables = self.by_day, self.decisions, self.columns
+        tables = self.by_day, self.decisions
         said = (SCHEMA, *contest, seed, self.stands, known, *tables, self.dialogues)
         return hashlib.sha256(repr(said).encode()).hexdigest()
 
@@ -114,7 +108,7 @@ def due_reports(at: datetime) -> Iterator[DueReport]:
             continue
         found = None
         with suppress(VersionFailed), keeping(version, Work.REPORT):
-            found = _found(version, at)
+            found = _found(version)
         if found is None:
             continue
         kept = ClosingReport.objects.filter(competition=version.competition_id).first()
@@ -124,7 +118,7 @@ def due_reports(at: datetime) -> Iterator[DueReport]:
             ClosingReport.objects.filter(pk=kept.pk).update(look_after=at + AGAIN)
 
 
-def _found(version: ScoringVersion, at: datetime) -> DueReport:
+def _found(version: ScoringVersion) -> DueReport:
     days = sorted(taken_by_day(version.competition).items())
     dialogues = dialogue_set_of(version)
     return DueReport(
@@ -134,38 +128,8 @@ def _found(version: ScoringVersion, at: datetime) -> DueReport:
         deviations={team: round(one, 6) for team, one in deviations_of(version).items()},
         by_day=Sheet(("day", "files"), tuple((f"{day}", str(files)) for day, files in days)),
         decisions=decided(version.competition),
-        columns=_beside(version, at),
         dialogues=None if dialogues is None else dialogues.sha256,
     )
-
-
-def _beside(version: ScoringVersion, at: datetime) -> tuple[tuple[str, str, UUID, str], ...]:
-    """As those see them who may read the final boards, of which the editors are some."""
-    editors = Organizer.objects.filter(competition=version.competition, role=Organizer.Role.OWNER)
-    owner = editors.select_related("user").order_by("pk").first()
-    if owner is None:
-        return ()
-    viewer = Viewer(
-        competition=version.competition,
-        user=owner.user,
-        at=at,
-        role=owner.role,
-        team=None,
-        version=version,
-        teams=0,
-        has_dev_set=False,
-    )
-    found = []
-    for board in visible_boards(viewer):
-        seen = listing(viewer, board)
-        rows = seen.rows(BY_TOTAL, "", slice(None)) if seen else []
-        for column in columns(viewer, BoardView(board, None), rows) if rows else ():
-            if column.is_reference:
-                for row, value in zip(rows, column.values, strict=True):
-                    said = column.exported(value)[0]
-                    if isinstance(said, Decimal):
-                        found.append((board, column.names[0], row.submission_id, f"{said}"))
-    return tuple(sorted(found))
 
 
 def _stands(version: ScoringVersion) -> tuple[tuple[str, UUID, int, str, bool, int], ...]:
@@ -199,28 +163,14 @@ class ClosingFiles:
         values_of = each_row_values([one.pk for one in submissions.values()], version.pk)
         values = dict(zip(submissions, values_of, strict=True))
 
-        def texts_of(name: str) -> dict[str, str]:
-            given = texts(submissions[name].pk)
-            return {row: given[row] for row in prepared.references.ids}
-
-        name_of = {one.pk: name for name, one in submissions.items()}
-        beside = Sheet(
-            COLUMNS,
-            tuple(
-                (board, column, name_of[one], value)
-                for board, column, one, value in found.columns
-                if one in name_of
-            ),
-        )
         sizes = {row: size_of(text) for row, text in (dialogues_of(version) or {}).items()}
         sizes = {row: sizes[row] for row in prepared.references.ids if row in sizes}
         seed = version.reference_set.split_seed or ""
-        found_tables = tables(files, values, prepared, texts_of, sizes, beside, seed)
+        found_tables = tables(files, values, prepared, sizes, seed)
         written = {
             "files.csv": written_files(files),
             "entries.csv": found.by_day,
             "decisions.csv": found.decisions,
-            "columns.csv": beside,
             SIZES: written_sizes(sizes),
             **found_tables,
         }

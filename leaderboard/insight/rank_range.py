@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
@@ -34,7 +33,8 @@ from leaderboard.insight.specificity import lift_of
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.queries import texts
 from scoring.comparison import row_totals
-from scoring.insight import ways
+from scoring.insight.single_references import File, OrderChange, order_changes
+from scoring.pipeline import PreparedReferences
 from scoring.statistics.bands import VERSION, bands, ranks_between
 from scoring.statistics.method import seed_of
 
@@ -230,7 +230,7 @@ def facts(
         "top_lift": _top_lift(version, board, stands),
         "copies": alike_among(version, stands[:FIRST]) if len(stands) > 1 else None,
         "switch": _switch(version, board, instant),
-        "alone": by_each_reference(version, board, stands[:MOST]),
+        "alone": _by_each_reference(version, board, stands[:MOST]),
     }
 
 
@@ -249,9 +249,9 @@ def _top_lift(version: ScoringVersion, board: str, stands: Sequence[UUID]) -> fl
     return lift_of(version, board, stands[0]).ratio
 
 
-def by_each_reference(
+def _by_each_reference(
     version: ScoringVersion, board: str, stands: Sequence[UUID]
-) -> list[ways.OrderChange] | None:
+) -> list[OrderChange] | None:
     """What becomes of the order under each reference alone; None with one, or one file.
 
     Over the rows of the board alone, so before the reveal of no private one.
@@ -260,24 +260,15 @@ def by_each_reference(
         return None
     prepared = prepared_references(version.reference_set_id, version.profile())
     _, rows = prepared.splits[board]
-    files = {str(one): one for one in stands}
-
-    @lru_cache(maxsize=1)  # a file's tokens are asked for, then its texts
-    def given_of(name: str) -> dict[str, str]:
-        return texts(files[name])
-
-    def texts_of(name: str) -> dict[str, str]:
-        given = given_of(name)
-        return {row: given[row] for row in prepared.references.ids}
-
-    def known_of(name: str) -> dict[str, tuple[str, ...]]:
-        return kept_tokens(files[name], prepared.tokenizer, given_of(name))
-
     counted = len(prepared.profile.counting)
     values = np.stack([one[:, :counted] for one in each_row_values(stands, version.pk)])
-    ours = ways.order_of(values, prepared, rows)
-    alone = ways.by_references(list(files), texts_of, prepared, known_of)
-    return [ways.moves(ours, ways.order_of(each, prepared, rows)) for each in alone]
+    return order_changes((_file(one, prepared) for one in stands), values, prepared, rows)
+
+
+def _file(submission: UUID, prepared: PreparedReferences) -> File:
+    given = texts(submission)
+    known = kept_tokens(submission, prepared.tokenizer, given)
+    return {row: given[row] for row in prepared.references.ids}, known
 
 
 def _switch(

@@ -12,10 +12,6 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-# What systematic use of the answers reaches, against the spread of one mean and by the root of
-# tries: fitted to simulated attacks that mix texts row by row, up to as many tries as rows.
-_CLIMBING = 0.75
-
 _NORMAL = NormalDist()
 _WIDTH, _POINTS = 1 / 16, 160  # of the integral, and how many to each side of 0
 
@@ -25,14 +21,12 @@ class Luck:
     """deviation: of a row's total between the team's files, less what rows and files share.
 
     luck: by how much the best of these many independent tries is expected to be flattered.
-    climbing: what systematic use of the answers can reach.
     """
 
     files: int
     rows: int
     deviation: float
     luck: float
-    climbing: float
 
 
 def luck(values: NDArray[np.floating]) -> Luck | None:
@@ -56,7 +50,6 @@ def luck(values: NDArray[np.floating]) -> Luck | None:
         rows=rows,
         deviation=deviation,
         luck=best_of(deviation, files=files, rows=rows),
-        climbing=climbing(deviation, files=files, rows=rows),
     )
 
 
@@ -83,15 +76,6 @@ def expected_largest(number: int) -> float:
     return _WIDTH * math.fsum(
         x * number * _NORMAL.pdf(x) * _NORMAL.cdf(x) ** (number - 1) for x in points
     )
-
-
-def climbing(deviation: float, *, files: int, rows: int) -> float:
-    """What systematic use of the answers can reach with so many files, in points.
-
-    >>> round(climbing(0.2, files=60, rows=250), 4)
-    0.0735
-    """
-    return _CLIMBING * deviation * math.sqrt(files / rows)
 
 
 def gap_in_errors(

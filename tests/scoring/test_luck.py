@@ -17,7 +17,6 @@ def test_by_hand() -> None:
     assert found is not None
     assert found.deviation == pytest.approx(0.2)
     assert found.luck == pytest.approx(0.2 / math.sqrt(2) / math.sqrt(math.pi))
-    assert found.climbing == pytest.approx(0.75 * 0.2 / math.sqrt(2) * math.sqrt(2))
     assert (found.files, found.rows) == (2, 2)
 
 

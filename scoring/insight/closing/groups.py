@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from scoring.comparison import row_totals
 from scoring.insight.closing.sheets import Sheet, StandingFile
 from scoring.insight.slices import DialogueSize, groups, slices
-from scoring.insight.ways import FIRST
 from scoring.pipeline import PreparedReferences
 from scoring.ranking import printed, printed_text
 from scoring.references import SPLITS
@@ -17,6 +16,7 @@ from scoring.table import safe
 SIZES = ("fname", "turns", "length")
 _HEAD = ("by", "group", "board", "rows", "team", "total", "standard_error", "file")
 
+FIRST = 100  # files, from the best one down
 Rows = NDArray[np.intp]
 Sizes = Mapping[str, DialogueSize]
 """How large the dialogue of each row is; without all of them groups are by topic alone."""

@@ -46,31 +46,6 @@ _SECTIONS = {
         _("Files a day"),
         _("By the days of the contest's own clock, without files that were taken back."),
     ),
-    "halves.csv": (
-        _("How often the first stays first"),
-        _(
-            "Rows were halved at random; counted are the halves with the best total: "
-            "`times_first_private` of the private rows alone, `times_first` of both boards' rows. "
-            "Public rows count there too, to which teams could tune. This describes these rows and "
-            "tests nothing: one of two equally good teams is first on 48 halves of 50 or more in "
-            "about 12 of 100 contests."
-        ),
-    ),
-    "ways.csv": (
-        _("Does the order hang on one choice?"),
-        _(
-            "The first files scored by one reference alone, and by other analyzers. "
-            "`first_stays` is 1 where the first stays first, `most_moved` the most ranks that "
-            "anybody moves; `tau` is 1 where the order is the same."
-        ),
-    ),
-    "metrics.csv": (
-        _("Does what stands beside the total agree with it?"),
-        _(
-            "`tau` is 1 where the order of the files is the same; between `low` and `high` it lies "
-            "when files are drawn anew."
-        ),
-    ),
     "slices.csv": (
         _("By kind of dialogue"),
         _(
@@ -95,11 +70,6 @@ _SECTIONS = {
         ),
     ),
     "facts.csv": (_("How this was made"), _("The same files give the same numbers anywhere.")),
-}
-_NOTHING = {
-    "metrics.csv": _(
-        "Nothing to show: no column beside the total has values of three ranked files or more."
-    ),
 }
 _NAME = _("Closing report")
 _NAMED = re.compile("`([a-z_]+)`")
@@ -141,19 +111,6 @@ def _summary(tables: Mapping[str, Sheet]) -> str:
         )
         leaders = facts["private leaders"]
         said.append(_both(_("Teams that may be the best one: {n}."), n=leaders))
-    shaken, halves = tables["shakeup.csv"], tables["halves.csv"]
-    columns = (halves.column(name) for name in ("team", "times_first_private", "times_first"))
-    times = {team: (hidden, both) for team, hidden, both in zip(*columns, strict=True)}
-    for team, rank in zip(shaken.column("team"), shaken.column("private_rank"), strict=True):
-        if rank == "1" and team in times:
-            english = _(
-                "{team}, first on the private board, has the best total on {hidden} of {draws} "
-                "random halves of the private rows; on {times} of {draws} of both boards' rows, "
-                "but public rows, to which teams could tune, count there too."
-            )
-            hidden, both = times[team]
-            draws = facts["halves"]
-            said.append(_both(english, team=team, hidden=hidden, times=both, draws=draws))
     return "".join(f"<p>{sentence}</p>" for sentence in said)
 
 
@@ -232,7 +189,7 @@ def _with_error(cell: Mapping[str, str]) -> Range:
 
 def _table(name: str, table: Sheet) -> str:
     if not table.rows:
-        return "<p>" + _both(_NOTHING.get(name, _("Nothing to show."))) + "</p>"
+        return f"<p>{_both(_('Nothing to show.'))}</p>"
     numbers = [
         bool(any(cells)) and all(map(_is_number, filter(None, cells)))
         for cells in zip(*table.rows, strict=True)

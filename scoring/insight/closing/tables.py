@@ -4,21 +4,18 @@ The server makes them of stored values, `verify-bundle` of values that it comput
 differs between the two was changed.
 """
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scoring.comparison import row_totals
-from scoring.insight import ways
-from scoring.insight.closing.beside import beside
 from scoring.insight.closing.groups import Sizes, sliced
 from scoring.insight.closing.sheets import Sheet, StandingFile, in_units
 from scoring.pipeline import PreparedReferences, SplitReport, split_reports
 from scoring.ranking import printed, printed_text, ranks
 from scoring.references import SPLITS
 from scoring.statistics.bands import UNITS, bands, ranks_between
-from scoring.statistics.halves import first_in_halves
 from scoring.statistics.luck import best_of
 from scoring.statistics.method import seed_of
 from scoring.table import safe
@@ -34,15 +31,12 @@ def tables(
     files: Sequence[StandingFile],
     values: Mapping[str, Values],
     prepared: PreparedReferences,
-    texts_of: ways.Texts,
     sizes: Sizes,
-    columns: Sheet,
     split_seed: str = "",
 ) -> dict[str, Sheet]:
     """All tables that are computed, by the name of their file.
 
     values: of each file by its name, rows x metrics, fractions 0..1, in the order of the set.
-    texts_of: a file's texts by its name. KeyError if a file has none. columns: `columns.csv`.
     split_seed: what drew the public and private rows; empty if they were given.
     """
     reports = {one.name: split_reports(prepared, values[one.name]) for one in files}
@@ -58,9 +52,6 @@ def tables(
         "standings.csv": standings,
         "shakeup.csv": shaken,
         "gaps.csv": gaps(files, shaken, facts),
-        "halves.csv": _halves(files, _first(standings), values, prepared, facts),
-        "ways.csv": _ways(files, values, prepared, texts_of, facts),
-        "metrics.csv": beside(standings, columns, seed=seed_of(prepared.references.sha256)),
         "slices.csv": sliced(standings, files, values, prepared, sizes),
         "facts.csv": Sheet(("name", "value"), tuple(facts.items())),
         "scores.csv": _scores(reports, metrics),
@@ -175,85 +166,6 @@ def gaps(files: Sequence[StandingFile], shaken: Sheet, facts: Mapping[str, str])
         lines.append((*line, *explained))
     head = ("team", "entries", "same_file", "gap", "expected_gap", "beyond")
     return Sheet(head, tuple(lines))
-
-
-def _first(standings: Sheet) -> Set[str]:
-    """The files that share the first rank of the private board."""
-    columns = (standings.column(name) for name in ("board", "rank", "file"))
-    rows = zip(*columns, strict=True)
-    return {file for board, rank, file in rows if (board, rank) == ("private", "1")}
-
-
-def _halves(
-    files: Sequence[StandingFile],
-    first: Set[str],
-    values: Mapping[str, Values],
-    prepared: PreparedReferences,
-    facts: dict[str, str],
-) -> Sheet:
-    """`halves.csv`: of the ranked private files, how often each is first on half of the rows.
-
-    Of the private rows, then of both boards': teams could tune to the public ones. Of those that
-    were first in either, and of `first`, those of the private board, however seldom they were.
-    """
-    standing = [one for one in files if one.private and one.ranked]
-    _, hidden = prepared.splits.get("private", ("", np.array([], dtype=np.intp)))
-    rows: list[tuple[str, ...]] = []
-    if standing and len(hidden) > 1:
-        totals = np.stack([row_totals(values[one.name], prepared.profile) for one in standing])
-        seed = seed_of(prepared.references.sha256)
-        private, both = (first_in_halves(each, seed=seed) for each in (totals[:, hidden], totals))
-        facts |= {"halves": str(private.draws), "private halves signature": private.signature}
-        facts["halves signature"] = both.signature
-        counted = sorted(
-            zip(private.times, both.times, standing, strict=True),
-            key=lambda found: (-found[0], -found[1]),
-        )
-        rows = [
-            (safe(one.team), str(of_private), str(of_both), one.name)
-            for of_private, of_both, one in counted
-            if of_private or of_both or one.name in first
-        ]
-    return Sheet(("team", "times_first_private", "times_first", "file"), tuple(rows))
-
-
-def _ways(
-    files: Sequence[StandingFile],
-    values: Mapping[str, Values],
-    prepared: PreparedReferences,
-    texts_of: ways.Texts,
-    facts: dict[str, str],
-) -> Sheet:
-    """`ways.csv`: what becomes of the first ranked private files if they are scored otherwise."""
-    head = ("way", "files", "first_stays", "most_moved", "tau")
-    _, rows = prepared.splits.get("private", ("", np.array([], dtype=np.intp)))
-    counted = len(prepared.profile.counting)
-    standing = [one for one in files if one.private and one.ranked]
-    every = np.stack([values[one.name][:, :counted] for one in standing]) if standing else None
-    if every is None or len(standing) < 2 or not len(rows):
-        return Sheet(head, ())
-    totals = ways.order_of(every, prepared, rows)
-    first = sorted(range(len(standing)), key=lambda place: -totals[place])[: ways.FIRST]
-    names, ours = [standing[place].name for place in first], [totals[place] for place in first]
-    alone = ways.by_references(names, texts_of, prepared)
-    found = {f"reference {slot}": each for slot, each in enumerate(alone, 1) if len(alone) > 1}
-    for analyzer in ways.ANALYZERS:
-        if analyzer != prepared.profile.tokenizer:
-            found[f"analyzer {analyzer}"] = ways.by_analyzer(names, texts_of, prepared, analyzer)
-    if len(alone) > 1 and facts.get("private noise"):
-        seed = seed_of(prepared.references.sha256)
-        noise = ways.noise_of_both([each[:, rows] for each in alone], prepared, seed=seed)
-        facts["private noise, references drawn too"] = f"{noise:.3f}"
-    return Sheet(
-        head,
-        tuple(_way(way, ours, ways.order_of(each, prepared, rows)) for way, each in found.items()),
-    )
-
-
-def _way(name: str, ours: Sequence[int], theirs: Sequence[int]) -> tuple[str, ...]:
-    found = ways.moves(ours, theirs)
-    stays, tau = str(int(found.first_stays)), "" if found.tau is None else f"{found.tau:.3f}"
-    return (name, str(len(ours)), stays, str(found.most), tau)
 
 
 def _scores(reports: Mapping[str, Mapping[str, SplitReport]], metrics: Sequence[str]) -> Sheet:

@@ -13,7 +13,6 @@ from typing import IO, Any
 
 from scoring import pipeline, predictions, references
 from scoring.findings import InvalidFile, Limits, escaped
-from scoring.insight.closing.beside import beside
 from scoring.insight.closing.bundle import (
     GOLDS,
     MANIFEST,
@@ -54,12 +53,11 @@ ALWAYS_UNCHECKED = (
     _("when files came, and how many a team sent"),
     _("how far a team's files differ from each other, and what organizers decided"),
     _("how many turns and characters a dialogue has"),
-    _("the values of columns beside the total: of those only their agreement with it"),
 )
 PUBLIC_UNCHECKED = (
     _("the totals and the metrics beside them: golds and files are not in this edition"),
     _("that the seed drew the public and private rows: the golds are not in this edition"),
-    _("the noise of each board, the random halves and other ways to score: of hidden rows"),
+    _("the noise of each board: of hidden rows"),
     _("totals by kind of dialogue: of hidden rows, and the dialogues are not in this edition"),
     _("that the withheld files are those of the hashes: ask the organizers"),
 )
@@ -73,10 +71,7 @@ _READING = (AttributeError, LookupError, TypeError, ValueError, ArithmeticError,
 TAKEN = Limits.unlimited(taken=True)
 _PLAIN = re.compile(r"\w[\w.-]*")  # a name that stays in its folder, wherever it is unpacked
 _SHA256 = re.compile(r"[0-9a-f]{64}")
-_FACT = re.compile(
-    r"(public|private) (signature|rows|bands|noise|leaders)|private noise, references drawn too"
-    r"|(private )?halves( signature)?|split seed"
-)
+_FACT = re.compile(r"(public|private) (signature|rows|bands|noise|leaders)|split seed")
 _SHOWN = 60  # characters of a line of the page that is another one
 
 
@@ -213,15 +208,13 @@ def _everything(files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> list
     other = [one.name for one in standing
              if sha256(files[f"{PREDICTIONS}{one.name}"]) != one.sha256]  # fmt: skip
 
-    def texts_of(name: str) -> Mapping[str, str]:
-        data = files[f"{PREDICTIONS}{name}"]
-        return predictions.read(data, golds.ids, TAKEN).texts
-
-    values = {one.name: pipeline.score(texts_of(one.name), prepared).examples for one in standing}
+    values = {}
+    for one in standing:
+        given = predictions.read(files[f"{PREDICTIONS}{one.name}"], golds.ids, TAKEN)
+        values[one.name] = pipeline.score(given.texts, prepared).examples
     sizes = read_sizes(Sheet.read(files[SIZES]), golds.ids)
-    columns, facts = Sheet.read(files["columns.csv"]), Sheet.read(files["facts.csv"]).pairs()
-    seed = facts.get(SPLIT_SEED, "")
-    found = tables(standing, values, prepared, texts_of, sizes, columns, seed)
+    seed = Sheet.read(files["facts.csv"]).pairs().get(SPLIT_SEED, "")
+    found = tables(standing, values, prepared, sizes, seed)
     signed = () if prepared.signature == manifest["signature"] else (prepared.signature,)
     # By cells: an earlier version quoted only those that had to be.
     same = () if Sheet.read(golds.written()) == Sheet.read(files[GOLDS]) else (GOLDS,)
@@ -260,7 +253,6 @@ def _public(files: Mapping[str, bytes]) -> list[Check]:
     standings = Sheet.read(files["standings.csv"])
     facts = Sheet.read(files["facts.csv"]).pairs()
     shaken, standing = Sheet.read(files["shakeup.csv"]), read_files(Sheet.read(files["files.csv"]))
-    columns = Sheet.read(files["columns.csv"])
     place = {name: at for at, name in enumerate(standings.head)}
     head = (*PLACES, *standings.head[len(PLACES) :])
     right: list[tuple[str, ...]] = []
@@ -278,19 +270,12 @@ def _public(files: Mapping[str, bytes]) -> list[Check]:
             right.append((*places, *row[len(PLACES) :]))
         if leaders(rank_ranges(totals, facts[f"{board} noise"])) != facts[f"{board} leaders"]:
             other.append(f"{board} leaders")
-    taus = Sheet.read(files["metrics.csv"]), beside(standings, columns, seed=0)
     return [
-        _same("metrics.csv", *map(_without_interval, taus)),
         _same("standings.csv", standings, Sheet(head, tuple(right))),
         _same("shakeup.csv", shaken, shake_up(standings)),
         _same("gaps.csv", Sheet.read(files["gaps.csv"]), gaps(standing, shaken, facts)),
         Check("facts.csv", 2, tuple(other)),
     ]
-
-
-def _without_interval(table: Sheet) -> Sheet:
-    """Its draws are seeded by the golds."""
-    return Sheet(table.head[:4], tuple(row[:4] for row in table.rows))
 
 
 def _report(files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> Check:

@@ -10,7 +10,6 @@ from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
 
-import numpy as np
 import pytest
 
 from scoring import cli, predictions, references
@@ -36,7 +35,6 @@ from scoring.insight.closing.verify import NoBundle, verify_bundle
 from scoring.insight.slices import DialogueSize
 from scoring.pipeline import prepare, score
 from scoring.profile import Profile
-from scoring.statistics.halves import first_in_halves
 
 ROWS = 120
 CANARY = "카나리아"
@@ -51,14 +49,6 @@ TEXTS = {
     "저녁<b>": {f"row_{n}": "눈이 온다" for n in range(ROWS)},
     "기준선": {f"row_{n}": "학교" for n in range(ROWS)},
 }
-
-
-COLUMN = Sheet(
-    ("board", "column", "file", "value"),
-    tuple(
-        ("private", "judge_x", f"f{n}.csv", f"0.{value}") for n, value in ((1, 9), (2, 4), (3, 5))
-    ),
-)
 
 
 def tables_of(files: Mapping[str, bytes]) -> dict[str, Sheet]:
@@ -100,16 +90,14 @@ def _bundle(edition: Edition, teams: tuple[str, ...]) -> dict[str, bytes]:
         name: score(predictions.read(data, golds.ids, Limits.unlimited()), prepared).examples
         for name, data in sent.items()
     }
-    texts = dict(zip(sent, by_team.values(), strict=True))
     sizes = {
         row: DialogueSize(5 if n < ROWS / 2 else 12, 40 + n) for n, row in enumerate(golds.ids)
     }
-    made = tables(files, values, prepared, texts.__getitem__, sizes, COLUMN)
+    made = tables(files, values, prepared, sizes)
     found = {
         "files.csv": written_files(files),
         "entries.csv": Sheet(("day", "files"), (("2026-11-20", "8"),)),
         SIZES: written_sizes(sizes),
-        "columns.csv": COLUMN,
         "decisions.csv": Sheet(("at", "reason"), (("2026-11-20", SECRET),)),
         **made,
     }
@@ -158,8 +146,7 @@ def test_a_bundle_is_the_same_twice_and_verified(edition: Edition) -> None:
     names = {check.name for check in found.checks if check.compared}
     assert {"hashes", "standings.csv", "shakeup.csv", "facts.csv", "report.html"} <= names
     assert ("slices.csv" in names) == (edition == "organizers")
-    assert ("ways.csv" in names) == (edition == "organizers")
-    assert ("scores.csv" in names) == ("halves.csv" in names) == (edition == "organizers")
+    assert ("scores.csv" in names) == (edition == "organizers")
 
 
 CHANGES = [
@@ -169,11 +156,7 @@ CHANGES = [
     ("gaps.csv", b",2,1,0.0", b",2,1,0.1"),
     ("report.html", b">1<", b">2<"),
     ("report.html", b'height="10', b'height="20'),
-    ("halves.csv", b",50,", b",49,"),
-    ("halves.csv", b",50,f", b",49,f"),
-    ("ways.csv", b"reference 1,3", b"reference 1,4"),
     ("scores.csv", b",public,60,", b",public,61,"),
-    ("metrics.csv", b",3,0.333", b",3,0.334"),
     ("slices.csv", b",public,30,", b",public,31,"),
     (GOLDS, "3시".encode(), "4시".encode()),
     (f"{PREDICTIONS}f1.csv", "3시".encode(), "4시".encode()),
@@ -226,9 +209,9 @@ def test_another_page_of_the_same_tables_has_another_schema() -> None:
         name: Sheet(head, (tuple(cells.get(column, "2") for column in head),))
         for name, head in heads.items()
     }
-    facts = {"private noise": "0.050", "private leaders": "1", "halves": "50"}
+    facts = {"private noise": "0.050", "private leaders": "1"}
     tables["facts.csv"] = Sheet(("name", "value"), tuple(facts.items()))
-    assert (SCHEMA, sha256(render("대화", tables))[:12]) == (9, "0543391cb5e2")
+    assert (SCHEMA, sha256(render("대화", tables))[:12]) == (10, "20789c7319ea")
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
@@ -258,8 +241,6 @@ def test_the_public_edition_holds_no_gold_and_no_row() -> None:
     withheld = json.loads(files["manifest.json"])["withheld"]
     assert withheld[GOLDS] == sha256(bundle("organizers")[GOLDS])
     assert CANARY in b"".join(bundle("organizers").values()).decode()
-    found = verify_bundle(packed(files))
-    assert len(found.unchecked) == 11
     assert SECRET not in everything
     assert SECRET in bundle("organizers")["decisions.csv"].decode()
 
@@ -289,31 +270,6 @@ def test_of_another_file_nothing_is_expected() -> None:
     assert of_one[2:] == ("1", "-0.1000", "-0.0219", "-0.0781")
 
 
-def test_who_is_first_is_counted_however_seldom_that_was() -> None:
-    golds = references.read([(GOLDS, GOLD.encode())], limits=Limits.unlimited())
-    prepared = prepare(golds, Profile(tokenizer="whitespace"))
-    good, poor = TEXTS["새벽"], TEXTS["저녁<b>"]
-    # On all rows the first is far behind; on private ones, which are odd, it is ahead.
-    sent = {
-        "f1.csv": {row: (poor, good)[int(row[4:]) % 2][row] for row in good},
-        "f2.csv": {row: (good, good, good, poor)[int(row[4:]) % 4][row] for row in good},
-    }
-    files = [
-        StandingFile(name, name[:2], True, True, True, 1, "2026-11-20T12:00", "") for name in sent
-    ]
-    values = {name: score(texts, prepared).examples for name, texts in sent.items()}
-    made = tables(files, values, prepared, sent.__getitem__, {}, COLUMN)
-    assert made["shakeup.csv"].column("team") == ["f1", "f2"]
-    halves = made["halves.csv"]
-    assert halves.head == ("team", "times_first_private", "times_first", "file")
-    assert halves.rows == (("f1", "50", "0", "f1.csv"), ("f2", "0", "50", "f2.csv"))
-    facts = made["facts.csv"].pairs()
-    assert "|rows:60|" in facts["private halves signature"]
-    assert "|rows:120|" in facts["halves signature"]
-    page = render("대화", {**tables_of(bundle("public")), **made}).decode()
-    assert "50 of 50 random halves of the private rows; on 0 of 50 of both boards" in page
-
-
 def test_a_bundle_whose_golds_are_quoted_otherwise_is_still_verified() -> None:
     """As an earlier version wrote them: GOLD is made without a quote."""
     files = {**bundle("organizers"), GOLDS: GOLD.encode()}
@@ -321,7 +277,7 @@ def test_a_bundle_whose_golds_are_quoted_otherwise_is_still_verified() -> None:
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-@pytest.mark.parametrize("name", ["more.csv", "predictions/f9.csv", "columns.csv"])
+@pytest.mark.parametrize("name", ["more.csv", "predictions/f9.csv", "entries.csv"])
 def test_a_file_too_many_or_too_few_is_found_though_the_manifest_lists_it(
     edition: Edition, name: str
 ) -> None:
@@ -377,12 +333,12 @@ def test_a_file_whose_name_leads_out_of_its_folder_is_found() -> None:
     def led_out(text: str) -> str:
         return text.replace("f1.csv", "../f1.csv")
 
-    assert tampered("public", files=led_out, standings=led_out, columns=led_out) == ("files.csv",)
+    assert tampered("public", files=led_out, standings=led_out) == ("files.csv",)
 
 
 def test_nobody_adds_a_fact() -> None:
     assert "manifest.json" in tampered("public", facts=lambda text: text + "note,저녁\r\n")
-    assert "manifest.json" in tampered("public", facts=lambda text: text + "halves,50\r\n")
+    assert "manifest.json" in tampered("public", facts=lambda text: text + "public rows,9\r\n")
 
 
 @pytest.mark.parametrize(
@@ -452,18 +408,11 @@ def test_the_report_draws_its_tables_without_scripts() -> None:
     assert entries.count("<rect") == 1
 
 
-def test_columns_beside_the_total_are_compared_with_it() -> None:
-    # Of three pairs two agree: (2 - 1) / 3.
-    [row] = Sheet.read(bundle("public")["metrics.csv"]).rows
-    assert row[:4] == ("private", "judge_x", "3", "0.333")
-    assert float(row[4]) <= 0.333 <= float(row[5])
-
-
 def test_a_contest_with_nothing_to_draw_has_a_report() -> None:
     known = tables_of(bundle("public"))
     page = render("대화", {name: Sheet(table.head, ()) for name, table in known.items()})
     assert b"<svg" not in page
-    assert b"Nothing to show: no column beside the total" in page
+    assert b"Nothing to show" in page
 
 
 def test_names_are_neither_formulas_nor_markup() -> None:
@@ -488,17 +437,6 @@ def test_a_baseline_has_no_rank() -> None:
     assert standings.head[:3] == ("team", "board", "rank"), "who it is stands first on a phone, too"
     ranks = dict(zip(standings.column("team"), standings.column("rank"), strict=True))
     assert ranks == {"새벽": "1", "'=아침": "2", "저녁<b>": "3", "기준선": ""}
-
-
-def test_the_first_of_equal_files_stays_first_in_some_halves_alone() -> None:
-    dice = np.random.default_rng(5)
-    values = dice.normal(1.0, 0.4, size=(3, 60))
-    found = first_in_halves(values, seed=7)
-    assert found == first_in_halves(values, seed=7)
-    assert sum(found.times) >= found.draws == 50
-    assert max(found.times) < 50
-    with pytest.raises(ValueError, match="two rows"):
-        first_in_halves(values[:, :1], seed=7)
 
 
 @pytest.mark.parametrize("data", [b"", b"PK", b"not a zip"])
