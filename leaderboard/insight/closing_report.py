@@ -8,25 +8,28 @@ import hashlib
 import json
 import uuid
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
 from django.core.files.base import File
 from django.core.files.storage import Storage
 from django.db import transaction
+from django.http import FileResponse, Http404, HttpResponseBase
+from django.utils.translation import gettext_lazy
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import refuse_all_but_owners
 from leaderboard.audit.log import decisions, record
 from leaderboard.boards.listing import standings_of
 from leaderboard.boards.models import Placement
+from leaderboard.boards.visibility import is_final
 from leaderboard.competitions.locking import lock_one
-from leaderboard.competitions.models import Competition, data_storage
+from leaderboard.competitions.models import Competition, Organizer, data_storage
 from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.competitions.storage import passing_file, rows_for_stored_bytes
 from leaderboard.contest_file.packing import entry
@@ -37,29 +40,32 @@ from leaderboard.evaluation.run import prepared_references
 from leaderboard.insight.models import ClosingReport
 from leaderboard.insight.tuning_gap import deviations_of
 from leaderboard.references.models import ScoringVersion, gold_storage
-from leaderboard.references.queries import dialogue_set_of, dialogues_of
 from leaderboard.submissions.ledger import taken_by_day
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
+from leaderboard.web.contest.board import attachment
+from leaderboard.web.contest.distribution import BoardsPage
+from leaderboard.web.page import DeskPage, page
+from leaderboard.web.page_chrome import RECORDS, Entry
 from scoring.insight.closing.bundle import (
     MANIFEST,
     OF_MANIFEST,
     PREDICTIONS,
+    REPORT,
     SCHEMA,
-    SIZES,
     Edition,
     manifest,
     of_edition,
     sha256,
     small_files,
 )
-from scoring.insight.closing.groups import written_sizes
 from scoring.insight.closing.sheets import Sheet, StandingFile, written_files
 from scoring.insight.closing.tables import tables
-from scoring.insight.slices import size_of
 from scoring.table import safe
 
 AGAIN = timedelta(minutes=5)  # until the boards are looked at once more
+PUBLIC = ("public", "public_sha256", "public_size")
+ORGANIZERS = ("organizers", "organizers_sha256", "organizers_size")
 Board = Placement.Board
 
 
@@ -68,8 +74,7 @@ class DueReport:
     """A revealed contest whose report is missing, or was made of something else.
 
     stands: board, submission, printed total, team's name, its rank or not, and its entries.
-    deviations: of each team whose files were compared. by_day: how many files came. dialogues: the
-    hash of their set.
+    deviations: of each team whose files were compared. by_day: how many files came.
     """
 
     version: ScoringVersion
@@ -77,7 +82,6 @@ class DueReport:
     deviations: Mapping[UUID, float]
     by_day: Sheet
     decisions: Sheet
-    dialogues: str | None
 
     @property
     def stamp(self) -> str:
@@ -86,17 +90,15 @@ class DueReport:
         seed = self.version.reference_set.split_seed
         known = sorted(self.deviations.items())
         tables = self.by_day, self.decisions
-        said = (SCHEMA, *contest, seed, self.stands, known, *tables, self.dialogues)
+        said = (SCHEMA, *contest, seed, self.stands, known, *tables)
         return hashlib.sha256(repr(said).encode()).hexdigest()
 
 
 def due_report(at: datetime) -> DueReport | None:
-    """The next one to make; None when every revealed contest has its own."""
-    return next(due_reports(at), None)
+    """The next one to make; None when every revealed contest has its own.
 
-
-def due_reports(at: datetime) -> Iterator[DueReport]:
-    """Those to make, as asked for. A contest that has its own is looked at again after AGAIN."""
+    A contest that has its own is looked at again after AGAIN.
+    """
     live = (
         workable(Work.REPORT)
         .filter(state=ScoringVersion.State.LIVE, competition__reveals_at__lte=at)
@@ -106,21 +108,17 @@ def due_reports(at: datetime) -> Iterator[DueReport]:
     for version in filter(is_supported, rows):
         if phase(version.competition, at) is not Phase.REVEALED:
             continue
-        found = None
+        kept = ClosingReport.objects.filter(competition=version.competition_id)
         with suppress(VersionFailed), keeping(version, Work.REPORT):
             found = _found(version)
-        if found is None:
-            continue
-        kept = ClosingReport.objects.filter(competition=version.competition_id).first()
-        if found.stands and (kept is None or kept.stamp != found.stamp):
-            yield found
-        elif kept is not None:
-            ClosingReport.objects.filter(pk=kept.pk).update(look_after=at + AGAIN)
+            if found.stands and not kept.filter(stamp=found.stamp).exists():
+                return found
+            kept.update(look_after=at + AGAIN)
+    return None
 
 
 def _found(version: ScoringVersion) -> DueReport:
     days = sorted(taken_by_day(version.competition).items())
-    dialogues = dialogue_set_of(version)
     return DueReport(
         version=version,
         stands=_stands(version),
@@ -128,7 +126,6 @@ def _found(version: ScoringVersion) -> DueReport:
         deviations={team: round(one, 6) for team, one in deviations_of(version).items()},
         by_day=Sheet(("day", "files"), tuple((f"{day}", str(files)) for day, files in days)),
         decisions=decided(version.competition),
-        dialogues=None if dialogues is None else dialogues.sha256,
     )
 
 
@@ -142,68 +139,50 @@ def _stands(version: ScoringVersion) -> tuple[tuple[str, UUID, int, str, bool, i
     )
 
 
-@dataclass(frozen=True)
-class ClosingFiles:
-    """A report before it is packed: its small files, and how to read each that was handed in."""
+def _small(found: DueReport, submissions: Mapping[str, Submission]) -> dict[str, bytes]:
+    """All files of a report but the manifest and what was handed in."""
+    version = found.version
+    prepared = prepared_references(version.reference_set_id, version.profile())
+    files = _standing_files(found, submissions)
+    values_of = each_row_values([one.pk for one in submissions.values()], version.pk)
+    values = dict(zip(submissions, values_of, strict=True))
+    written = {
+        "files.csv": written_files(files),
+        "entries.csv": found.by_day,
+        "decisions.csv": found.decisions,
+        **tables(files, values, prepared, version.reference_set.split_seed or ""),
+    }
+    return small_files(version.competition.title, written, prepared.references.written())
 
-    version: ScoringVersion
-    signature: str
-    small: Mapping[str, bytes]
-    files: Mapping[str, Callable[[], bytes]]
-    hashes: Mapping[str, str]
 
-    @classmethod
-    def of(cls, found: DueReport) -> "ClosingFiles":
-        version = found.version
-        prepared = prepared_references(version.reference_set_id, version.profile())
-        own = {submission for _, submission, *_ in found.stands}
-        rows = Submission.objects.filter(pk__in=own).order_by("received_at", "pk")
-        submissions = {f"{number:05d}.csv": one for number, one in enumerate(rows, 1)}
-        files = _standing_files(found, submissions)
-        values_of = each_row_values([one.pk for one in submissions.values()], version.pk)
-        values = dict(zip(submissions, values_of, strict=True))
-
-        sizes = {row: size_of(text) for row, text in (dialogues_of(version) or {}).items()}
-        sizes = {row: sizes[row] for row in prepared.references.ids if row in sizes}
-        seed = version.reference_set.split_seed or ""
-        found_tables = tables(files, values, prepared, sizes, seed)
-        written = {
-            "files.csv": written_files(files),
-            "entries.csv": found.by_day,
-            "decisions.csv": found.decisions,
-            SIZES: written_sizes(sizes),
-            **found_tables,
-        }
-        golds = prepared.references.written()
-        return cls(
-            version=version,
-            signature=prepared.signature,
-            small=small_files(version.competition.title, written, golds),
-            files={name: _reader(one) for name, one in submissions.items()},
-            hashes={name: one.sha256 for name, one in submissions.items()},
-        )
-
-    def pack(self, edition: Edition) -> Any:
-        """The ZIP of an edition in a temporary file, from its beginning. Stored, not compressed: a
-        compressor's bytes differ from machine to machine.
-        """
-        competition, profile = self.version.competition, self.version.profile()
-        own = of_edition(edition, self.small)
-        hashes = {name: sha256(data) for name, data in own.items()}
-        if edition == "organizers":
-            hashes |= {f"{PREDICTIONS}{name}": found for name, found in self.hashes.items()}
-        withheld = {name: sha256(data) for name, data in self.small.items() if name not in own}
-        contest = {"slug": competition.slug, "title": competition.title}
-        described = manifest(edition, contest, profile, self.signature, hashes, withheld)
-        out = passing_file()
-        with zipfile.ZipFile(out, "w") as archive:
-            of_manifest = f"{sha256(described)}\n".encode()
-            for name, data in [(MANIFEST, described), (OF_MANIFEST, of_manifest), *own.items()]:
-                archive.writestr(entry(name), data)
-            for name, read in self.files.items() if edition == "organizers" else ():
-                archive.writestr(entry(f"{PREDICTIONS}{name}"), read())
-        out.seek(0)
-        return out
+def _packed(
+    edition: Edition,
+    version: ScoringVersion,
+    small: Mapping[str, bytes],
+    submissions: Mapping[str, Submission],
+) -> Any:
+    """The ZIP of an edition in a temporary file, from its beginning. Stored, not compressed: a
+    compressor's bytes differ from machine to machine.
+    """
+    competition, profile = version.competition, version.profile()
+    sent = submissions if edition == "organizers" else {}
+    own = of_edition(edition, small)
+    hashes = {name: sha256(data) for name, data in own.items()}
+    hashes |= {f"{PREDICTIONS}{name}": one.sha256 for name, one in sent.items()}
+    withheld = {name: sha256(data) for name, data in small.items() if name not in own}
+    contest = {"slug": competition.slug, "title": competition.title}
+    signature = prepared_references(version.reference_set_id, profile).signature
+    described = manifest(edition, contest, profile, signature, hashes, withheld)
+    out = passing_file()
+    with zipfile.ZipFile(out, "w") as archive:
+        of_manifest = f"{sha256(described)}\n".encode()
+        for name, data in [(MANIFEST, described), (OF_MANIFEST, of_manifest), *own.items()]:
+            archive.writestr(entry(name), data)
+        for name, one in sent.items():
+            with one.file.open("rb") as file:
+                archive.writestr(entry(f"{PREDICTIONS}{name}"), file.read())
+    out.seek(0)
+    return out
 
 
 def _standing_files(found: DueReport, submissions: Mapping[str, Submission]) -> list[StandingFile]:
@@ -229,15 +208,6 @@ def _standing_files(found: DueReport, submissions: Mapping[str, Submission]) -> 
     return files
 
 
-def _reader(submission: Submission) -> Callable[[], bytes]:
-    def read() -> bytes:
-        with submission.file.open("rb") as sent:
-            data: bytes = sent.read()
-        return data
-
-    return read
-
-
 def make_next_report(at: datetime) -> bool:
     """Of one contest that is due; False when none is. Safe to run twice."""
     found = due_report(at)
@@ -249,14 +219,24 @@ def make_next_report(at: datetime) -> bool:
 
 def make_report(found: DueReport, at: datetime) -> ClosingReport:
     """Both editions, in place of those there were."""
-    made = ClosingFiles.of(found)
-    competition = found.version.competition
-    with made.pack("public") as public, made.pack("organizers") as organizers:
-        stored = [_stored(public, data_storage()), _stored(organizers, gold_storage())]
+    version = found.version
+    competition = version.competition
+    own = {submission for _, submission, *_ in found.stands}
+    rows = Submission.objects.filter(pk__in=own).order_by("received_at", "pk")
+    submissions = {f"{number:05d}.csv": one for number, one in enumerate(rows, 1)}
+    small = _small(found, submissions)
+    with (
+        _packed("public", version, small, submissions) as public,
+        _packed("organizers", version, small, submissions) as organizers,
+    ):
+        of_public, of_organizers = (
+            _stored(public, data_storage()),
+            _stored(organizers, gold_storage()),
+        )
 
         def discard() -> None:
-            data_storage().delete(stored[0].name)
-            gold_storage().delete(stored[1].name)
+            data_storage().delete(of_public[0])
+            gold_storage().delete(of_organizers[0])
 
         with rows_for_stored_bytes(discard):
             lock_one(Competition.objects.filter(pk=competition.pk))  # not deleted meanwhile
@@ -264,16 +244,12 @@ def make_report(found: DueReport, at: datetime) -> ClosingReport:
             kept, _ = ClosingReport.objects.update_or_create(
                 competition=competition,
                 defaults={
-                    "scoring_version": found.version,
+                    "scoring_version": version,
                     "stamp": found.stamp,
                     "made_at": at,
                     "look_after": at + AGAIN,
-                    "public": stored[0].name,
-                    "public_sha256": stored[0].sha256,
-                    "public_size": stored[0].size,
-                    "organizers": stored[1].name,
-                    "organizers_sha256": stored[1].sha256,
-                    "organizers_size": stored[1].size,
+                    **dict(zip(PUBLIC, of_public, strict=True)),
+                    **dict(zip(ORGANIZERS, of_organizers, strict=True)),
                 },
             )
             if before is not None:
@@ -283,17 +259,12 @@ def make_report(found: DueReport, at: datetime) -> ClosingReport:
     return kept
 
 
-class _Stored(NamedTuple):
-    name: str
-    sha256: str
-    size: int
-
-
-def _stored(packed: Any, storage: Storage) -> _Stored:
+def _stored(packed: Any, storage: Storage) -> tuple[str, str, int]:
+    """Its name there, hash and size."""
     digest = hashlib.file_digest(packed, "sha256").hexdigest()
     size = packed.tell()
     packed.seek(0)
-    return _Stored(storage.save(str(uuid.uuid4()), File(packed)), digest, size)
+    return storage.save(str(uuid.uuid4()), File(packed)), digest, size
 
 
 def report_of(competition: Competition) -> ClosingReport | None:
@@ -351,3 +322,55 @@ def decided(competition: Competition) -> Sheet:
 
 def _said(side: object) -> str:
     return "" if side is None else json.dumps(side, ensure_ascii=False, sort_keys=True)
+
+
+@page("desk/closing", "desk_closing", Entry(RECORDS, gettext_lazy("Closing report"), 25))
+class Closing(DeskPage):
+    """`/c/<slug>/desk/closing`: a POST by an owner takes the organizers' edition."""
+
+    template = "insight/closing.html"
+    default = "take"
+
+    def do_take(self) -> HttpResponseBase:
+        """By POST: golds leave because somebody pressed a button, and the log keeps who."""
+        kept = report_of(self.competition)
+        if kept is None:
+            raise Http404
+        take_organizers_edition(**self.who)
+        name = f"{self.competition.slug}-closing-bundle-organizers.zip"
+        return FileResponse(kept.organizers.open("rb"), as_attachment=True, filename=name)
+
+    def context(self) -> dict[str, Any]:
+        return {
+            "kept": report_of(self.competition),
+            "revealed": phase(self.competition, self.at) is Phase.REVEALED,
+            "is_owner": self.viewer.role == Organizer.Role.OWNER,
+        }
+
+
+class OfClosingReport(BoardsPage):
+    """The public edition, from the reveal on, for who may read the final board."""
+
+    kept: ClosingReport
+
+    def open(self, **_address: object) -> None:
+        found = report_of(self.competition) if is_final(self.viewer) else None
+        if found is None:
+            raise Http404
+        self.kept = found
+
+
+@page("closing-report.html", "closing_page")
+class ClosingPage(OfClosingReport):
+    """Sent as a file: the page brings its own style, which pages of this server may not."""
+
+    def respond(self) -> HttpResponseBase:
+        name = f"{self.competition.slug}-closing-report.html"
+        return attachment(one_file(self.kept.public, REPORT), name, "text/html; charset=utf-8")
+
+
+@page("closing-bundle.zip", "closing_bundle")
+class ClosingBundle(OfClosingReport):
+    def respond(self) -> HttpResponseBase:
+        name = f"{self.competition.slug}-closing-bundle.zip"
+        return FileResponse(self.kept.public.open("rb"), as_attachment=True, filename=name)

@@ -1,17 +1,20 @@
-"""Flags on files that look made for the number: made by a task of files that stand, for organizers.
+"""Flags on files that look made for the number, for organizers: a task looks at files that stand.
 
 Numbers and method are `scoring.insight.lights`'; the dialogue-specific share stands before them.
+Nothing follows from a flag.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import astuple, dataclass
 from datetime import datetime
-from typing import Any, Self
+from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db.models import F, Q, QuerySet, TextField
+from django.db.models import Q, QuerySet, TextField
 from django.db.models.functions import Cast
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from leaderboard.boards.columns import in_percent, percent_text
 from leaderboard.boards.listing import BOARD_ORDER, standings_of
@@ -21,27 +24,58 @@ from leaderboard.evaluation.claim import is_supported
 from leaderboard.evaluation.failures import VersionFailed, Work, keeping, workable
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.run import kept_tokens, prepared_references
+from leaderboard.insight.board_columns import MARKS
 from leaderboard.insight.models import FileLift, FileLights
 from leaderboard.insight.specificity import LATELY, lifts_of, standing_without
 from leaderboard.insight.tuning_gap import unusual_gaps
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import dialogues_of
 from leaderboard.submissions.queries import texts
+from leaderboard.web.page import DeskPage, page
+from leaderboard.web.page_chrome import SCORING, Entry
 from scoring.insight.lift import AMBER, light
 from scoring.insight.lights import LIGHTS, METHOD, Sign, Usual, signs, usual
 from scoring.signature import with_part
 
 Board = Placement.Board
 KEPT = "lights"  # among the figures of a large contest
-LIFT = "lift"
+SHARE = "lift"
 GAP = "gap"
-MOST_ERRORS = 4  # a gap further above the median of the field has a light
-SHOWN = 100  # files that are named; those with the most lights come first
+MOST_ERRORS = 4  # a gap further above the median of the field has a flag
+SHOWN = 100  # files that are named; those with the most flags come first
 ORDER = {"red": 0, "amber": 1, "green": 2}
+
+NAMES: dict[str, Promise] = {
+    SHARE: pgettext_lazy("light", "Own dialogues"),
+    "copying": pgettext_lazy("light", "Copied"),
+    "repetition": pgettext_lazy("light", "Repeated"),
+    "constant": pgettext_lazy("light", "One text"),
+    "speaker": pgettext_lazy("light", "Speakers"),
+    "orders": pgettext_lazy("light", "Orders"),
+    "length": pgettext_lazy("light", "Length"),
+    GAP: pgettext_lazy("light", "Fall"),
+}
+
+WHY: dict[str, Promise] = {
+    SHARE: _(
+        "The texts would earn nearly as much on other dialogues. "
+        "An honest but weak file's may, too."
+    ),
+    "copying": _(
+        "More of the text stands in the dialogue, word for word, than in nearly all golds. "
+        "An honest summary made of the dialogue's own sentences does that in every row."
+    ),
+    "repetition": _("The text says the same more often than nearly all golds do."),
+    "constant": _("Other rows have exactly this text, too."),
+    "speaker": _("A speaker stands with a colon, as in the dialogue."),
+    "orders": _("The text asks for a mark, gives orders, or says nothing but a key word."),
+    "length": _("Texts are shorter or longer against the golds than golds are against each other."),
+    GAP: _("The public total lies further above the private one than in most teams."),
+}
 
 
 def signature(version: ScoringVersion) -> str | None:
-    """How its lights are made, with the dialogues of its lines; None until it has lines."""
+    """How its flags are made, with the dialogues of its lines; None until it has lines."""
     lines: dict[str, Any] | None = (version.self_check or {}).get("lines")
     return None if lines is None else with_part(lines["signature"], "lights", METHOD)
 
@@ -49,7 +83,7 @@ def signature(version: ScoringVersion) -> str | None:
 def without_lights(
     at: datetime, since: datetime | None = None
 ) -> tuple[ScoringVersion, str, list[Evaluation]] | None:
-    """Some files that stand on a live board without their lights, which get this signature; None:
+    """Some files that stand on a live board without their flags, which get this signature; None:
     all have them. `since`: as in `without_lift`.
     """
     live = workable(Work.LIGHTS).filter(state=ScoringVersion.State.LIVE)
@@ -89,9 +123,8 @@ def _signs(evaluation: Evaluation, what_is: Usual) -> dict[str, Sign]:
     return dict(signs(used, what_is, known))
 
 
-@dataclass(frozen=True)
-class ShownLight:
-    """One light of a file. rows, of: how many are odd; for the lift there is `percent` instead, for
+class Flag(NamedTuple):
+    """One flag of a file. rows, of: how many are odd; for the share there is `percent` instead, for
     the gap between both boards `errors`: how many standard errors it lies above the usual one.
     """
 
@@ -102,114 +135,72 @@ class ShownLight:
     percent: str = ""
     errors: str = ""
 
-
-@dataclass(frozen=True)
-class LightsOfFile:
-    """Those of a file, in the order of the page."""
-
-    shown: tuple[ShownLight, ...]
+    @property
+    def label(self) -> Promise:
+        return NAMES[self.name]
 
     @property
-    def lit(self) -> tuple[ShownLight, ...]:
-        """Those that are not green, the red ones first."""
-        found = (one for one in self.shown if one.light != "green")
-        return tuple(sorted(found, key=lambda one: ORDER[one.light]))
+    def why(self) -> Promise:
+        return WHY[self.name]
 
     @property
-    def weight(self) -> tuple[int, int]:
-        """More red ones come first, then more amber ones."""
-        said = [one.light for one in self.shown]
-        return said.count("red"), said.count("amber")
+    def mark(self) -> str:
+        return MARKS[self.light].strip()
 
 
-def lights_of(
-    version: ScoringVersion, submissions: Collection[UUID] | QuerySet[Any, Any]
-) -> dict[UUID, LightsOfFile]:
-    """Those of these submissions that were looked at, for who runs the contest. Three queries.
-
-    Of a whole board they come as a query: PostgreSQL takes no more than 65,535 values in one.
-    """
-    wanted: Any = submissions
-    rows = FileLights.objects.filter(
-        evaluation__scoring_version=version, evaluation__submission__in=wanted
-    )
-    # Of private rows there is none before the reveal; of a file that stands on both, the public.
-    lifts = lifts_of(version, Board.PRIVATE, submissions)
-    lifts |= lifts_of(version, Board.PUBLIC, submissions)
-    return {
-        submission: LightsOfFile((*_lift(lifts.get(submission)), *_others(found)))
-        for submission, found in rows.values_list("evaluation__submission", "found")
-    }
+def flags_of(version: ScoringVersion, submission: UUID) -> list[Flag]:
+    """Those of a submission that was looked at, green ones too, for who runs the contest."""
+    share = _shares(version, [submission]).get(submission)
+    looked_at = FileLights.objects.filter(
+        evaluation__scoring_version=version, evaluation__submission=submission
+    ).first()
+    return [*_of_share(share), *_of_signs(looked_at.found if looked_at else {})]
 
 
-def _lift(kept: FileLift | None) -> Sequence[ShownLight]:
+def _shares(
+    version: ScoringVersion, submissions: Sequence[UUID] | QuerySet[Any, Any]
+) -> dict[UUID, FileLift]:
+    """Of a file that stands on both boards the public one; no private one before the reveal."""
+    private = lifts_of(version, Board.PRIVATE, submissions)
+    return private | lifts_of(version, Board.PUBLIC, submissions)
+
+
+def _of_share(kept: FileLift | None) -> list[Flag]:
     if kept is None or kept.ratio is None:
-        return ()
+        return []
     percent = in_percent(kept.ratio)
-    return [ShownLight(LIFT, light(percent / 100), percent=percent_text(percent))]
+    return [Flag(SHARE, light(percent / 100), percent=percent_text(percent))]
 
 
-def _others(found: dict[str, list[Any]]) -> Sequence[ShownLight]:
-    return [ShownLight(name, *found[name]) for name in LIGHTS if name in found]
+def _of_signs(found: dict[str, list[Any]]) -> list[Flag]:
+    return [Flag(name, *found[name]) for name in LIGHTS if name in found]
 
 
-@dataclass(frozen=True)
-class LitFile:
-    """A file that stands on a board, and its lights, but for the green ones."""
-
-    submission: UUID
-    team: str
-    file_name: str
-    lights: LightsOfFile
-
-
-@dataclass(frozen=True)
-class FoundLights:
-    """files: with a light, the most lit first, SHOWN of all that are lit. of: that stand there.
-    unlooked: not asked yet.
-    """
-
-    files: tuple[tuple[UUID, LightsOfFile], ...]
-    lit: int
-    of: int
-    unlooked: int
-
-    def kept(self) -> dict[str, Any]:
-        """As `of_kept` reads it again."""
-        files = [[str(one), [astuple(light) for light in of.shown]] for one, of in self.files]
-        return {"files": files, "lit": self.lit, "of": self.of, "unlooked": self.unlooked}
-
-    @classmethod
-    def of_kept(cls, kept: dict[str, Any]) -> Self:
-        files = tuple(
-            (UUID(one), LightsOfFile(tuple(ShownLight(*light) for light in shown)))
-            for one, shown in kept["files"]
-        )
-        return cls(files, kept["lit"], kept["of"], kept["unlooked"])
-
-
-@dataclass(frozen=True)
-class LightsReport:
-    """What was found, with names: of files that stand there still. made_at: None, just now."""
-
-    found: FoundLights
-    files: tuple[LitFile, ...]
-    made_at: datetime | None
-
-
-def lights_report(version: ScoringVersion, at: datetime) -> LightsReport:
+def found_flags(version: ScoringVersion, at: datetime) -> dict[str, Any]:
     """Of every team's file on the public board, from the reveal on also of that on the private
-    one; baselines left out. Of a large contest as it was last counted.
+    one; baselines left out. As JSON keeps it: `files` with their flags, the most flagged first,
+    SHOWN of all `lit` ones; `of`: that stand there; `unlooked`: not looked at yet.
+
+    At most ten queries, which read nothing of files without a flag.
     """
-    kept = Figures.kept(version, at)
-    if kept is not None and KEPT not in kept.more:
-        kept = None
-    found = FoundLights.of_kept(kept.more[KEPT]) if kept else found_lights(version, at)
-    named = _standing(version, at).filter(submission__in=[one for one, _ in found.files])
-    values = named.values_list("submission", "team__name", "submission__file_name")
-    names = {submission: (team, file_name) for submission, team, file_name in values}
-    files = tuple(LitFile(one, *names[one], of) for one, of in found.files if one in names)
-    return LightsReport(found, files, kept.made_at if kept else None)
+    rows = _standing(version, at)
+    known = _lit(version)
+    # "public" before "private"; a file that stands on both is there once.
+    ordered = rows.filter(submission__in=list(known)).order_by("-board", *BOARD_ORDER)
+    lit = list(dict.fromkeys(ordered.values_list("submission", flat=True)))
+    lit.sort(key=lambda one: [flag.light for flag in known[one]].count("amber"), reverse=True)
+    lit.sort(key=lambda one: [flag.light for flag in known[one]].count("red"), reverse=True)
+    standing = rows.order_by().values("submission")
+    looked_at = FileLights.objects.filter(
+        evaluation__scoring_version=version, evaluation__submission__in=standing
+    )
+    of = standing.distinct().count()
+    return {
+        "files": [[str(one), [list(flag) for flag in known[one]]] for one in lit[:SHOWN]],
+        "lit": len(lit),
+        "of": of,
+        "unlooked": of - looked_at.count(),
+    }
 
 
 def _standing(version: ScoringVersion, at: datetime) -> QuerySet[Standing]:
@@ -217,50 +208,55 @@ def _standing(version: ScoringVersion, at: datetime) -> QuerySet[Standing]:
     return Standing.objects.filter(scoring_version=version, board__in=boards, ranked=True)
 
 
-def found_lights(version: ScoringVersion, at: datetime) -> FoundLights:
-    """At most ten queries, which read nothing of files without a light."""
-    rows = _standing(version, at)
-    known = _lit(version)
-    # "public" before "private"; a file that stands on both is there once.
-    ordered = rows.filter(submission__in=list(known)).order_by("-board", *BOARD_ORDER)
-    lines = dict.fromkeys(ordered.values_list("submission", flat=True))
-    lit = sorted(lines, key=lambda one: known[one].weight, reverse=True)  # stable
-    standing = rows.order_by().values("submission")
-    looked_at = FileLights.objects.filter(
-        evaluation__scoring_version=version, evaluation__submission__in=standing
-    )
-    number = standing.distinct().count()
-    files = tuple((one, known[one]) for one in lit[:SHOWN])
-    return FoundLights(files, len(lit), number, number - looked_at.count())
-
-
-def _lit(version: ScoringVersion) -> dict[UUID, LightsOfFile]:
-    """Of every file that has one: its lights, but for green ones. At most seven queries."""
+def _lit(version: ScoringVersion) -> dict[UUID, list[Flag]]:
+    """The flags but for green ones, red ones first, of every file that has one."""
+    found: dict[UUID, list[Flag]] = {}
+    # A little more is low than is printed as that.
+    low = FileLift.objects.filter(evaluation__scoring_version=version, ratio__lt=AMBER)
+    for submission, kept in _shares(version, low.values("evaluation__submission")).items():
+        found[submission] = _of_share(kept)
     says = Q(said__contains='"amber"') | Q(said__contains='"red"')
     looked_at = FileLights.objects.filter(evaluation__scoring_version=version)
     odd = looked_at.annotate(said=Cast("found", TextField())).filter(says)
-    others = {
-        submission: _others(found)
-        for submission, found in odd.values_list("evaluation__submission", "found")
+    for submission, of_file in odd.values_list("evaluation__submission", "found"):
+        found.setdefault(submission, []).extend(_of_signs(of_file))
+    for submission, errors in unusual_gaps(version, MOST_ERRORS).items():
+        found.setdefault(submission, []).append(Flag(GAP, "amber", errors=f"{errors:.1f}"))
+    lit = {
+        submission: sorted((one for one in of_file if one.light != "green"), key=_order)
+        for submission, of_file in found.items()
     }
-    borrowed = {submission: _lift(kept) for submission, kept in _low(version).items()}
-    gaps = {
-        submission: [ShownLight(GAP, "amber", errors=f"{errors:.1f}")]
-        for submission, errors in unusual_gaps(version, MOST_ERRORS).items()
-    }
-    found = {
-        one: LightsOfFile((*borrowed.get(one, ()), *others.get(one, ()), *gaps.get(one, ())))
-        for one in borrowed.keys() | others.keys() | gaps.keys()
-    }
-    return {submission: lights for submission, lights in found.items() if lights.lit}
+    return {submission: of_file for submission, of_file in lit.items() if of_file}
 
 
-def _low(version: ScoringVersion) -> dict[UUID, FileLift]:
-    """The lifts that may be too low; a little more than is printed as that."""
-    kept = FileLift.objects.filter(evaluation__scoring_version=version, ratio__lt=AMBER)
-    found: dict[str, dict[UUID, FileLift]] = {board: {} for board in Board.values}
-    for lift in kept.annotate(submission=F("evaluation__submission")):
-        found[lift.board][lift.submission] = lift
-    public, private = found[Board.PUBLIC], found[Board.PRIVATE]
-    # Of private rows there is none before the reveal; of a file that stands on both, the public.
-    return private | lifts_of(version, Board.PUBLIC, private.keys() - public.keys()) | public
+def _order(flag: Flag) -> int:
+    return ORDER[flag.light]
+
+
+@page("desk/lights", "desk_lights", Entry(SCORING, pgettext_lazy("desk", "Lights"), 48))
+class FlagsPage(DeskPage):
+    """`/c/<slug>/desk/lights`: files that stand on a board, the most flagged first."""
+
+    template = "insight/lights.html"
+
+    def context(self) -> dict[str, Any]:
+        version = self.viewer.version
+        explained = [(NAMES[name], WHY[name]) for name in NAMES]
+        return {"explained": explained} | (report(version, self.at) if version else {})
+
+
+def report(version: ScoringVersion, at: datetime) -> dict[str, Any]:
+    """`found`, and its `files` that stand there still: submission, team, file name, flags.
+
+    Of a large contest as it was last counted, at `made_at`.
+    """
+    kept = Figures.kept(version, at)
+    if kept is not None and KEPT not in kept.more:
+        kept = None
+    found = kept.more[KEPT] if kept else found_flags(version, at)
+    of_file = {UUID(one): [Flag(*flag) for flag in of] for one, of in found["files"]}
+    named = _standing(version, at).filter(submission__in=list(of_file))
+    values = named.values_list("submission", "team__name", "submission__file_name")
+    names = {submission: (team, file_name) for submission, team, file_name in values}
+    files = [(one, *names[one], flags) for one, flags in of_file.items() if one in names]
+    return {"found": found, "files": files, "made_at": kept.made_at if kept else None}

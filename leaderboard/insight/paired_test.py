@@ -5,57 +5,76 @@ each pair of files would be an equation about the hidden split. After it, row by
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from decimal import Decimal
-from types import MappingProxyType
-from typing import ClassVar
+from typing import Any, NamedTuple, Self
+from uuid import UUID
+
+from django.http import Http404
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext_lazy
 
 from leaderboard.boards.columns import signed, thousandths
+from leaderboard.boards.listing import standings_of
 from leaderboard.boards.models import Placement
-from leaderboard.boards.visibility import Viewer, board_view, may_see
+from leaderboard.boards.results import ComparedBoard, compared
+from leaderboard.boards.visibility import Viewer, board_view, may_see, visible_boards
+from leaderboard.evaluation import queries as evaluation
 from leaderboard.evaluation.queries import row_values, rows_in_order
 from leaderboard.insight.rank_range import bands_seen
 from leaderboard.submissions.models import Submission
+from leaderboard.web import lookups
+from leaderboard.web.fragments import with_noise
+from leaderboard.web.page import DeskPage, page
+from leaderboard.web.page_chrome import SCORING, Entry
 from scoring.comparison import row_totals
 from scoring.ranking import printed
 from scoring.statistics.method import FEWEST_ROWS, seed_of
 from scoring.statistics.pairs import FEWEST_DIFFERING, Difference, pair_signature, paired
 
 
-@dataclass(frozen=True)
-class Noise:
-    """Of a board: `threshold` as it is printed there. `exceeded`: by this difference."""
-
-    threshold: Decimal
-    exceeded: bool
-
-
-def noise(gap: int | None, board: str, viewer: Viewer) -> Noise | None:
-    """For a difference of printed totals (× 10⁴) on a board that the viewer may see.
-
-    None where the board has no bands, or one of the files no total.
+def said_of_noise(viewer: Viewer, board: ComparedBoard) -> str:
+    """Whether printed totals on a board differ by more than its noise; empty without bands there,
+    or where one of the files has no total.
     """
-    view = board_view(viewer, board)
+    view = board_view(viewer, board.board)
     found = bands_seen(viewer, view) if view is not None else None
-    if gap is None or found is None or found.threshold is None:
-        return None
-    return Noise(thousandths(found.threshold), abs(gap) > found.threshold)
+    if board.gap is None or found is None or found.threshold is None:
+        return ""
+    if abs(board.gap) > found.threshold:
+        said = _("The totals differ by more than the board's noise of {noise}.")
+    else:
+        said = _(
+            "The totals differ by no more than the board's noise of {noise}: this may be chance."
+        )
+    return said.format(noise=thousandths(found.threshold))
 
 
-@dataclass(frozen=True)
-class RowByRow:
+class RowByRow(NamedTuple):
     """The second minus the first over the rows of a board, and how that was made."""
 
     difference: Difference
     signature: str
 
+    @classmethod
+    def of(cls, before: Mapping[Any, float], after: Mapping[Any, float], seed: int) -> Self:
+        """Of the totals of the same rows."""
+        return cls(paired(after, before, seed=seed), pair_signature(seed, len(after)))
+
+    @property
+    def too_few(self) -> bool:
+        return self.difference.rows < FEWEST_ROWS
+
+    @property
+    def too_few_differ(self) -> bool:
+        return self.difference.differing < FEWEST_DIFFERING
+
     @property
     def ends(self) -> tuple[str, str] | None:
         """Of the interval, as printed; None with fewer than six rows that differ."""
         low, high = self.difference.low, self.difference.high
-        return (
-            None if low is None or high is None else (signed(printed(low)), signed(printed(high)))
-        )
+        if low is None or high is None:
+            return None
+        return signed(printed(low)), signed(printed(high))
 
     @property
     def percent(self) -> str | None:
@@ -67,37 +86,74 @@ class RowByRow:
         return f"{found} %" if found else "< 0.1 %"  # of 10,000 flips; none at all cannot be known
 
 
-@dataclass(frozen=True)
-class Rows:
-    """The difference on each board."""
-
-    boards: Mapping[str, RowByRow]
-    fewest: ClassVar[int] = FEWEST_ROWS
-    fewest_differing: ClassVar[int] = FEWEST_DIFFERING
-
-    @property
-    def signatures(self) -> tuple[str, ...]:
-        """How the differences were made; boards of as many rows share one."""
-        return tuple(dict.fromkeys(one.signature for one in self.boards.values()))
-
-
-def row_by_row(before: Submission, after: Submission, viewer: Viewer) -> Rows | None:
-    """None before the reveal, but for who runs the contest, and until both are scored."""
+def row_by_row(before: Submission, after: Submission, viewer: Viewer) -> dict[str, RowByRow]:
+    """By board. Until both are scored, and for teams before the reveal, it is empty."""
     version = viewer.version
     if version is None or not may_see(viewer, Placement.Board.PRIVATE):
-        return None
+        return {}
     values = row_values([before.pk, after.pk], [version.pk])
-    sides = [values.get((one.pk, version.pk)) for one in (before, after)]
-    if any(side is None for side in sides):
-        return None
+    if len(values) < 2:
+        return {}
     first, second = (
-        row_totals(side, version.profile()).tolist() for side in sides if side is not None
+        row_totals(values[one.pk, version.pk], version.profile()).tolist()
+        for one in (before, after)
     )
     rows = rows_in_order(version.reference_set_id)
     seed = seed_of(version.reference_set.sha256)
     boards = {}
     for board in Placement.Board.values:
-        places = [place for place, (_, split) in enumerate(rows) if split == board]
+        places = [place for place, (_id, split) in enumerate(rows) if split == board]
         one, other = ({place: side[place] for place in places} for side in (first, second))
-        boards[board] = RowByRow(paired(other, one, seed=seed), pair_signature(seed, len(places)))
-    return Rows(MappingProxyType(boards))
+        boards[board] = RowByRow.of(one, other, seed)
+    return boards
+
+
+OFFERED = 100  # files of each board; by its address any other one can be chosen
+
+
+@page("desk/compare", "desk_compare", Entry(SCORING, pgettext_lazy("desk", "Compare files"), 49))
+class AnyTwoFiles(DeskPage):
+    """`/c/<slug>/desk/compare?a=…&b=…`; without both, the page asks which.
+
+    Interval and p at any time: who runs the contest knows the hidden split anyway.
+    """
+
+    template = "insight/compare.html"
+
+    def context(self) -> dict[str, Any]:
+        before, after = (self._chosen(name) for name in ("a", "b"))
+        offered = self._offered()
+        beside = [one for one in (before, after) if one is not None and one not in offered]
+        ctx = {"own": [*offered, *beside], "before": before, "after": after}
+        if before is None or after is None or before == after:
+            return ctx
+        return ctx | {
+            "found": {"before": before, "after": after},
+            "boards": with_noise(compared(before, after, self.viewer), self.viewer),
+            "by_rows": row_by_row(before, after, self.viewer),
+            "zone": self.competition.zoneinfo,
+        }
+
+    def _offered(self) -> list[Submission]:
+        """The files of the boards in their order, baselines too; those of the private one alone
+        last."""
+        version = self.viewer.version
+        if version is None:
+            return []
+        keys: dict[UUID, None] = {}
+        for board in visible_boards(self.viewer):
+            stands = standings_of(version, board, None)
+            keys |= dict.fromkeys(stands.values_list("submission_id", flat=True)[:OFFERED])
+        rows = evaluation.of_competition(self.competition).in_bulk(keys)
+        return [rows[key] for key in keys]
+
+    def _chosen(self, name: str) -> Submission | None:
+        """The file that the address names; a 404 for any that is not of this contest."""
+        text = self.request.GET.get(name, "")
+        if not text:
+            return None
+        key: UUID = lookups.key(text)
+        found = evaluation.of_competition(self.competition).filter(pk=key).first()
+        if found is None:
+            raise Http404
+        return found

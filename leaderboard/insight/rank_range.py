@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import numpy as np
@@ -21,7 +21,6 @@ from leaderboard.boards.figures import CHECKS
 from leaderboard.boards.listing import rank_in, standings_of
 from leaderboard.boards.models import Switch
 from leaderboard.boards.visibility import BoardView, Viewer, boards_of_everybody
-from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.claim import is_supported
 from leaderboard.evaluation.failures import VersionFailed, Work, keeping, workable
 from leaderboard.evaluation.models import SplitScore
@@ -88,7 +87,8 @@ def due(at: datetime) -> Due | None:
 def _asked(version: ScoringVersion, board: str, instant: datetime | None) -> Due:
     rows = standings_of(version, board, instant, "stands_until").filter(ranked=True)
     stands = tuple(rows.values_list("submission_id", "printed"))
-    return Due(version, board, instant, stands, from_above(version.competition))
+    more = {name: check.fact(version.competition) for name, check in CHECKS.items()}
+    return Due(version, board, instant, stands, more)
 
 
 def _pause(teams: int) -> timedelta:
@@ -116,16 +116,11 @@ def make_bands(found: Due, at: datetime) -> BoardBands:
             "rows": rows.shape[1],
             "threshold": threshold,
             "signature": signature,
-            "facts": _facts(found),
+            "facts": _facts(found) | found.more,
             "totals": np.sort(printed).astype("<i8").tobytes(),
         },
     )
     return made
-
-
-def _facts(found: Due) -> dict[str, object]:
-    stands = [submission for submission, _ in found.stands]
-    return facts(found.version, found.board, found.instant, stands) | found.more
 
 
 def make_next_bands(at: datetime) -> bool:
@@ -169,8 +164,7 @@ def bands_seen(viewer: Viewer, view: BoardView) -> BoardBands | None:
     return found
 
 
-@dataclass(frozen=True)
-class RankRange:
+class RankRange(NamedTuple):
     """Between which ranks a team may truly stand, and whether it may be the first."""
 
     best: int
@@ -188,12 +182,11 @@ def ranges(
     """
     asked = np.array(printed, dtype=np.int64)
     both = (ranks.tolist() for ranks in ranks_between(ascending(bands), threshold, asked))
-    found = [
-        RankRange(best, max(best, worst), best == 1) for best, worst in zip(*both, strict=True)
-    ]
     return [
-        one if one.best <= rank_in(today, total) <= one.worst else None
-        for one, total in zip(found, printed, strict=True)
+        RankRange(best, max(best, worst), best == 1)
+        if best <= rank_in(today, total) <= max(best, worst)
+        else None
+        for total, best, worst in zip(printed, *both, strict=True)
     ]
 
 
@@ -216,15 +209,10 @@ FIRST = 20  # teams whose files are compared with each other
 MOST = 100  # whose files are scored by each reference alone: in about two seconds
 
 
-def from_above(competition: Competition) -> dict[str, object]:
-    """What other apps say of it now."""
-    return {name: check.fact(competition) for name, check in CHECKS.items()}
-
-
-def facts(
-    version: ScoringVersion, board: str, instant: datetime | None, stands: Sequence[UUID]
-) -> dict[str, Any]:
-    """Of the submissions that stand for the ranked teams, in the board's order."""
+def _facts(found: Due) -> dict[str, object]:
+    """What the panel of the board is made of."""
+    version, board, instant = found.version, found.board, found.instant
+    stands = [submission for submission, _ in found.stands]
     return {
         "signatures": _signatures(version, board, instant),
         "top_lift": _top_lift(version, board, stands),

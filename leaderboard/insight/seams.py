@@ -8,16 +8,16 @@ from functools import partial
 from django.utils.translation import gettext_lazy
 
 from leaderboard.boards import columns, figures, listing
-from leaderboard.insight import board_columns, flags
-from leaderboard.insight.closing_report import due_report, make_next_report
-from leaderboard.insight.models import ClosingReport
-from leaderboard.insight.pages import (  # noqa: F401
-    closing,
-    compare,
-    copies,
+from leaderboard.insight import (  # noqa: F401
+    board_columns,
+    flags,
+    near_duplicates,
+    paired_test,
     reliability,
     sections,
 )
+from leaderboard.insight.closing_report import due_report, make_next_report
+from leaderboard.insight.models import ClosingReport
 from leaderboard.insight.rank_range import due, make_next_bands
 from leaderboard.insight.specificity import make_next_lifts, value_of_file, without_lift
 from leaderboard.insight.trivial_baselines import make_next_lines, without_lines
@@ -42,7 +42,7 @@ LATER = (
 def register() -> None:
     """Once a process, when the models are loaded."""
     DERIVED[:] = [*FIRST, *DERIVED, *LATER]
-    figures.MORE[flags.KEPT] = lambda version, at: flags.found_lights(version, at).kept()
+    figures.MORE[flags.KEPT] = flags.found_flags
     backup.NAMED_BY += [
         ("default", ClosingReport, "public", "public_sha256"),
         ("golds", ClosingReport, "organizers", "organizers_sha256"),
@@ -64,7 +64,7 @@ def register() -> None:
     fragments.SUBMISSION.append(sections.of_submission)
     fragments.DESK_SUBMISSION.append(sections.of_desk_submission)
     fragments.COMPARISON.append(sections.of_comparison)
-    fragments.NOISE.append(sections.said_of_noise)
+    fragments.NOISE.append(paired_test.said_of_noise)
     fragments.SHAKE_UP.append(sections.of_shake_up)
     fragments.TEAM.append(sections.of_team)
     fragments.VERSION.append(sections.of_version)

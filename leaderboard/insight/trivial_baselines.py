@@ -6,11 +6,10 @@ whoever may see what other columns say of it, so nobody those of private rows be
 """
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Self
-from uuid import UUID
+from typing import Any, NamedTuple, Self
 
 from django.db.models import Q
 from django.utils.translation import gettext as _
@@ -27,6 +26,7 @@ from leaderboard.references.intake import keep_self_check
 from leaderboard.references.models import Example, ScoringVersion
 from leaderboard.references.queries import dialogues_of
 from scoring.insight.floors import CEILING, FLOORS, LINES, Floors, floors, way
+from scoring.insight.single_references import OrderChange
 from scoring.pipeline import PreparedReferences, check_references
 from scoring.profile import Profile
 from scoring.ranking import printed
@@ -185,8 +185,7 @@ class Lines:
         )
 
 
-@dataclass(frozen=True)
-class LineRow:
+class LineRow(NamedTuple):
     """One line as the page shows it. `way`: how far on the way from the highest floor to people."""
 
     name: str
@@ -224,39 +223,31 @@ HALF = 50
 ONE_TEXT = ("constant", "phrase")
 
 
-@dataclass(frozen=True)
-class Doubt:
-    """What is doubtful, and what can be done about it."""
-
-    said: str
-    advice: str
-
-
-@dataclass(frozen=True)
-class LinesCheck:
-    """The lines of one split of a version's references, and what is doubtful about them."""
+class LinesCheck(NamedTuple):
+    """The lines of one split of a version; doubts about them, each with what can be done."""
 
     split: str
     rows: tuple[LineRow, ...]
-    doubts: tuple[Doubt, ...]
+    doubts: list[tuple[str, str]]
 
 
-def lines_checks(version: ScoringVersion, *, has_tags: bool) -> tuple[LinesCheck, ...]:
-    """For who runs the contest: both splits. Empty until a worker made the lines.
-
-    has_tags: whether the references hold speaker tags like `#Person1#`.
-    """
-    cuts_tags = has_tags and version.profile().tags == "keep"
-    return tuple(
-        LinesCheck(split, lines.rows, tuple(_doubts(lines, cuts_tags=cuts_tags)))
-        for split, lines in sorted(Lines.kept(version).items(), reverse=True)  # public first
+def lines_checks(version: ScoringVersion) -> list[LinesCheck]:
+    """For who runs the contest: both splits. Empty until a worker made the lines. One query."""
+    kept = Lines.kept(version)
+    tagged = Example.objects.filter(
+        reference_set=version.reference_set_id, references__icontains="#Person"
     )
+    cuts_tags = bool(kept) and version.profile().tags == "keep" and tagged.exists()
+    return [
+        LinesCheck(split, lines.rows, _doubts(lines, cuts_tags=cuts_tags))
+        for split, lines in sorted(kept.items(), reverse=True)  # public first
+    ]
 
 
-def _doubts(lines: Lines, *, cuts_tags: bool) -> list[Doubt]:
+def _doubts(lines: Lines, *, cuts_tags: bool) -> list[tuple[str, str]]:
     if lines.human is None:
         said = _("Every row has one gold, so nothing says how much a person earns.")
-        return [Doubt(said, _("Add a second gold to each row."))]
+        return [(said, _("Add a second gold to each row."))]
     found = []
     # A half of one row has no other row to take the sentence from.
     totals = [total for name in ONE_TEXT if (total := lines.totals[name]) is not None]
@@ -270,39 +261,20 @@ def _doubts(lines: Lines, *, cuts_tags: bool) -> list[Doubt]:
             if cuts_tags
             else _("Look whether the golds share phrases that say nothing.")
         )
-        found.append(Doubt(said.format(percent=percent), advice))
+        found.append((said.format(percent=percent), advice))
     if not lines.has_way:
         said = _(
             "People do not score clearly higher than texts made without the dialogue. "
             "Totals may reflect style."
         )
-        found.append(Doubt(said, _("Look whether the golds of a row tell of the same dialogue.")))
+        found.append((said, _("Look whether the golds of a row tell of the same dialogue.")))
     return found
 
 
-@dataclass(frozen=True)
-class Alone:
-    """What becomes of the public board's order under one reference alone."""
-
-    number: int
-    first_stays: bool
-    most: int
-    tau: str
-
-
-def orders_alone(version: ScoringVersion) -> tuple[Alone, ...]:
-    """One for each reference, of the first teams; empty until a worker looked. One query."""
+def orders_alone(version: ScoringVersion) -> list[OrderChange]:
+    """What becomes of the public board's order under each reference alone, of the first teams;
+    empty until a worker looked. One query.
+    """
     rows = BoardBands.objects.filter(scoring_version=version, board=Placement.Board.PUBLIC)
     facts = rows.values_list("facts", flat=True).first() or {}
-    return tuple(
-        Alone(number, first_stays, most, "–" if tau is None else f"{tau:.2f}")
-        for number, (first_stays, most, tau) in enumerate(facts.get("alone") or (), 1)
-    )
-
-
-def sets_with_tags(reference_sets: Collection[UUID]) -> set[UUID]:
-    """Those of these sets whose references hold speaker tags. One query."""
-    rows = Example.objects.filter(
-        reference_set__in=list(reference_sets), references__icontains="#Person"
-    )
-    return set(rows.order_by().values_list("reference_set", flat=True).distinct())
+    return [OrderChange(*kept) for kept in facts.get("alone") or ()]

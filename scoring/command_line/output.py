@@ -66,11 +66,11 @@ def report(report: Report, notices: Sequence[Notice], language: Language) -> str
     """A table of splits, rounded as the board prints, and the signature."""
     lines = [finding(notice, language) for notice in notices]
     splits = report.splits.values()
-    table = [("", list(report.splits)), ("rows", [f"{split.rows:,}" for split in splits])]
+    cells = [("", list(report.splits)), ("rows", [f"{split.rows:,}" for split in splits])]
     for metric in report.splits["all"].metrics:
-        table.append((metric, [as_printed(split.metrics[metric]) for split in splits]))
-    table.append(("total", [as_printed(split.total) for split in splits]))
-    lines += [f"{label:<16}" + "".join(f"{cell:>12}" for cell in cells) for label, cells in table]
+        cells.append((metric, [as_printed(split.metrics[metric]) for split in splits]))
+    cells.append(("total", [as_printed(split.total) for split in splits]))
+    lines += table(cells)
     if report.blank_ids:
         lines.append(_rows(_("Blank, so 0"), report.blank_ids, language))
     lines.append(report.signature)
@@ -263,6 +263,11 @@ def notebook_object(
             for name, ours, theirs in pairs
         ],
     }
+
+
+def table(rows: Iterable[tuple[str, Iterable[str]]]) -> list[str]:
+    """Lines with a label and a cell for each split."""
+    return [f"{label:<16}" + "".join(f"{cell:>12}" for cell in cells) for label, cells in rows]
 
 
 def line(cells: Iterable[str], name: str) -> str:

@@ -25,7 +25,7 @@ from scoring.command_line.commands import (
     read_predictions,
     score_file,
 )
-from scoring.command_line.output import line
+from scoring.command_line.output import line, table
 from scoring.comparison import row_totals
 from scoring.findings import Limits, escaped
 from scoring.insight.closing.verify import verify_bundle
@@ -33,7 +33,6 @@ from scoring.insight.floors import LINES
 from scoring.insight.floors import floors as lines_of
 from scoring.insight.lift import METHOD, lifts
 from scoring.messages import Language, _, say
-from scoring.pipeline import PreparedReferences, Report
 from scoring.ranking import as_printed, printed_text
 from scoring.references import SPLITS
 from scoring.signature import with_part
@@ -41,6 +40,7 @@ from scoring.statistics.bands import Bands
 from scoring.statistics.bands import bands as bands_of
 from scoring.statistics.method import FEWEST_ROWS, seed_of
 
+_LIFT = ("total", "lift", "ratio", "light")
 _SHOWN = 5  # differences of one check that are printed
 _WIDE = 200  # characters of one: cells of a bundle may hold anything
 
@@ -89,18 +89,10 @@ def lift(asked: argparse.Namespace) -> int:
     known: dict[str, tuple[str, ...]] = {}
     report = pipeline.score(texts, prepared, progress(), known)
     found = lifts(texts, report, prepared, progress(), known)
-    splits = {
-        split: {"total": one.total, "lift": one.lift, "ratio": one.ratio, "light": one.light}
-        for split, one in found.items()
-    }
+    splits = {split: {name: getattr(one, name) for name in _LIFT} for split, one in found.items()}
     signature = with_part(report.signature, "lift", METHOD)
     described = {"splits": splits, "signature": signature, "gold_sha256": golds.sha256}
-    rows: list[tuple[str, list[float | str | None]]] = [
-        ("total", [one.total for one in found.values()]),
-        ("lift", [one.lift for one in found.values()]),
-        ("ratio", [one.ratio for one in found.values()]),
-        ("light", [one.light for one in found.values()]),
-    ]
+    rows = [(name, [one[name] for one in splits.values()]) for name in _LIFT]
     return answer(asked, described, _table(list(splits), rows, signature))
 
 
@@ -122,23 +114,20 @@ def bands(asked: argparse.Namespace) -> int:
     if not scored:
         return answer_several(asked, head, [], [], refused)
     names, reports = [one.name for one in scored], [one.report for one in scored]
-    found = _rank_bands(reports, prepared, asked.split)
     signature, rows = prepared.splits[asked.split]
+    values = [row_totals(report.examples, prepared.profile)[rows] for report in reports]
+    found = bands_of(np.stack(values), seed=seed_of(golds.sha256))
     head |= {"threshold": found.threshold, "rows": len(rows)}
     head |= {"signature": found.signature, "totals_signature": signature}
-    files = _bands_files(names, found, reports, asked.split)
+    totals = [report.splits[asked.split].total for report in reports]
+    files = [
+        {"file": name, "total": total, "best_rank": best, "worst_rank": worst}
+        for name, total, best, worst in zip(
+            names, totals, found.best_ranks, found.worst_ranks, strict=True
+        )
+    ]
     text = _bands_text(names, found, signature, asked.language)
     return answer_several(asked, head, files, [text], refused)
-
-
-def _rank_bands(reports: Sequence[Report], prepared: PreparedReferences, split: str) -> Bands:
-    """Between which ranks each file lies, by the rows of one split.
-
-    KeyError for a split that has no rows.
-    """
-    _, rows = prepared.splits[split]
-    values = np.stack([row_totals(report.examples, prepared.profile)[rows] for report in reports])
-    return bands_of(values, seed=seed_of(prepared.references.sha256))
 
 
 def _bands_text(names: Sequence[str], found: Bands, signature: str, language: Language) -> str:
@@ -157,18 +146,6 @@ def _bands_text(names: Sequence[str], found: Bands, signature: str, language: La
     return "\n".join([*lines, said, found.signature, signature])
 
 
-def _bands_files(
-    names: Sequence[str], found: Bands, reports: Sequence[Report], split: str
-) -> list[dict[str, Any]]:
-    """The files of `bands --json`, in the order they were given; totals unrounded."""
-    return [
-        {"file": name, "total": report.splits[split].total, "best_rank": best, "worst_rank": worst}
-        for name, report, best, worst in zip(
-            names, reports, found.best_ranks, found.worst_ranks, strict=True
-        )
-    ]
-
-
 def _table(
     splits: Sequence[str],
     rows: Sequence[tuple[str, Sequence[float | str | None]]],
@@ -181,12 +158,8 @@ def _table(
             return "–"
         return value if isinstance(value, str) else as_printed(value)
 
-    table = [
-        ("", list(splits)),
-        *((label, [cell(one) for one in values]) for label, values in rows),
-    ]
-    lines = [f"{label:<16}" + "".join(f"{one:>12}" for one in cells) for label, cells in table]
-    return "\n".join([*lines, signature])
+    cells = [("", list(splits)), *((label, list(map(cell, values))) for label, values in rows)]
+    return "\n".join([*table(cells), signature])
 
 
 def _bundle_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,7 +1,6 @@
 """A closed contest as a bundle that anybody can check: made by the server, verified without it.
 
 sheets   what tables are made of, and the files that stand on a board
-groups   totals by kind of dialogue
 tables   what the report says, from files and row values alone
 drawings what the page draws of them
 report   the same as one page to read and print, from the tables alone

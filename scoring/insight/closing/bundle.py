@@ -19,15 +19,14 @@ from scoring.signature import VERSION
 Edition = Literal["public", "organizers"]
 SCHEMA = 10  # another one when tables, or a byte of the page, change
 MANIFEST, REPORT, GOLDS = "manifest.json", "report.html", "golds.csv"
-SIZES = "dialogues.csv"
 OF_MANIFEST = "manifest.sha256"  # the one file whose hash the manifest cannot hold: its own
 PREDICTIONS = "predictions/"
 TABLES = (
-    *("decisions.csv", SIZES, "entries.csv", "facts.csv", "files.csv", "gaps.csv"),
-    *("scores.csv", "shakeup.csv", "slices.csv", "standings.csv"),
+    *("decisions.csv", "entries.csv", "facts.csv", "files.csv", "gaps.csv"),
+    *("scores.csv", "shakeup.csv", "standings.csv"),
 )
 # Of golds and hidden rows, unrounded, and of what was decided about whom: for organizers alone.
-WITHHELD = (GOLDS, SIZES, "scores.csv", "decisions.csv")
+WITHHELD = (GOLDS, "scores.csv", "decisions.csv")
 _PACKAGES = ("numpy", "python-mecab-ko", "python-mecab-ko-dic", "konlpy")
 
 

@@ -13,7 +13,6 @@ from scoring.insight.closing.sheets import Sheet
 
 MOST = 30  # lines of a drawing; the tables hold all
 _WIDTH, _LINE, _TOP, _NAMES = 420, 20, 24, 112  # legible on a phone, too
-_DIGIT = 8  # wide
 STYLE = """
 svg{display:block;width:100%;max-width:36rem;height:auto;margin:.6rem 0}
 svg{break-inside:avoid;print-color-adjust:exact;-webkit-print-color-adjust:exact}
@@ -98,27 +97,6 @@ def ranges(rows: Sequence[Range], *, decimals: int, zero: bool) -> tuple[float, 
             continue
         said = f"{round(end, decimals) + 0:.{decimals}f}"  # + 0: not -0
         parts.append(_text(across(end), base + 14, said, "middle"))
-    return base + 26, parts
-
-
-def days(table: Sheet) -> tuple[float, list[str]]:
-    """A bar for each day on which files came, the newest ones; its number above where it fits."""
-    rows = [(day, int(files)) for day, files in table.rows][-MOST:]
-    most, base = max(files for _, files in rows), 130
-    step = min((_WIDTH - 40) / len(rows), 60)
-    often = -(-len(rows) // 6)  # dates that fit
-    parts = [f'<path class="ax" d="M20 {base}H{_WIDTH - 20}"/>']
-    for place, (day, files) in enumerate(rows):
-        x, rise = 20 + step * place, (base - 30) * files / most
-        middle = x + step / 2
-        parts += [
-            f'<rect class="a" x="{_at(x + step * 0.15)}" y="{_at(base - rise)}" '
-            f'width="{_at(step * 0.7)}" height="{_at(rise)}"/>',
-        ]
-        if place % often == 0 or step >= _DIGIT * len(str(most)):
-            parts.append(_text(middle, base - rise - 10, str(files), "middle"))
-        if place % often == 0:
-            parts.append(_text(middle, base + 14, day[5:], "middle"))
     return base + 26, parts
 
 

@@ -46,14 +46,6 @@ _SECTIONS = {
         _("Files a day"),
         _("By the days of the contest's own clock, without files that were taken back."),
     ),
-    "slices.csv": (
-        _("By kind of dialogue"),
-        _(
-            "The first files on groups of at least 30 rows of each board, `by` `turns`, `length` "
-            "or `topic`; `others` are the other topics. "
-            "`standard_error` says how much chance is in each total."
-        ),
-    ),
     "standings.csv": (
         _("Both boards"),
         _(
@@ -89,7 +81,7 @@ def render(title: str, tables: Mapping[str, Sheet]) -> bytes:
     ]
     for name, (heading, about) in _SECTIONS.items():
         parts += [f"<h2>{_both(heading)}</h2>", f'<p class="s">{_both(about)}</p>']
-        parts += [_drawing(name, tables), _table(name, tables[name])]
+        parts += [_drawing(name, tables[name]), _table(name, tables[name])]
     return "\n".join([*parts, "</body></html>\n"]).encode()
 
 
@@ -133,45 +125,32 @@ _DRAWN = {
             "chose another file for the private board."
         ),
     ),
-    "slices.csv": (
-        _("Private totals of {team}, the first file, by kind of dialogue"),
-        _("The bar is one standard error to each side."),
-    ),
-    "entries.csv": (_("Files by day"), _("Each bar is a day on which files came.")),
 }
 
 
-def _drawing(name: str, tables: Mapping[str, Sheet]) -> str:
+def _drawing(name: str, table: Sheet) -> str:
     """The drawing of a table, in words as well; empty where it has none or nothing to draw."""
-    table = tables[name]
-    if name not in _DRAWN or not table.rows:
-        return ""
-    if name == "shakeup.csv":
+    cells = [dict(zip(table.head, row, strict=True)) for row in table.rows]
+    if name == "shakeup.csv" and cells:
         height, parts = drawings.slope(table)
-    elif name == "entries.csv":
-        height, parts = drawings.days(table)
-    elif rows := _ranges(name, table):
-        decimals = 0 if name == "standings.csv" else 4
-        height, parts = drawings.ranges(rows, decimals=decimals, zero=name == "gaps.csv")
+    elif name == "gaps.csv" and cells:
+        height, parts = drawings.ranges(list(map(_gap, cells)), decimals=4, zero=True)
+    elif name == "standings.csv" and (ranges := list(map(_range, filter(_has_range, cells)))):
+        height, parts = drawings.ranges(ranges, decimals=0, zero=False)
     else:
         return ""
-    named, explained = _DRAWN[name]
-    first = table.column("team")[0] if name == "slices.csv" else ""
-    title, about = _both(named, team=first), _both(explained)
+    title, about = map(_both, _DRAWN[name])
     drawn = drawings.svg(name.partition(".")[0], title, about, height, parts)
     return f'<h3>{title}</h3><div>{drawn}</div><p class="s">{about}</p>'
 
 
-def _ranges(name: str, table: Sheet) -> list[Range]:
-    cells = [dict(zip(table.head, row, strict=True)) for row in table.rows]
-    if name == "gaps.csv":
-        return [_gap(cell) for cell in cells]
-    private = [cell for cell in cells if cell["board"] == "private"]
-    if name == "standings.csv":
-        ends = ("best_rank", "worst_rank", "rank")
-        ranked = [cell for cell in private if cell["best_rank"]]
-        return [Range(cell["team"], *(float(cell[end]) for end in ends)) for cell in ranked]
-    return [_with_error(cell) for cell in private if cell["file"] == private[0]["file"]]
+def _has_range(cell: Mapping[str, str]) -> bool:
+    return cell["board"] == "private" and cell["best_rank"] != ""
+
+
+def _range(cell: Mapping[str, str]) -> Range:
+    ends = ("best_rank", "worst_rank", "rank")
+    return Range(cell["team"], *(float(cell[end]) for end in ends))
 
 
 def _gap(cell: Mapping[str, str]) -> Range:
@@ -180,11 +159,6 @@ def _gap(cell: Mapping[str, str]) -> Range:
         return Range(cell["team"], gap, gap, gap)
     expected = float(cell["expected_gap"])
     return Range(cell["team"], min(expected, gap), max(expected, gap), gap, expected)
-
-
-def _with_error(cell: Mapping[str, str]) -> Range:
-    total, error = float(cell["total"]), float(cell["standard_error"])
-    return Range(f"{cell['by']} {cell['group']}", total - error, total + error, total)
 
 
 def _table(name: str, table: Sheet) -> str:

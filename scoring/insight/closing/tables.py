@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.comparison import row_totals
-from scoring.insight.closing.groups import Sizes, sliced
 from scoring.insight.closing.sheets import Sheet, StandingFile, in_units
 from scoring.pipeline import PreparedReferences, SplitReport, split_reports
 from scoring.ranking import printed, printed_text, ranks
@@ -31,7 +30,6 @@ def tables(
     files: Sequence[StandingFile],
     values: Mapping[str, Values],
     prepared: PreparedReferences,
-    sizes: Sizes,
     split_seed: str = "",
 ) -> dict[str, Sheet]:
     """All tables that are computed, by the name of their file.
@@ -52,7 +50,6 @@ def tables(
         "standings.csv": standings,
         "shakeup.csv": shaken,
         "gaps.csv": gaps(files, shaken, facts),
-        "slices.csv": sliced(standings, files, values, prepared, sizes),
         "facts.csv": Sheet(("name", "value"), tuple(facts.items())),
         "scores.csv": _scores(reports, metrics),
     }

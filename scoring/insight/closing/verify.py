@@ -20,13 +20,11 @@ from scoring.insight.closing.bundle import (
     PREDICTIONS,
     REPORT,
     SCHEMA,
-    SIZES,
     WITHHELD,
     Edition,
     names_of,
     sha256,
 )
-from scoring.insight.closing.groups import read_sizes
 from scoring.insight.closing.report import render
 from scoring.insight.closing.sheets import Sheet, in_units, read_files
 from scoring.insight.closing.tables import (
@@ -52,13 +50,11 @@ ALWAYS_UNCHECKED = (
     _("the contest's profile, address and software, which the manifest names"),
     _("when files came, and how many a team sent"),
     _("how far a team's files differ from each other, and what organizers decided"),
-    _("how many turns and characters a dialogue has"),
 )
 PUBLIC_UNCHECKED = (
     _("the totals and the metrics beside them: golds and files are not in this edition"),
     _("that the seed drew the public and private rows: the golds are not in this edition"),
     _("the noise of each board: of hidden rows"),
-    _("totals by kind of dialogue: of hidden rows, and the dialogues are not in this edition"),
     _("that the withheld files are those of the hashes: ask the organizers"),
 )
 
@@ -212,9 +208,8 @@ def _everything(files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> list
     for one in standing:
         given = predictions.read(files[f"{PREDICTIONS}{one.name}"], golds.ids, TAKEN)
         values[one.name] = pipeline.score(given.texts, prepared).examples
-    sizes = read_sizes(Sheet.read(files[SIZES]), golds.ids)
     seed = Sheet.read(files["facts.csv"]).pairs().get(SPLIT_SEED, "")
-    found = tables(standing, values, prepared, sizes, seed)
+    found = tables(standing, values, prepared, seed)
     signed = () if prepared.signature == manifest["signature"] else (prepared.signature,)
     # By cells: an earlier version quoted only those that had to be.
     same = () if Sheet.read(golds.written()) == Sheet.read(files[GOLDS]) else (GOLDS,)

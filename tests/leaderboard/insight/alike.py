@@ -1,15 +1,20 @@
 """A contest whose references agree, so that people lie far above what says nothing of a row."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
+from django.contrib.auth.models import AnonymousUser
+
+from leaderboard.boards.queries import BoardPage, page
 from leaderboard.competitions.models import Competition
 from leaderboard.teams.models import Team
-from tests.leaderboard.builders import competition, hand_in, live, score_all, team
+from tests.leaderboard.builders import competition, hand_in, live, score_all, team, user, viewer_of
 from tests.leaderboard.kept_rows import built_once
 from tests.leaderboard.material import NOON, gold_csv, texts_csv
 
 ROWS = 60
 MINUTE = timedelta(minutes=1)
+SOON = NOON + timedelta(hours=1)
+ANYONE = AnonymousUser()
 WHO = ("민수", "지우", "태호", "유진", "나연", "재원")
 WHERE = ("도서관", "시장", "학교", "공원", "병원", "식당", "극장", "은행", "역", "바다")
 WHAT = ("책을 빌린다", "주전자를 바꾼다", "예약을 미룬다", "표를 산다", "길을 묻는다")
@@ -42,3 +47,11 @@ def contest_of_three(**fields: object) -> tuple[Competition, list[Team]]:
         hand_in(by, data=texts_csv(rows), at=NOON + number * MINUTE)
     score_all()
     return contest, teams
+
+
+def shown(contest: Competition, at: datetime = SOON, by: str = "", **asked: object) -> BoardPage:
+    """A board as somebody sees it."""
+    viewer = viewer_of(contest, user(by) if by else ANYONE, at)
+    found = page(viewer, asked.pop("board", "public"), **asked)  # type: ignore[arg-type]
+    assert found is not None
+    return found

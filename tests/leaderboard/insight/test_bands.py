@@ -6,12 +6,9 @@ from datetime import datetime, timedelta
 
 import numpy as np
 import pytest
-from django.contrib.auth.models import AnonymousUser
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from leaderboard.boards import exports
-from leaderboard.boards.queries import BoardPage, page, whole
+from leaderboard.boards.queries import BoardPage
 from leaderboard.boards.results import result
 from leaderboard.competitions.models import Competition
 from leaderboard.contest_file.everything import everything
@@ -37,6 +34,7 @@ from tests.leaderboard.builders import (
     viewer_of,
 )
 from tests.leaderboard.cells import cell, text
+from tests.leaderboard.insight.alike import SOON, shown
 from tests.leaderboard.kept_rows import built_once
 from tests.leaderboard.material import CLOSES, GOLDS, NOON, REVEALS, gold_csv, texts_csv
 
@@ -50,8 +48,6 @@ PERFECT = {name: golds[0] for name, golds in GOLD.items()}
 POOR = dict.fromkeys(GOLD, "눈이 온다.")
 NEARLY = {**PERFECT, PUBLIC[0]: "눈이 온다."}
 MINUTE = timedelta(minutes=1)
-SOON = NOON + timedelta(hours=1)
-ANYONE = AnonymousUser()
 
 
 @built_once
@@ -64,13 +60,6 @@ def contest_of_three(**fields: object) -> tuple[Competition, list[Team]]:
         hand_in(by, data=texts_csv(rows), at=NOON + number * MINUTE)
     score_all()
     return contest, teams
-
-
-def shown(contest: Competition, at: datetime = SOON, by: str = "", **asked: object) -> BoardPage:
-    viewer = viewer_of(contest, user(by) if by else ANYONE, at)
-    found = page(viewer, asked.pop("board", "public"), **asked)  # type: ignore[arg-type]
-    assert found is not None
-    return found
 
 
 def ranges(board: BoardPage) -> dict[str, tuple[int, int]] | None:
@@ -123,19 +112,6 @@ def test_filter_order_and_page_move_no_range() -> None:
         found = ranges(shown(contest, **asked))
         assert found
         assert found.items() <= whole_board.items()
-
-
-def test_files_carry_them() -> None:
-    contest, _ = contest_of_three()
-    make_next_bands(SOON)
-    board = whole(viewer_of(contest, ANYONE, SOON), "public")
-    assert board is not None
-    listed = exports.board_json(board)["rows"]
-    assert [(row["best_rank"], row["worst_rank"]) for row in listed] == [(1, 2), (1, 2), (3, 3)]
-    data = exports.board_csv(board).decode("utf-8-sig").splitlines()
-    assert "rank,team,best_rank,worst_rank,total" in data[-4]
-    assert data[-1].startswith("3,charlie,3,3,")
-    assert any(line.startswith("# bands,band:range|") for line in data)
 
 
 def test_the_export_of_everything_and_json_have_their_numbers_as_numbers() -> None:
@@ -277,17 +253,3 @@ def test_one_team_or_few_rows_make_none() -> None:
         pass
     assert BoardBands.objects.get().threshold is None
     assert ranges(shown(contest)) is None
-
-
-def test_they_cost_a_board_one_query() -> None:
-    contest, _ = contest_of_three()
-    viewer = viewer_of(contest, user("alice"), SOON)
-    with CaptureQueriesContext(connection) as before:
-        page(viewer, "public", sort="entries")
-    make_next_bands(SOON)
-    viewer = viewer_of(contest, user("alice"), SOON)
-    with CaptureQueriesContext(connection) as after:
-        page(viewer, "public", sort="entries")
-    assert len(after) == len(before)
-    asked = [query for query in after.captured_queries if "boards_boardbands" in query["sql"]]
-    assert len(asked) == 1

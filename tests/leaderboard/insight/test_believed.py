@@ -8,13 +8,15 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils.translation import override
 
-from leaderboard.boards.queries import page
-from tests.leaderboard.builders import viewer_of
-from tests.leaderboard.insight.alike import contest_of_three
-from tests.leaderboard.insight.test_trust import ANYONE, SOON, make_all
+from leaderboard.boards import exports
+from leaderboard.boards.queries import page, whole
+from tests.leaderboard.builders import user, viewer_of
+from tests.leaderboard.insight.alike import ANYONE, SOON, contest_of_three
+from tests.leaderboard.insight.test_trust import make_all
+
+pytestmark = pytest.mark.django_db
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize("language", ["ko", "en"])
 def test_each_shown_column_is_explained_once_below_the_board(client: Client, language: str) -> None:
     contest, _ = contest_of_three()
@@ -32,3 +34,34 @@ def test_each_shown_column_is_explained_once_below_the_board(client: Client, lan
         assert [shown.count(said) for _, said in meanings] == [1] * len(meanings)
     assert before == len(asked)
     assert shown.count("<dt>") >= len(meanings) > len(board.columns)  # it may be another day there
+
+
+def test_all_that_is_made_costs_a_board_no_query_of_its_own() -> None:
+    contest, _ = contest_of_three()
+    with CaptureQueriesContext(connection) as before:
+        page(viewer_of(contest, user("alice"), SOON), "public", sort="entries")
+    make_all(SOON)
+    with CaptureQueriesContext(connection) as after:
+        page(viewer_of(contest, user("alice"), SOON), "public", sort="entries")
+    assert len(after) == len(before)
+    asked = [query["sql"] for query in after.captured_queries]
+    assert len([sql for sql in asked if "boards_boardbands" in sql]) == 1
+    assert not [sql for sql in asked if sql.startswith('SELECT "boards_filelift"')]
+
+
+def test_files_carry_the_columns_and_what_made_them() -> None:
+    contest, _ = contest_of_three()
+    make_all(SOON)
+    board = whole(viewer_of(contest, ANYONE, SOON), "public")
+    assert board is not None
+    names = ("best_rank", "worst_rank", "way_percent", "lift_percent", "length")
+    assert [[row[name] for name in names] for row in exports.board_json(board)["rows"]] == [
+        [1, 1, 370, 53, 13.2],
+        [2, 2, 128, 63, 7.2],
+        [3, 3, -217, 0, 7.0],
+    ]
+    data = exports.board_csv(board).decode("utf-8-sig").splitlines()
+    assert "rank,team,best_rank,worst_rank,total" in data[-4]
+    assert "# lift,shuffles5" in data
+    assert any(line.startswith("# bands,band:range|") for line in data)
+    assert any(line.startswith("# lines,rouge:") and "|floors:" in line for line in data)

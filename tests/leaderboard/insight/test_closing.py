@@ -7,7 +7,6 @@ from datetime import timedelta
 import pytest
 
 from leaderboard.actions.discipline import exclude, warn
-from leaderboard.actions.references import upload_dialogues
 from leaderboard.actions.submissions import choose_finals
 from leaderboard.actions.teams import add_baseline
 from leaderboard.boards.shake_up import shake_up
@@ -181,21 +180,6 @@ def test_it_is_made_anew_when_something_was_decided() -> None:
     warn(team=teams[1], user=user("olivia"), reason="서버 문제", at=REVEALS + HOUR)
     assert make_next_report(REVEALS + 2 * HOUR)
     assert "서버 문제" in file_of("organizers", "decisions.csv").decode()
-
-
-def test_it_is_made_anew_when_dialogues_came_after_it() -> None:
-    made, _ = contest()
-    make_next_report(REVEALS)
-    assert Sheet.read(file_of("organizers", "dialogues.csv")).rows == ()
-    for hours, turns in ((1, 5), (3, 7)):
-        talks = {name: "\n".join(["가: 네"] * turns) for name in GOLD}
-        upload = Upload("talks.csv", texts_csv(talks, column="dialogue"))
-        at = REVEALS + hours * HOUR
-        upload_dialogues(competition=made, user=user("olivia"), upload=upload, at=at)
-        assert make_next_report(at + HOUR)
-        sizes = Sheet.read(file_of("organizers", "dialogues.csv"))
-        assert sizes.column("turns") == [f"{turns}"] * len(GOLD)
-        assert not make_next_report(at + 2 * HOUR)
 
 
 def test_it_is_made_anew_when_a_standing_changed_and_the_old_one_goes() -> None:

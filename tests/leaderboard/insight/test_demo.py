@@ -50,7 +50,7 @@ def test_a_worker_finds_all_that_a_board_says_of_itself() -> None:
     for groups in by_kind.values():
         assert len(groups) > 1
         assert {one.split for group in groups for one in group.slices} == {"public", "private"}
-    the_report_has_ranges_kinds_and_drawings(ClosingReport.objects.get())
+    the_report_has_ranges_and_drawings(ClosingReport.objects.get())
 
 
 def states(viewer: Viewer, page: boards.BoardPage) -> dict[str, str]:
@@ -86,17 +86,15 @@ def they_are_tied_and_separated(ranges: list[RankRange]) -> None:
     assert any(one.worst < other.best for one in ranges for other in ranges)
 
 
-def the_report_has_ranges_kinds_and_drawings(kept: ClosingReport) -> None:
+def the_report_has_ranges_and_drawings(kept: ClosingReport) -> None:
     assert kept.competition.slug == "short-calls"
     with kept.public.open("rb") as packed, zipfile.ZipFile(packed) as bundle:
         standings = Sheet.read(bundle.read("standings.csv"))
-        kinds = Sheet.read(bundle.read("slices.csv"))
         report = bundle.read("report.html").decode()
     ranked = [bool(rank) for rank in standings.column("rank")]
     assert ranked.count(True) == 16
     for end in ("best_rank", "worst_rank"):
         assert [bool(rank) for rank in standings.column(end)] == ranked
-    assert {"1–8", "9–14", "예약"} < set(kinds.column("group"))
     for title in ("Shake-up", "Rank ranges of the private board"):
         assert title in report
-    assert report.count("<svg") >= 4
+    assert report.count("<svg") == 3

@@ -8,14 +8,12 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.boards.columns import signed
-from leaderboard.insight.paired_test import RowByRow, Rows
 from leaderboard.references.queries import live_version
 from leaderboard.submissions.models import Submission
 from scoring.comparison import compare
 from scoring.pipeline import prepare, score
 from scoring.ranking import printed
 from scoring.references import read
-from scoring.statistics.pairs import Difference
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON
 from tests.leaderboard.insight.test_bands import (
@@ -65,15 +63,9 @@ def test_files_of_two_teams_are_compared_on_each_half(files: dict[str, Submissio
     assert "bob" in page
     assert "charlie" in page
     assert page.count("앞 파일이 더 낫습니다.") == 2
+    assert page.count("pair:sign-flip|") == 2, "the boards differ in their number of rows"
     back = browser("olivia").get(address(charlies.pk, bobs.pk, slug)).text
     assert back.count("뒤 파일이 더 낫습니다.") == 2
-
-
-def test_boards_of_as_many_rows_share_the_line_that_says_how() -> None:
-    paired = RowByRow(Difference(0.1, 20), "pair:sign-flip|n:20")
-    other = RowByRow(Difference(0.1, 21), "pair:sign-flip|n:21")
-    assert Rows({"public": paired, "private": paired}).signatures == (paired.signature,)
-    assert len(Rows({"public": paired, "private": other}).signatures) == 2
 
 
 def test_the_page_offers_the_files_of_the_board_and_asks_which(

@@ -16,10 +16,9 @@ from leaderboard.boards.models import Figures, Standing
 from leaderboard.evaluation.models import SplitScore
 from leaderboard.insight.flags import (
     KEPT,
-    FoundLights,
-    found_lights,
-    lights_report,
+    found_flags,
     make_next_lights,
+    report,
     without_lights,
 )
 from leaderboard.insight.models import FileLights, TeamSpread
@@ -54,17 +53,17 @@ def test_the_constant_is_named_with_reasons_and_counts() -> None:
     looked_at()
     version = live_version(contest)
     assert version is not None
-    report = lights_report(version, SOON)
+    shown = report(version, SOON)
     # Bob says the same in two rows each; Alice's are references.
-    assert [one.team for one in report.files] == ["charlie", "bob"]
-    assert [one.name for one in report.files[0].lights.lit] == ["lift", "constant", "length"]
-    assert (report.found.of, report.found.unlooked) == (3, 0)
+    assert [team for _, team, _, _ in shown["files"]] == ["charlie", "bob"]
+    submission, _, _, flags = shown["files"][0]
+    assert [one.name for one in flags] == ["lift", "constant", "length"]
+    assert (shown["found"]["of"], shown["found"]["unlooked"]) == (3, 0)
     page = browser("olivia").get(f"/c/{contest.slug}/desk/lights").text
     assert f"{len(GOLD)}행 가운데 {len(CONSTANT) - 1}행" in page
     assert page.count("▲") >= 2
     assert "charlie" in page
-    lit = report.files[0]
-    one = browser("olivia").get(f"/c/{contest.slug}/desk/submissions/{lit.submission}").text
+    one = browser("olivia").get(f"/c/{contest.slug}/desk/submissions/{submission}").text
     assert f"{len(GOLD)}행 가운데 {len(CONSTANT) - 1}행" in one
 
 
@@ -80,12 +79,12 @@ def test_from_the_reveal_on_the_file_of_the_private_board_is_looked_at_too() -> 
     version = live_version(contest)
     assert version is not None
     looked_at()
-    assert lights_report(version, SOON).found.of == 2
+    assert report(version, SOON)["found"]["of"] == 2
     looked_at(REVEALS)
-    report = lights_report(version, REVEALS)
-    assert (report.found.of, report.found.unlooked) == (3, 0)
-    assert {one.submission for one in report.files} == {one.pk for one in ours.values()}
-    assert all("constant" in [one.name for one in lit.lights.lit] for lit in report.files)
+    shown = report(version, REVEALS)
+    assert (shown["found"]["of"], shown["found"]["unlooked"]) == (3, 0)
+    assert {submission for submission, *_ in shown["files"]} == {one.pk for one in ours.values()}
+    assert all("constant" in [one.name for one in flags] for *_, flags in shown["files"])
 
 
 def _constant_but(half: str) -> dict[str, str]:
@@ -135,7 +134,7 @@ def test_a_gap_far_above_the_others_has_a_light() -> None:
         pass
     version = live_version(contest)
     assert version is not None
-    found = {one.team: one.lights.lit for one in lights_report(version, SOON).files}
+    found = {team: flags for _, team, _, flags in report(version, SOON)["files"]}
     assert list(found) == ["charlie"]
     [light] = found["charlie"]
     assert (light.name, light.light) == ("gap", "amber")
@@ -246,11 +245,11 @@ def test_a_light_of_a_file_that_stands_no_longer_is_not_shown(
     version = live_version(contest)
     assert version is not None
     make_next_figures(SOON)
-    assert [one.team for one in lights_report(version, SOON).files] == ["charlie", "bob"]
+    assert [name for _, name, *_ in report(version, SOON)["files"]] == ["charlie", "bob"]
     charlies.standings.all().delete()
-    report = lights_report(version, SOON)
-    assert [one.team for one in report.files] == ["bob"]
-    assert report.made_at == SOON
+    shown = report(version, SOON)
+    assert [name for _, name, *_ in shown["files"]] == ["bob"]
+    assert shown["made_at"] == SOON
 
 
 def test_those_of_a_large_contest_are_shown_with_their_time(
@@ -265,7 +264,7 @@ def test_those_of_a_large_contest_are_shown_with_their_time(
     assert "</time> 기준" not in olivia.get(page).text
     make_next_figures(timezone.now())
     found = Figures.objects.get(scoring_version=version).more[KEPT]
-    assert FoundLights.of_kept(found) == found_lights(version, SOON)
+    assert found == found_flags(version, SOON)
     assert found["lit"] == 2
     with CaptureQueriesContext(connection) as asked:
         assert "</time> 기준" in olivia.get(page).text

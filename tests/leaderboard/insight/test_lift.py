@@ -1,17 +1,12 @@
 """What each file owes to its own rows, and its length: what of, for whom, in which order."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import numpy as np
 import pytest
-from django.contrib.auth.models import AnonymousUser
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
-from leaderboard.boards import exports
 from leaderboard.boards.models import Standing
-from leaderboard.boards.queries import BoardPage, page, whole
-from leaderboard.competitions.models import Competition
+from leaderboard.boards.queries import BoardPage
 from leaderboard.evaluation.run import prepared_references
 from leaderboard.insight.models import FileLift
 from leaderboard.insight.specificity import make_next_lifts, without_lift
@@ -19,24 +14,22 @@ from leaderboard.references.queries import live_version
 from leaderboard.worker.sweep import Lacking
 from scoring.insight.lift import lifts
 from scoring.pipeline import score
-from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user, viewer_of
+from tests.leaderboard.builders import hand_in, open_competition, score_all, team
 from tests.leaderboard.cells import cell, text
-from tests.leaderboard.insight.alike import ANSWERS, CONSTANT, PERFECT, SPLIT, contest_of_three
+from tests.leaderboard.insight.alike import (
+    ANSWERS,
+    CONSTANT,
+    PERFECT,
+    SOON,
+    SPLIT,
+    contest_of_three,
+    shown,
+)
 from tests.leaderboard.material import NOON, REVEALS, texts_csv
 from tests.leaderboard.web.stage import derive
 
 pytestmark = pytest.mark.django_db
 SECOND = timedelta(seconds=1)
-
-SOON = NOON + timedelta(hours=1)
-ANYONE = AnonymousUser()
-
-
-def shown(contest: Competition, at: datetime = SOON, by: str = "", **asked: object) -> BoardPage:
-    viewer = viewer_of(contest, user(by) if by else ANYONE, at)
-    found = page(viewer, asked.pop("board", "public"), **asked)  # type: ignore[arg-type]
-    assert found is not None
-    return found
 
 
 def keys(board: BoardPage) -> list[str]:
@@ -107,21 +100,6 @@ def test_lifts_that_print_alike_keep_the_order_of_the_board() -> None:
     assert [row.rank for row in shown(contest, sort="lift").rows] == [1, 2, 3]
 
 
-def test_files_carry_them() -> None:
-    contest, _ = contest_of_three()
-    make_next_lifts(SOON)
-    board = whole(viewer_of(contest, ANYONE, SOON), "public")
-    assert board is not None
-    rows = exports.board_json(board)["rows"]
-    assert [(row["lift_percent"], row["length"]) for row in rows] == [
-        (53, 13.2),
-        (63, 7.2),
-        (0, 7.0),
-    ]
-    data = exports.board_csv(board).decode("utf-8-sig").splitlines()
-    assert "# lift,shuffles5" in data
-
-
 @pytest.mark.parametrize("by", ["", "olivia"])
 def test_that_of_private_rows_is_made_at_the_reveal(by: str) -> None:
     contest, _ = contest_of_three()
@@ -148,18 +126,6 @@ def test_other_texts_on_private_rows_change_nothing_before_the_reveal() -> None:
     newest = FileLift.objects.filter(evaluation__submission__team=alices).latest("pk")
     assert FileLift.objects.filter(evaluation__submission__team=alices).count() == 2
     assert newest.ratio == told
-
-
-def test_they_cost_a_board_no_query_of_their_own() -> None:
-    contest, _ = contest_of_three()
-    with CaptureQueriesContext(connection) as before:
-        page(viewer_of(contest, user("alice"), SOON), "public", sort="entries")
-    make_next_lifts(SOON)
-    with CaptureQueriesContext(connection) as after:
-        page(viewer_of(contest, user("alice"), SOON), "public", sort="entries")
-    assert len(after) == len(before)
-    asked = [query["sql"] for query in after.captured_queries]
-    assert not [sql for sql in asked if sql.startswith('SELECT "boards_filelift"')]
 
 
 def test_files_without_lift_are_looked_for_after_a_score_and_now_and_then() -> None:

@@ -1,16 +1,12 @@
 """What a total is worth: which lines a board has, who sees them, and that they move no rank."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import pytest
-from django.contrib.auth.models import AnonymousUser
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from leaderboard.actions.references import upload_dialogues, upload_references
-from leaderboard.boards import exports
-from leaderboard.boards.queries import BoardPage, page, whole
+from leaderboard.boards.queries import BoardPage
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.failures import by_code
 from leaderboard.evaluation.models import KeptFailure
@@ -31,20 +27,10 @@ from tests.leaderboard.builders import (
 )
 from tests.leaderboard.cells import cell, text
 from tests.leaderboard.evaluation.test_failures import CODE, POISONED, as_before
-from tests.leaderboard.insight.alike import GOLD, SPLIT, contest_of_three
+from tests.leaderboard.insight.alike import ANYONE, GOLD, SPLIT, contest_of_three, shown
 from tests.leaderboard.material import NOON, OPENS, REVEALS, gold_csv, texts_csv
 
 pytestmark = pytest.mark.django_db
-
-SOON = NOON + timedelta(hours=1)
-ANYONE = AnonymousUser()
-
-
-def shown(contest: Competition, at: datetime = SOON, by: str = "", **asked: object) -> BoardPage:
-    viewer = viewer_of(contest, user(by) if by else ANYONE, at)
-    found = page(viewer, asked.pop("board", "public"), **asked)  # type: ignore[arg-type]
-    assert found is not None
-    return found
 
 
 def lines(board: BoardPage, by: str = "") -> Lines | None:
@@ -90,16 +76,6 @@ def test_a_total_stands_on_its_way_and_beyond_it() -> None:
     one = shown(contest, query="bob")
     assert [(row.rank, cell(row, "way").value) for row in one.rows] == [(2, 128)]
     assert lines(one) == lines(board)
-
-
-def test_files_carry_the_way_and_what_made_it() -> None:
-    contest, _ = contest_of_three()
-    make_next_lines()
-    board = whole(viewer_of(contest, ANYONE, SOON), "public")
-    assert board is not None
-    assert [row["way_percent"] for row in exports.board_json(board)["rows"]] == [370, 128, -217]
-    data = exports.board_csv(board).decode("utf-8-sig").splitlines()
-    assert any(line.startswith("# lines,rouge:") and "|floors:" in line for line in data)
 
 
 @pytest.mark.parametrize("by", ["", "alice", "olivia"])
@@ -172,16 +148,6 @@ def test_no_reference_is_kept_among_them() -> None:
     make_next_lines()
     kept = str(version_of(contest).self_check)
     assert not any(gold in kept for golds in GOLD.values() for gold in golds)
-
-
-def test_they_cost_a_board_no_query() -> None:
-    contest, _ = contest_of_three()
-    with CaptureQueriesContext(connection) as before:
-        page(viewer_of(contest, user("alice"), SOON), "public", sort="entries")
-    make_next_lines()
-    with CaptureQueriesContext(connection) as after:
-        page(viewer_of(contest, user("alice"), SOON), "public", sort="entries")
-    assert len(after) == len(before)
 
 
 @pytest.mark.java

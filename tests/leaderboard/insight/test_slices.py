@@ -1,6 +1,5 @@
 """Totals by kind of dialogue: of dev rows for all, of hidden ones for editors until the reveal."""
 
-import io
 import re
 from datetime import datetime, timedelta
 
@@ -11,17 +10,12 @@ from django.utils import timezone
 from leaderboard.actions.references import release_dialogues, upload_dialogues
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.models import ExampleScores
-from leaderboard.insight.closing_report import make_next_report, one_file
-from leaderboard.insight.models import ClosingReport
 from leaderboard.insight.slices import slices_of
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import Upload
 from leaderboard.teams.models import Team
-from scoring.insight.closing.sheets import Sheet
-from scoring.insight.closing.verify import verify_bundle
 from scoring.pipeline import Report, prepare, read_example_blob, score
 from scoring.profile import Profile
-from scoring.ranking import printed, printed_text
 from scoring.references import read
 from tests.leaderboard.builders import (
     competition,
@@ -141,29 +135,3 @@ def test_the_lab_says_it_of_dev_rows_to_anybody() -> None:
     release_dialogues(dialogue_set=talks, user=user("olivia"), at=timezone.now())
     assert HEADING in page()
     assert "9–14" in page()
-
-
-def test_the_bundle_has_them_and_the_organizers_one_proves_them() -> None:
-    _, _, file = contest()
-    make_next_report(REVEALS)
-    kept = ClosingReport.objects.get()
-    for edition in ("public", "organizers"):
-        stored = getattr(kept, edition)
-        table = Sheet.read(one_file(stored, "slices.csv"))
-        boards = zip(
-            table.column("group"), table.column("board"), table.column("rows"), strict=True
-        )
-        assert list(boards) == [
-            (group, board, "30")
-            for group in ("1–8", "9–14", "medium", "long")  # by length there are two halves
-            for board in ("public", "private")
-        ]
-        with stored.open("rb") as packed:
-            found = verify_bundle(io.BytesIO(packed.read()))
-        assert found.failed == ()
-        checked = {check.name for check in found.checks}
-        assert ("slices.csv" in checked) == (edition == "organizers")
-        assert any("dialogue" in one for one in found.unchecked)
-    [groups, _] = slices_of(file, viewer_of(kept.competition, user("alice"), REVEALS)).values()
-    ours = [printed_text(printed(one.total)) for group in groups for one in group.slices]
-    assert table.column("total")[: len(ours)] == ours

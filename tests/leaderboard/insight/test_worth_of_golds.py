@@ -3,11 +3,12 @@
 import pytest
 
 from leaderboard.competitions.models import Competition
-from leaderboard.insight.pages import sections
+from leaderboard.insight import sections
 from leaderboard.insight.rank_range import make_next_bands
-from leaderboard.insight.trivial_baselines import Alone, make_next_lines, orders_alone
+from leaderboard.insight.trivial_baselines import make_next_lines, orders_alone
 from leaderboard.references.models import ScoringVersion
 from leaderboard.web.templatetags.formatting import icon
+from scoring.insight.single_references import OrderChange
 from tests.leaderboard import builders
 from tests.leaderboard.builders import GOLDS, gold_csv
 from tests.leaderboard.insight.alike import GOLD, contest_of_three
@@ -82,15 +83,15 @@ def test_the_order_under_each_gold_alone_is_told_of_public_rows(
     make_next_bands(NOON)
     [version] = ScoringVersion.objects.all()
     told = orders_alone(version)
-    assert [one.number for one in told] == list(range(1, len(next(iter(GOLD.values()))) + 1))
+    assert len(told) == len(next(iter(GOLD.values())))
     # Alice hands in the first gold of each row; Bob says the beginning of both.
-    assert told[0] == Alone(1, first_stays=True, most=0, tau="1.00")
+    assert told[0] == OrderChange(first_stays=True, most=0, tau=1.0)
     text = browser("olivia").get(where).text
     assert "정답 하나만으로 본 순서" in text
     assert "정답 1: 모든 순위가 그대로입니다(τ 1.00)." in text
     assert text.count("(τ ") == len(told)
     assert icon("check") in _before(text)
-    other = Alone(2, first_stays=False, most=3, tau="0.33")
+    other = OrderChange(first_stays=False, most=3, tau=1 / 3)
     monkeypatch.setattr(sections, "orders_alone", lambda version: (told[0], other))
     text = browser("olivia").get(where).text
     assert icon("note") in _before(text)

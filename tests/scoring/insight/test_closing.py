@@ -19,7 +19,6 @@ from scoring.insight.closing.bundle import (
     OF_MANIFEST,
     PREDICTIONS,
     SCHEMA,
-    SIZES,
     WITHHELD,
     Edition,
     manifest,
@@ -27,12 +26,10 @@ from scoring.insight.closing.bundle import (
     sha256,
     small_files,
 )
-from scoring.insight.closing.groups import written_sizes
 from scoring.insight.closing.report import render
 from scoring.insight.closing.sheets import Sheet, StandingFile, written_files
 from scoring.insight.closing.tables import gaps, tables
 from scoring.insight.closing.verify import NoBundle, verify_bundle
-from scoring.insight.slices import DialogueSize
 from scoring.pipeline import prepare, score
 from scoring.profile import Profile
 
@@ -90,14 +87,10 @@ def _bundle(edition: Edition, teams: tuple[str, ...]) -> dict[str, bytes]:
         name: score(predictions.read(data, golds.ids, Limits.unlimited()), prepared).examples
         for name, data in sent.items()
     }
-    sizes = {
-        row: DialogueSize(5 if n < ROWS / 2 else 12, 40 + n) for n, row in enumerate(golds.ids)
-    }
-    made = tables(files, values, prepared, sizes)
+    made = tables(files, values, prepared)
     found = {
         "files.csv": written_files(files),
         "entries.csv": Sheet(("day", "files"), (("2026-11-20", "8"),)),
-        SIZES: written_sizes(sizes),
         "decisions.csv": Sheet(("at", "reason"), (("2026-11-20", SECRET),)),
         **made,
     }
@@ -145,7 +138,6 @@ def test_a_bundle_is_the_same_twice_and_verified(edition: Edition) -> None:
     assert found.edition == edition
     names = {check.name for check in found.checks if check.compared}
     assert {"hashes", "standings.csv", "shakeup.csv", "facts.csv", "report.html"} <= names
-    assert ("slices.csv" in names) == (edition == "organizers")
     assert ("scores.csv" in names) == (edition == "organizers")
 
 
@@ -155,9 +147,8 @@ CHANGES = [
     ("facts.csv", b"public leaders,", b"public leaders,1"),
     ("gaps.csv", b",2,1,0.0", b",2,1,0.1"),
     ("report.html", b">1<", b">2<"),
-    ("report.html", b'height="10', b'height="20'),
+    ("report.html", b'role="img', b'role="doc'),
     ("scores.csv", b",public,60,", b",public,61,"),
-    ("slices.csv", b",public,30,", b",public,31,"),
     (GOLDS, "3시".encode(), "4시".encode()),
     (f"{PREDICTIONS}f1.csv", "3시".encode(), "4시".encode()),
 ]
@@ -211,7 +202,7 @@ def test_another_page_of_the_same_tables_has_another_schema() -> None:
     }
     facts = {"private noise": "0.050", "private leaders": "1"}
     tables["facts.csv"] = Sheet(("name", "value"), tuple(facts.items()))
-    assert (SCHEMA, sha256(render("대화", tables))[:12]) == (10, "20789c7319ea")
+    assert (SCHEMA, sha256(render("대화", tables))[:12]) == (10, "5cab0cd0dec3")
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
@@ -393,19 +384,16 @@ def test_of_one_team_nothing_is_said_of_noise_and_leaders(edition: Edition) -> N
 def test_the_report_draws_its_tables_without_scripts() -> None:
     page = bundle("public")["report.html"].decode()
     drawn = re.findall(r"<svg.*?</svg>", page, re.DOTALL)
-    assert len(drawn) == 5
+    assert len(drawn) == 3
     for each in drawn:
         root = ElementTree.fromstring(each)
         named = [root.find(f".//*[@id='{one}']") for one in root.attrib["aria-labelledby"].split()]
         assert [one.tag for one in named if one is not None and one.text] == ["title", "desc"]
-    shake, gap, entries, by_kind, ranges = drawn
+    shake, gap, ranges = drawn
     assert shake.count("<path") == ranges.count('class="a"') == 3
     assert gap.count('class="b"') == 1
     assert ">0</text>" in gap
     assert "V44" in gap, "the line where nothing was lost or gained"
-    assert ">turns 1–8</text>" in by_kind
-    assert by_kind.count('class="a"') == len(Sheet.read(bundle("public")["slices.csv"]).rows) / 6
-    assert entries.count("<rect") == 1
 
 
 def test_a_contest_with_nothing_to_draw_has_a_report() -> None:

@@ -1,1 +1,0 @@
-"""Pages of organizers and participants about how far a leaderboard can be believed."""
