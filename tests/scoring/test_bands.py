@@ -110,12 +110,6 @@ def test_no_order_over_fewer_than_twenty_rows() -> None:
     assert few.groups() == (1, 1)
 
 
-@pytest.mark.parametrize("files", [1, 2])
-def test_equal_files_have_no_noise(files: int) -> None:
-    found = bands(np.tile(np.linspace(0, 1, 30), (files, 1)), seed=1)
-    assert (found.threshold, found.best_ranks) == (0.0, (1,) * files)
-
-
 def test_files_of_one_truth_are_seldom_told_apart() -> None:
     """A hundred contests; `benchmarks.believable` has 600 of each kind."""
     found = [bands(field(n, files=10, rows=60), seed=n, resamples=500) for n in range(100)]
@@ -158,16 +152,6 @@ def test_the_command_says_which_ranks_hold(
     assert main([*command, "--split", "public"]) == 0
     said = json.loads(capsys.readouterr().out)
     assert (said["rows"], said["split"]) == (20, "public")
-
-
-def test_a_refused_file_does_not_keep_the_others(
-    files: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["bands", *files, "--tokenizer", "chars", "--json"]) == 2
-    said = json.loads(capsys.readouterr().out)
-    assert [one["file"] for one in said["files"]] == ["plain.csv", "better.csv", "bad.csv"]
-    assert said["files"][2]["valid"] is False
-    assert main(["bands", files[0], files[3], "--tokenizer", "chars", "--json"]) == 2
 
 
 def test_golds_without_a_split_have_no_public_rows(

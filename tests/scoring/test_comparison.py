@@ -63,21 +63,6 @@ def test_it_works(files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> 
     assert said["rows"] == 40
 
 
-def test_the_other_way_round_it_is_the_opposite(
-    files: dict[str, str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    there = compared(capsys, files["gold"], files["plain"], files["better"])["splits"]
-    back = compared(capsys, files["gold"], files["better"], files["plain"])["splits"]
-    assert isinstance(there, dict)
-    assert isinstance(back, dict)
-    for split in there:
-        one, other = there[split]["total"], back[split]["total"]
-        assert other["difference"] == -one["difference"]
-        assert (other["first"], other["second"]) == (one["second"], one["first"])
-        assert (other["low"], other["high"]) == (-one["high"], -one["low"])
-        assert (other["p"], other["distinguishable"]) == (one["p"], one["distinguishable"])
-
-
 def test_it_says_which_file_is_better(
     files: dict[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:

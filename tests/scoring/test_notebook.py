@@ -2,14 +2,13 @@
 
 import json
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from scoring.cli import main
 from scoring.pipeline import prepare, score
-from scoring.profile import PRESETS, Profile
+from scoring.profile import Profile
 from scoring.references import ReferenceRow, References
 from scoring.verify.notebook import by_rouge_package
 
@@ -60,22 +59,6 @@ def test_sentences_in_another_order_cost_nothing_of_rouge_l_there() -> None:
     ours, theirs = both("나 다 . 가 라", "가 라 . 나 다")
     assert ours[2] == pytest.approx(2 / 5)
     assert theirs[2] == pytest.approx(1.0, abs=1e-7)
-
-
-def test_golds_and_metrics_are_put_together_as_the_profile_says() -> None:
-    texts, golds = {"a": "가 나"}, References.from_examples([ReferenceRow("a", ("가 나", "다 라"))])
-    best = by_rouge_package(texts, golds, WORDS)
-    assert best.total == pytest.approx(3.0, abs=1e-7)
-    mean = by_rouge_package(texts, golds, PRESETS["stages"].with_tokenizer("whitespace"))
-    assert mean.total == pytest.approx(50.0, abs=1e-5)
-
-
-def test_columns_beside_the_total_stay_out_of_it() -> None:
-    profile = replace(WORDS, metrics=("rouge1.precision", "rougeL.recall", "chrf", "length"))
-    references = References.from_examples([ReferenceRow("a", ("가 나",))])
-    theirs = by_rouge_package({"a": "가 나 다"}, references, profile)
-    assert list(theirs.metrics) == ["rouge1.precision", "rougeL.recall"]
-    assert theirs.total == pytest.approx(2 / 3 + 1, abs=1e-7)
 
 
 def test_a_row_that_the_package_cannot_score_is_named_and_counts_0(

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from scoring import pipeline
 from scoring.pipeline import Report, check_references, prepare, read_example_blob, score
-from scoring.predictions import Predictions
 from scoring.profile import PRESETS, Profile
 from scoring.references import ReferenceRow, References
 from scoring.verify import verify
@@ -224,8 +223,3 @@ def test_every_gold_as_a_prediction_earns_the_full_mark_under_max() -> None:
     assert all(total < mean.full_mark for total in mean.totals)
     # test_1 has one gold, which is its own mean; of test_0 and test_2 each gold is half right
     assert mean.mean > mean.full_mark / 2
-
-
-def test_predictions_of_the_validator_are_taken_as_they_are() -> None:
-    read = Predictions(TEXTS, (), "utf-8", 3)
-    assert score(read, prepare(SET, CHARS)).rows == 3

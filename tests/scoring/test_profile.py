@@ -147,11 +147,6 @@ def test_only_finite_numbers_are_ranked(value: float) -> None:
         printed(value)
 
 
-def test_ranks_are_shared_and_leave_gaps() -> None:
-    assert ranks([10, 30, 20, 20]) == [4, 1, 2, 2]
-    assert ranks([]) == []
-
-
 @given(st.lists(st.integers(0, 5)))
 def test_a_rank_counts_those_before(scores: list[int]) -> None:
     assert ranks(scores) == [1 + sum(other > score for other in scores) for score in scores]

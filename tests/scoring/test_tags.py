@@ -1,11 +1,9 @@
 """Speaker tags: cut like everything else, one token each, or none."""
 
 import json
-from pathlib import Path
 
 import pytest
 
-from scoring.cli import main
 from scoring.explain import worked_example
 from scoring.formula import describe
 from scoring.messages import Language
@@ -93,12 +91,6 @@ def test_numbers_are_those_of_other_packages_over_the_same_tokens(tags: Tags) ->
     assert row.row_value == chosen.total(report.examples[0].tolist())
 
 
-def test_verify_finds_tags_that_were_cut_in_another_way() -> None:
-    report = score(GIVEN, prepare(SET, Profile(tags="atomic")))
-    found = verify(GIVEN, SET, Profile(tags="drop"), report)
-    assert {"metrics", "signature"} <= set(found.failed)
-
-
 @pytest.mark.parametrize(
     ("language", "said", "setting"),
     [
@@ -113,17 +105,3 @@ def test_the_formula_says_what_becomes_of_tags(language: Language, said: str, se
     kept = describe(Profile(), language=language)
     assert len(kept.settings) == len(words.settings) - 1
     assert "#Person1#" not in kept.explanation
-
-
-def test_the_command_line_takes_tags(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    golds, given = tmp_path / "gold.csv", tmp_path / "given.csv"
-    golds.write_text("fname,summary1\na,#Person1#은 간다\n", "utf-8")
-    given.write_text("fname,summary\na,#Person1#은 온다\n", "utf-8")
-    command = ["score", str(golds), str(given), "--json", "--tokenizer", "whitespace"]
-    totals = {}
-    for tags in ("keep", "atomic", "drop"):
-        assert main([*command, "--tags", tags]) == 0
-        totals[tags] = json.loads(capsys.readouterr().out)["splits"]["all"]["rouge1"]
-    assert totals == {"keep": 0.5, "atomic": pytest.approx(2 / 3), "drop": 0.5}
-    assert main(["tokenize", "#Person1#은", "--tags", "drop"]) == 0
-    assert capsys.readouterr().out == "은\n"

@@ -215,11 +215,6 @@ def test_the_edition_with_golds_lies_beside_the_golds() -> None:
     assert not data_storage().exists(str(kept.organizers.name))
 
 
-def test_a_contest_without_files_has_none() -> None:
-    live(competition())
-    assert not make_next_report(REVEALS)
-
-
 def test_a_contest_whose_file_is_gone_holds_up_no_other() -> None:
     gone, _ = contest()
     other = competition("other")

@@ -4,8 +4,6 @@ import io
 from datetime import timedelta
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import Competition
@@ -92,15 +90,3 @@ def test_the_desk_says_whether_it_is_made(monkeypatch: pytest.MonkeyPatch) -> No
         assert "verify-bundle" in text
         assert ('value="take"' in text) == (role == "olivia")
     assert send("alice", browsers["alice"], Probe(DESK)).status == 404
-
-
-def test_the_shake_up_asks_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    build()
-    make_reports()
-    stop_clock(monkeypatch, REVEALS)
-    alice = clients()["alice"]
-    alice.get("/c/talk/shake-up")
-    with CaptureQueriesContext(connection) as queries:
-        alice.get("/c/talk/shake-up")
-    asked = [query for query in queries.captured_queries if "closingreport" in query["sql"]]
-    assert len(asked) == 1

@@ -95,13 +95,6 @@ def test_a_file_that_stands_on_the_private_board_alone_is_offered_too() -> None:
         assert page.count(f'<option value="{one.pk}">') == 2
 
 
-def test_nobody_else_reads_it(files: dict[str, Submission]) -> None:
-    slug = files["bob"].team.competition.slug
-    where = address(files["bob"].pk, files["charlie"].pk, slug)
-    for name in ("alice", "bob", "nobody"):
-        assert browser(name).get(where).status_code == 404
-
-
 def test_a_file_of_another_contest_is_not_found(files: dict[str, Submission]) -> None:
     slug = files["bob"].team.competition.slug
     other = builders.competition("other")

@@ -121,11 +121,6 @@ def test_more_files_cost_no_more_queries() -> None:
     assert len(many) == len(few)
 
 
-def test_nothing_handed_in_is_said() -> None:
-    running()
-    assert "겹치는 파일이 없습니다" in browser("olivia").get(PAGE).text
-
-
 def test_a_pair_is_read_side_by_side() -> None:
     contest = running()
     now = timezone.now()

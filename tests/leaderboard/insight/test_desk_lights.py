@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from leaderboard.actions.discipline import exclude, restore
+from leaderboard.actions.discipline import exclude
 from leaderboard.actions.references import upload_dialogues
 from leaderboard.boards import figures as of_large
 from leaderboard.boards.figures import make_next_figures
@@ -90,12 +90,6 @@ def test_from_the_reveal_on_the_file_of_the_private_board_is_looked_at_too() -> 
 def _constant_but(half: str) -> dict[str, str]:
     """One text for the rows of the other half."""
     return {name: CONSTANT[name] for name in GOLD if SPLIT[name] != half}
-
-
-def test_only_who_runs_the_contest_reads_them() -> None:
-    contest, _ = contest_of_three()
-    for name in ("alice", "charlie", "nobody"):
-        assert browser(name).get(f"/c/{contest.slug}/desk/lights").status_code == 404
 
 
 def test_they_are_made_once_and_again_with_the_dialogues() -> None:
@@ -182,28 +176,6 @@ def test_as_many_files_may_be_other_files() -> None:
     make_next_spreads(SOON)
     after = TeamSpread.objects.get(team=alices)
     assert after.deviation != before.deviation
-
-
-def test_one_taken_off_and_an_older_one_back_between_two_sweeps_are_other_files() -> None:
-    _, [alices, *_] = contest_of_three()
-    older, newer = (
-        hand_in(alices, data=texts_csv(dict.fromkeys(GOLD, text)), at=NOON + timedelta(minutes=n))
-        for n, text in enumerate(("눈이 온다.", "비"), start=1)
-    )
-    hand_in(alices, data=texts_csv(CONSTANT), at=NOON + timedelta(minutes=3))
-    olivia = user("olivia")
-    exclude(submission=older, user=olivia, reason="규칙 위반", at=SOON)
-    score_all()
-    while make_next_spreads(SOON):
-        pass
-    before = TeamSpread.objects.get(team=alices)
-    exclude(submission=newer, user=olivia, reason="규칙 위반", at=SOON)
-    restore(submission=older, user=olivia, reason="잘못 봄", at=SOON)
-    score_all()
-    assert [line.team for line in without_spread()] == [alices]
-    make_next_spreads(SOON)
-    assert TeamSpread.objects.get(team=alices).deviation != before.deviation
-    assert without_spread() == []
 
 
 def _errors(

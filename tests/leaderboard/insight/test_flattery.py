@@ -5,8 +5,6 @@ from decimal import Decimal
 
 import numpy as np
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from leaderboard.actions.discipline import exclude
 from leaderboard.competitions.models import Competition
@@ -99,14 +97,6 @@ def test_private_rows_do_not_move_it() -> None:
     after = bytes(ExampleScores.objects.order_by("pk").values_list("blob", flat=True)[0])
     assert before != after
     assert told(contest, alices, NOON + DAY) == found
-
-
-def test_it_costs_two_queries_however_many_files() -> None:
-    contest, alices = contest_of_one(PERFECT, NEARLY, WORSE, PERFECT)
-    own, viewer = handed_in(alices), viewer_of(contest, user("alice"), NOON + DAY)
-    with CaptureQueriesContext(connection) as queries:
-        assert flattery(own, viewer) is not None
-    assert len(queries) == 2
 
 
 def test_the_team_reads_it_on_its_page(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -66,13 +66,6 @@ def test_one_gold_a_row_says_why_there_is_no_human_line() -> None:
     assert "정답이 하나뿐이어서" in browser("olivia").get(DESK).text
 
 
-def test_others_do_not_see_it() -> None:
-    contest(TAGGED)
-    make_next_lines()
-    builders.user("charlie")
-    assert browser("charlie").get(DESK).status_code == 404
-
-
 def test_the_order_under_each_gold_alone_is_told_of_public_rows(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

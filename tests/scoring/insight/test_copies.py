@@ -118,14 +118,6 @@ def test_many_equal_rows_come_before_all_of_few() -> None:
     assert [(pair.equal, pair.compared) for pair in pairs] == [(60, 100), (10, 10)]
 
 
-def test_a_difference_counts_also_where_one_side_took_the_baseline() -> None:
-    base = words("기준")
-    mine = words("a")
-    yours = base | words("a", range(29))
-    # 29 equal of 100 in which a or b says something of its own.
-    assert compare([("a", mine), ("b", yours)], [base]) == []
-
-
 def test_what_half_of_all_say_is_set_aside_but_two_of_two_are_no_crowd() -> None:
     crowd = [(str(number), words(str(number)) | words("쉬움", range(80))) for number in range(6)]
     assert compare(crowd) == []
@@ -151,18 +143,6 @@ def test_a_team_is_not_compared_with_itself() -> None:
 def test_rows_without_words_are_no_answer() -> None:
     empty = dict.fromkeys(IDS, " … ")
     assert compare([("a", empty), ("b", dict(empty))]) == []
-
-
-def test_the_strongest_pair_comes_first() -> None:
-    files = [
-        ("a", words("a")),
-        ("b", words("b") | words("a", range(55))),
-        ("c", words("c") | words("a", range(46, 100))),
-        ("d", words("a")),
-    ]
-    pairs = compare(files)
-    assert (pairs[0].first, pairs[0].second, pairs[0].whole) == (0, 3, True)
-    assert [pair.equal for pair in pairs] == sorted((p.equal for p in pairs), reverse=True)
 
 
 def test_it_finds_what_comparing_every_text_would_find() -> None:

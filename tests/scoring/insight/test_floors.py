@@ -141,17 +141,6 @@ def test_lines_that_a_set_cannot_have() -> None:
         floors(prepare(SET, Profile(tokenizer="chars")), {"b": "가: 나"})
 
 
-def test_rows_that_do_not_count_are_marked_in_the_values_per_row() -> None:
-    found = floors(prepare(SET, Profile(tokenizer="chars", metrics=("rouge1", "chrf", "length"))))
-    for line in found.lines.values():
-        values, report = line.examples, line.splits["all"]
-        assert values.shape == (7, 1)
-        counted = values[~np.isnan(values[:, 0])]
-        assert len(counted) == report.rows == (6 if line.name in ("constant", "phrase") else 7)
-        assert list(report.metrics) == ["rouge1"]
-        assert counted.mean() == pytest.approx(report.metrics["rouge1"])
-
-
 def test_references_by_rows_of_different_number_lend_their_last() -> None:
     uneven = References.from_examples(
         [ReferenceRow("a", ("가 나", "가 다", "다 라")), ReferenceRow("b", ("마 바", "마 사"))]
