@@ -207,12 +207,7 @@ def _cut(
     for start in range(0, len(texts), BLOCK_ROWS):
         cut = []
         for place, text in enumerate(texts[start : start + BLOCK_ROWS], start=start + 1):
-            found = None if known is None else known.get(text)
-            if found is None:
-                found = prepared.tokenizer(text)
-                if known is not None:
-                    known[text] = found
-            cut.append(found)
+            cut.append(prepared.tokenizer.once(text, {} if known is None else known))
             if progress is not None:
                 progress("cut", place, len(texts))
         numbered.append(prepared.vocabulary.look_up(cut))

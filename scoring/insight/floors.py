@@ -31,7 +31,6 @@ from scoring.pipeline import (
 from scoring.profile import Profile
 from scoring.references import ReferenceRow
 from scoring.signature import REFERENCE_HEX_DIGITS, with_part
-from scoring.tokenizers import Tokenizer
 
 FLOORS = ("constant", "phrase", "other_row", "lead1", "lead3")
 CEILING = "human"
@@ -273,17 +272,11 @@ def best_constant(prepared: PreparedReferences, known: Known) -> Constant:
     public = [prepared.references.examples[place] for place in places]
     for row in public:
         for text in row.references:
-            _cut(text, prepared.tokenizer, known)
+            prepared.tokenizer.once(text, known)
     sha256 = prepared.references.sha256
     total_on = _totals(prepared, _drawn(public, sha256), known)
     best = max(_candidates(public, sha256, known), key=lambda text: total_on(text, text))
     return Constant(best, _shortened(best, lambda text: total_on(text, best)))
-
-
-def _cut(text: str, tokenizer: Tokenizer, known: Known) -> tuple[str, ...]:
-    if text not in known:
-        known[text] = tokenizer(text)
-    return known[text]
 
 
 def _candidates(rows: Sequence[ReferenceRow], sha256: str, known: Known) -> list[str]:
@@ -311,7 +304,7 @@ def _totals(
     """The total of one text on all of these rows but those that hold another."""
     profile, vocabulary = prepared.profile, kernel.Vocabulary()
     texts = [row.references for row in rows]
-    tokens = [[_cut(text, prepared.tokenizer, known) for text in row] for row in texts]
+    tokens = [[prepared.tokenizer.once(text, known) for text in row] for row in texts]
     given = RowReferences(texts, tokens, vocabulary)
     kinds = [
         (kind, chosen, columns, kind.prepare(chosen, given))
@@ -319,7 +312,7 @@ def _totals(
     ]
 
     def total(text: str, held: str) -> float:
-        one = vocabulary.look_up([_cut(text, prepared.tokenizer, known)])
+        one = vocabulary.look_up([prepared.tokenizer.once(text, known)])
         ids, lengths = np.tile(one.ids, len(rows)), np.repeat(one.lengths, len(rows))
         predictions = RowPredictions([text] * len(rows), kernel.NumberedTokens(ids, lengths))
         values = np.empty((len(rows), len(profile.counting)))

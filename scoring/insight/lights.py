@@ -7,7 +7,7 @@ a file owes to its own rows is asked first, and elsewhere: `scoring.insight.lift
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
@@ -98,7 +98,7 @@ def usual(
     """From all references of a set. known: tokens by text; what is cut here is added."""
     known = {} if known is None else known
     rows = references.examples
-    cut = [[_cut(text, tokenizer, known) for text in row.references] for row in rows]
+    cut = [[tokenizer.once(text, known) for text in row.references] for row in rows]
     lengths = [[len(tokens) for tokens in each] for each in cut]
     ratios = [
         one * (len(each) - 1) / (sum(each) - one)
@@ -141,7 +141,7 @@ def signs(
     texts: for every row of the references. known: as in `usual`.
     """
     known = {} if known is None else known
-    tokens = {name: _cut(texts[name], what_is.tokenizer, known) for name in what_is.lengths}
+    tokens = {name: what_is.tokenizer.once(texts[name], known) for name in what_is.lengths}
     said = {name: texts[name].strip() for name in tokens}
     odd = {
         "repetition": sum(_repeated(one) > what_is.repeated for one in tokens.values()),
@@ -174,12 +174,6 @@ def _light(name: str, share: float) -> Light:
     if share > red:
         return "red"
     return "amber" if share > amber else "green"
-
-
-def _cut(text: str, tokenizer: Callable[[str], tuple[str, ...]], known: Known) -> tuple[str, ...]:
-    if text not in known:
-        known[text] = tokenizer(text)
-    return known[text]
 
 
 def _runs(tokens: Tokens, width: int) -> list[tuple[str, ...]]:

@@ -74,6 +74,12 @@ class Tokenizer:
             return ()
         return tuple(self.cut(text))
 
+    def once(self, text: str, known: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
+        """The same, but no text that is among the known ones is cut again."""
+        if text not in known:
+            known[text] = self(text)
+        return known[text]
+
 
 def get(name: str, reading: Reading = "lines") -> Tokenizer:
     """The tokenizer of that name; Java starts with the first text, not here.
