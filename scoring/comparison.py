@@ -1,7 +1,7 @@
 """Files against each other, row by row: the only way to say that one is better."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +12,7 @@ from scoring.statistics.method import seed_of
 from scoring.statistics.pairs import Difference, pair_signature, paired
 
 
-@dataclass(frozen=True)
-class ComparedNumber:
+class ComparedNumber(NamedTuple):
     """One number of both files on one split; `difference` is the second minus the first."""
 
     split: str
@@ -23,8 +22,7 @@ class ComparedNumber:
     difference: Difference
 
 
-@dataclass(frozen=True)
-class Comparison:
+class Comparison(NamedTuple):
     """The totals of every split, that of all rows first, then each metric over all rows.
 
     signature: how the intervals were made; the numbers have that of the reports.

@@ -2,10 +2,9 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
@@ -215,8 +214,7 @@ def file_columns(viewer: Viewer, view: BoardView, rows: Sequence[BoardRow]) -> S
 Board = Placement.Board
 
 
-@dataclass(frozen=True)
-class Worth:
+class Worth(NamedTuple):
     """As text, empty where it is not known.
 
     noise: totals nearer than this may be chance. ranks: between which its team may truly stand.

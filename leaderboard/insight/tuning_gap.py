@@ -12,9 +12,9 @@ import heapq
 import math
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from typing import NamedTuple
 from uuid import UUID
 
 import numpy as np
@@ -141,8 +141,7 @@ def unusual_gaps(version: ScoringVersion, most: float) -> dict[UUID, float]:
     return found
 
 
-@dataclass(frozen=True)
-class Flattery:
+class Flattery(NamedTuple):
     """points: rounded to the step that is shown, which is 0.01 of a full mark of 3.
 
     files: that the best was chosen from, all received before `until`, the last midnight.

@@ -9,7 +9,6 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import combinations, pairwise
 from statistics import NormalDist
@@ -40,8 +39,7 @@ Mask = NDArray[np.bool_]
 Places = NDArray[np.intp]
 
 
-@dataclass(frozen=True)
-class Pair:
+class Pair(NamedTuple):
     """Two files of different owners, by their places in the list that was compared.
 
     `equal` of `compared` rows are the same after `set_aside` were left out. `whole`: every row of

@@ -8,9 +8,8 @@ whatever its length and spelling.
 import hashlib
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +24,7 @@ METHOD = f"shuffles{SHUFFLES}"  # in the signature
 AMBER, RED = 0.20, 0.12
 
 
-@dataclass(frozen=True)
-class Lift:
+class Lift(NamedTuple):
     """One split: the file's total, and what it loses on other rows, at the profile's scale.
 
     ratio: lift / total, None where the total is 0. signature: of the split's lift.

@@ -4,7 +4,7 @@ Never changes what is scored on its own: the repaired file is a new upload.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from scoring import table
 from scoring.characters import nfc
@@ -13,8 +13,7 @@ from scoring.predictions import DEFAULT_LIMITS, NEEDED, Columns, columns_of, rea
 from scoring.table import Opened, Record
 
 
-@dataclass(frozen=True)
-class Repair:
+class Repair(NamedTuple):
     """A repaired file, what was done to it, and what its author has left to do.
 
     `data`: UTF-8 with a BOM, so that table programs open it, `fname,summary`, all quoted; None

@@ -5,9 +5,9 @@ learns from each answer can climb past them.
 """
 
 import math
-from dataclasses import dataclass
 from functools import cache
 from statistics import NormalDist
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,7 @@ _NORMAL = NormalDist()
 _WIDTH, _POINTS = 1 / 16, 160  # of the integral, and how many to each side of 0
 
 
-@dataclass(frozen=True)
-class Luck:
+class Luck(NamedTuple):
     """deviation: of a row's total between the team's files, less what rows and files share.
 
     luck: by how much the best of these many independent tries is expected to be flattered.

@@ -103,8 +103,7 @@ def pair_signature(seed: int, rows: int) -> str:
     return method_signature("pair:sign-flip", resamples=RESAMPLES, seed=seed, rows=rows)
 
 
-@dataclass(frozen=True)
-class MeanSpread:
+class MeanSpread(NamedTuple):
     """Mean, sample standard deviation, standard error, the ends of the 95 % interval, and p.
 
     p: how often flipped signs bring a mean at least as far from 0; at most 0.05 just where the

@@ -16,8 +16,8 @@ import math
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from importlib import metadata
+from typing import NamedTuple
 
 import mecab
 
@@ -37,8 +37,7 @@ Cut = Callable[[str], Sequence[str]]
 _BEYOND_BMP = re.compile("([\U00010000-\U0010ffff])")
 
 
-@dataclass(frozen=True)
-class Check:
+class Check(NamedTuple):
     """One link: how much was compared, and what differs, as places that a reader finds.
 
     largest: the largest absolute difference between two numbers.
@@ -50,8 +49,7 @@ class Check:
     largest: float = 0.0
 
 
-@dataclass(frozen=True)
-class Verification:
+class Verification(NamedTuple):
     """What was compared, link by link."""
 
     rows: int

@@ -7,9 +7,8 @@ docs/scoring.md, section 8.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from importlib import metadata
-from typing import Any
+from typing import Any, NamedTuple
 
 from scoring.metrics.definition import aggregated
 from scoring.metrics.metric import PackageMissing
@@ -20,8 +19,7 @@ from scoring.references import References
 _MEASURES = {"f1": "f", "precision": "p", "recall": "r"}
 
 
-@dataclass(frozen=True)
-class Notebook:
+class Notebook(NamedTuple):
     """What the package makes of one file, put together by the profile as our numbers are.
 
     version: the package's. metrics: means over all rows, fractions 0..1. failed: rows that it

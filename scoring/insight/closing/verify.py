@@ -7,9 +7,8 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import zip_longest
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 from scoring import pipeline, predictions, references
 from scoring.findings import InvalidFile, Limits, escaped
@@ -75,8 +74,7 @@ class NoBundle(Spoken, ValueError):
     """The file is no bundle, or one of another kind; written for people."""
 
 
-@dataclass(frozen=True)
-class BundleVerification:
+class BundleVerification(NamedTuple):
     """What was compared, what differs, and what could not be checked."""
 
     edition: str
