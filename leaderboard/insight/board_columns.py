@@ -29,7 +29,7 @@ from leaderboard.insight.specificity import LiftOrder, lifts_of
 from leaderboard.insight.trivial_baselines import Lines
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
-from scoring.insight.lift import AMBER, METHOD, RED, light
+from scoring.insight.specificity import AMBER, METHOD, RED, light
 
 ABOUT = {
     "range": gettext_lazy(

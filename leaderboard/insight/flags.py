@@ -1,6 +1,6 @@
 """Flags on files that look made for the number, for organizers: a task looks at files that stand.
 
-Numbers and method are `scoring.insight.lights`'; the dialogue-specific share stands before them.
+Numbers and method are `scoring.insight.flags`'; the dialogue-specific share stands before them.
 Nothing follows from a flag.
 """
 
@@ -33,8 +33,8 @@ from leaderboard.references.queries import dialogues_of
 from leaderboard.submissions.queries import texts
 from leaderboard.web.page import DeskPage, page
 from leaderboard.web.page_chrome import SCORING, Entry
-from scoring.insight.lift import AMBER, light
-from scoring.insight.lights import LIGHTS, METHOD, Sign, Usual, signs, usual
+from scoring.insight.flags import LIGHTS, METHOD, Sign, Usual, signs, usual
+from scoring.insight.specificity import AMBER, light
 from scoring.signature import with_part
 
 Board = Placement.Board

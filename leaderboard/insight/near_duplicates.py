@@ -1,6 +1,6 @@
 """Which teams submitted the same or nearly the same answers, for the desk. Nothing follows from it.
 
-What counts as alike is in `scoring.insight.copies`.
+What counts as alike is in `scoring.insight.near_duplicates`.
 """
 
 import re
@@ -23,8 +23,8 @@ from leaderboard.teams.models import Team
 from leaderboard.web import lookups
 from leaderboard.web.page import DeskPage, page
 from leaderboard.web.page_chrome import SCORING, Entry
-from scoring.insight.copies import THRESHOLD, Hashes, Pair, alike, hash_rows, similar
-from scoring.insight.floors import TURNS, first_turns
+from scoring.insight.near_duplicates import THRESHOLD, Hashes, Pair, alike, hash_rows, similar
+from scoring.insight.trivial_baselines import TURNS, first_turns
 from scoring.references import natural_key
 
 MOST = 1000  # files that one report compares

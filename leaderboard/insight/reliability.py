@@ -33,7 +33,7 @@ from leaderboard.insight.trivial_baselines import Lines
 from leaderboard.references.models import ScoringVersion
 from leaderboard.web.contest.distribution import BoardsPage
 from leaderboard.web.page import page
-from scoring.insight.lift import light
+from scoring.insight.specificity import light
 
 STATES: dict[str, Promise] = {
     PASSED: pgettext_lazy("check", "passed"),

@@ -27,7 +27,7 @@ from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import Upload
 from leaderboard.web.lookups import WebRequest
 from scoring.comparison import row_totals
-from scoring.insight.sides import sides_by_split, sides_profile
+from scoring.insight.precision_recall import sides_by_split, sides_profile
 from scoring.pipeline import score
 from scoring.predictions import read
 from scoring.ranking import printed

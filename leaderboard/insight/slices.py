@@ -1,7 +1,7 @@
 """What a file reaches by kind of dialogue, and its precision and recall.
 
 For who runs the contest, and for all from the reveal on: before it they would be more equations
-about hidden rows. Numbers are `scoring.insight.slices`' and `scoring.insight.sides`'.
+about hidden rows. Numbers are `scoring.insight.slices`' and `scoring.insight.precision_recall`'.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ from leaderboard.references.queries import dialogues_of, stored_references
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import texts
 from scoring.comparison import row_totals
-from scoring.insight.sides import Side, sides_by_split, sides_profile
+from scoring.insight.precision_recall import Side, sides_by_split, sides_profile
 from scoring.insight.slices import OTHERS, Slice, groups, size_of, slices
 from scoring.pipeline import score
 from scoring.tokenizers import available

@@ -1,7 +1,7 @@
 """The dialogue-specific share and the length of each file of a board: made by a task.
 
 Made of the boards that everybody sees: of private rows nothing before the reveal. Numbers and
-method are `scoring.insight.lift`'s.
+method are `scoring.insight.specificity`'s.
 """
 
 import heapq
@@ -25,7 +25,7 @@ from leaderboard.evaluation.run import kept_tokens, prepared_references
 from leaderboard.insight.models import FileLift
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.queries import texts
-from scoring.insight.lift import METHOD, lifts
+from scoring.insight.specificity import METHOD, lifts
 from scoring.pipeline import score
 from scoring.signature import with_part
 

@@ -1,8 +1,9 @@
 """What a board's totals are worth: what anybody reaches, and what people reach.
 
 Made once a version by a worker, kept with the figures of its references, so a board has them
-without asking. Numbers and method are `scoring.insight.floors`'. Who sees them: those of a split,
-whoever may see what other columns say of it, so nobody those of private rows before the reveal.
+without asking. Numbers and method are `scoring.insight.trivial_baselines`'. Who sees them: those of
+a split, whoever may see what other columns say of it, so nobody those of private rows before the
+reveal.
 """
 
 import math
@@ -25,8 +26,8 @@ from leaderboard.insight.models import BoardBands
 from leaderboard.references.intake import keep_self_check
 from leaderboard.references.models import Example, ScoringVersion
 from leaderboard.references.queries import dialogues_of
-from scoring.insight.floors import CEILING, FLOORS, LINES, Floors, floors, way
 from scoring.insight.single_references import OrderChange
+from scoring.insight.trivial_baselines import CEILING, FLOORS, LINES, Floors, floors, way
 from scoring.pipeline import PreparedReferences, check_references
 from scoring.profile import Profile
 from scoring.ranking import printed

@@ -29,9 +29,9 @@ from scoring.command_line.output import line, table
 from scoring.comparison import row_totals
 from scoring.findings import Limits, escaped
 from scoring.insight.closing.verify import verify_bundle
-from scoring.insight.floors import LINES
-from scoring.insight.floors import floors as lines_of
-from scoring.insight.lift import METHOD, lifts
+from scoring.insight.specificity import METHOD, lifts
+from scoring.insight.trivial_baselines import LINES
+from scoring.insight.trivial_baselines import floors as lines_of
 from scoring.messages import Language, _, say
 from scoring.ranking import as_printed, printed_text
 from scoring.references import SPLITS

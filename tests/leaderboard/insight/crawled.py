@@ -14,7 +14,7 @@ from leaderboard.insight import paired_test, trivial_baselines, tuning_gap
 from leaderboard.insight.models import BoardBands, FileLift
 from leaderboard.insight.trivial_baselines import Lines
 from leaderboard.references.models import ScoringVersion
-from scoring.insight.floors import LINES
+from scoring.insight.trivial_baselines import LINES
 from tests.leaderboard.web.stage import Stage
 
 FACTS: tuple[str, ...] = ()

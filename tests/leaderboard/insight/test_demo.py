@@ -18,7 +18,7 @@ from leaderboard.insight.trivial_baselines import Lines
 from leaderboard.submissions.models import Submission
 from leaderboard.worker.derived import DERIVED
 from scoring.insight.closing.sheets import Sheet
-from scoring.insight.floors import LINES
+from scoring.insight.trivial_baselines import LINES
 from tests.leaderboard.builders import viewer_of
 from tests.leaderboard.cells import cell, text
 from tests.leaderboard.demo.test_seed import NOW, seeded

@@ -12,7 +12,7 @@ from leaderboard.insight.models import FileLift
 from leaderboard.insight.specificity import make_next_lifts, without_lift
 from leaderboard.references.queries import live_version
 from leaderboard.worker.sweep import Lacking
-from scoring.insight.lift import lifts
+from scoring.insight.specificity import lifts
 from scoring.pipeline import score
 from tests.leaderboard.builders import hand_in, open_competition, score_all, team
 from tests.leaderboard.cells import cell, text

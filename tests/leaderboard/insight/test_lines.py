@@ -15,7 +15,7 @@ from leaderboard.insight.trivial_baselines import Lines, make_next_lines, withou
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import live_version
 from leaderboard.submissions.queries import Upload
-from scoring.insight.floors import floors
+from scoring.insight.trivial_baselines import floors
 from tests.leaderboard.builders import (
     competition,
     hand_in,

@@ -7,7 +7,7 @@ import pytest
 from leaderboard.evaluation.run import prepared_references
 from leaderboard.insight.slices import sides_of
 from leaderboard.references.queries import live_version
-from scoring.insight.sides import sides_by_split, sides_profile
+from scoring.insight.precision_recall import sides_by_split, sides_profile
 from scoring.pipeline import score
 from tests.leaderboard.builders import user, viewer_of
 from tests.leaderboard.insight.alike import ANSWERS, contest_of_three

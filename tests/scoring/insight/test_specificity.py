@@ -11,8 +11,8 @@ import pytest
 
 from scoring import references
 from scoring.cli import main
-from scoring.insight.floors import floors
-from scoring.insight.lift import Light, lifts, light, next_rows
+from scoring.insight.specificity import Light, lifts, light, next_rows
+from scoring.insight.trivial_baselines import floors
 from scoring.pipeline import PreparedReferences, prepare, score
 from scoring.profile import PRESETS, Profile
 from scoring.references import ReferenceRow, References

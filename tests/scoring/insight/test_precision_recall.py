@@ -5,7 +5,7 @@ import math
 import pytest
 from rouge_score.rouge_scorer import RougeScorer
 
-from scoring.insight.sides import sides_by_split, sides_profile
+from scoring.insight.precision_recall import sides_by_split, sides_profile
 from scoring.pipeline import prepare, score
 from scoring.profile import PRESETS
 from scoring.references import ReferenceRow, References

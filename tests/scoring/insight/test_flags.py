@@ -10,8 +10,8 @@ import pytest
 from scoring import references
 from scoring.dialogues import read as read_dialogues
 from scoring.findings import Limits
-from scoring.insight.floors import first_turns
-from scoring.insight.lights import LIGHTS, Sign, signs, usual
+from scoring.insight.flags import LIGHTS, Sign, signs, usual
+from scoring.insight.trivial_baselines import first_turns
 from scoring.profile import Profile
 from scoring.references import ReferenceRow, References
 

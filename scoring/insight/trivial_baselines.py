@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from scoring.comparison import row_totals
 from scoring.dialogues import Dialogues
-from scoring.insight.lift import next_rows, seeded
+from scoring.insight.specificity import next_rows, seeded
 from scoring.metrics import by_class, kernel
 from scoring.metrics.metric import RowPredictions, RowReferences
 from scoring.pipeline import (

@@ -2,7 +2,7 @@
 
 References are written by people who aim at nothing, so they say what is usual: a row is odd where
 hardly a reference goes so far. Nothing follows from a light; an organizer reads the rows. How much
-a file owes to its own rows is asked first, and elsewhere: `scoring.insight.lift`.
+a file owes to its own rows is asked first, and elsewhere: `scoring.insight.specificity`.
 """
 
 import math
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scoring.insight.lift import Light
+from scoring.insight.specificity import Light
 from scoring.references import References
 from scoring.tokenizers import Tokenizer
 

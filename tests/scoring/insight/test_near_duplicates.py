@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from scoring.insight.copies import Pair, alike, hash_rows, normalized, similar
+from scoring.insight.near_duplicates import Pair, alike, hash_rows, normalized, similar
 
 IDS = [f"row_{number}" for number in range(100)]
 

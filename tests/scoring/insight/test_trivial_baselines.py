@@ -14,8 +14,8 @@ import pytest
 from rouge_score.rouge_scorer import RougeScorer
 
 from scoring.cli import main
-from scoring.insight.floors import FLOORS, LINES, Floors, floors, way
-from scoring.insight.lift import next_rows
+from scoring.insight.specificity import next_rows
+from scoring.insight.trivial_baselines import FLOORS, LINES, Floors, floors, way
 from scoring.pipeline import prepare
 from scoring.profile import PRESETS, Profile
 from scoring.references import ReferenceRow, References
@@ -180,8 +180,8 @@ def test_a_large_set_is_searched_in_part_and_always_the_same(
 ) -> None:
     rows = [ReferenceRow(f"r{n}", (f"{'가' * (n % 7 + 1)} {n}", f"나 {n}")) for n in range(40)]
     profile = Profile(tokenizer="whitespace")
-    monkeypatch.setattr("scoring.insight.floors.MOST_CANDIDATES", 20)
-    monkeypatch.setattr("scoring.insight.floors.MOST_ROWS", 15)
+    monkeypatch.setattr("scoring.insight.trivial_baselines.MOST_CANDIDATES", 20)
+    monkeypatch.setattr("scoring.insight.trivial_baselines.MOST_ROWS", 15)
     first, again = (
         floors(prepare(References.from_examples(order), profile)) for order in (rows, rows[::-1])
     )
