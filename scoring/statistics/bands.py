@@ -53,11 +53,6 @@ class Bands:
     worst_ranks: tuple[int, ...]
     signature: str
 
-    @property
-    def leaders(self) -> tuple[int, ...]:
-        """The places of the files that cannot be told from the first; it is one of them."""
-        return tuple(place for place, best in enumerate(self.best_ranks) if best == 1)
-
     def apart(self, first: int, second: int) -> bool:
         """Whether the files at these two places are told apart."""
         if self.threshold is None:
