@@ -64,6 +64,7 @@ _SECTIONS = {
     "facts.csv": (_("How this was made"), _("The same files give the same numbers anywhere.")),
 }
 _NAME = _("Closing report")
+_NOTHING = _("Nothing to show.")
 _NAMED = re.compile("`([a-z_]+)`")
 _RIGHT, _SHA256 = ' class="n"', 64
 _LANGUAGES: tuple[Language, ...] = ("ko", "en")
@@ -163,7 +164,7 @@ def _gap(cell: Mapping[str, str]) -> Range:
 
 def _table(name: str, table: Sheet) -> str:
     if not table.rows:
-        return f"<p>{_both(_('Nothing to show.'))}</p>"
+        return f"<p>{_both(_NOTHING)}</p>"
     numbers = [
         bool(any(cells)) and all(map(_is_number, filter(None, cells)))
         for cells in zip(*table.rows, strict=True)
