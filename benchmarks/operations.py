@@ -436,7 +436,7 @@ def pages(now: Any) -> Iterator[tuple[str, str, float]]:
         yield "organizer", f"{desk}/{one}", BAR
     for one in ("golds", "schedule", "settings", "compare", "announcements", "forum", "closing"):
         yield "organizer", f"{desk}/{one}", BAR
-    for one in ("baselines", "data", "file", "regroup", "webhook", "enrol"):
+    for one in ("baselines", "data", "file", "webhook", "enrol"):
         yield "organizer", f"{desk}/{one}", BAR
     yield "organizer", f"{desk}/participants.csv", FILE
     for one in ("leaderboard?board=private", "distribution?board=private", "shake-up"):

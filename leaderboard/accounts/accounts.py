@@ -8,12 +8,23 @@ from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
+from django.db.models import Q
 from django.utils.crypto import salted_hmac
 
 from leaderboard.accounts import sessions, tokens
 from leaderboard.accounts.models import HeldName, PasswordLink, User
 from leaderboard.accounts.names import NameProblem
 from leaderboard.accounts.skeletons import skeleton
+
+
+def known(usernames: Iterable[str]) -> dict[str, User]:
+    """By name, the account that has it, or else the one whose name looks like it."""
+    looks = {name: skeleton(name) for name in usernames}
+    rows = list(User.objects.filter(Q(username__in=looks) | Q(skeleton__in=looks.values())))
+    having = {user.username: user for user in rows}
+    alike = {user.skeleton: user for user in rows}
+    found = {name: having.get(name) or alike.get(look) for name, look in looks.items()}
+    return {name: user for name, user in found.items() if user is not None}
 
 
 def taken_problem(name: str, *, at: datetime, besides: User | None = None) -> NameProblem | None:

@@ -8,7 +8,6 @@ from typing import Self
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from leaderboard.accounts.class_list import LineProblem
 from leaderboard.accounts.names import NameProblem
 from leaderboard.accounts.rate_limits import Limit, Use, take
 from leaderboard.competitions.schedule import ScheduleRefusal
@@ -44,7 +43,7 @@ class Refused(Said, Exception):
             unknown_thread unknown_token board_ahead board_held
         """,
         422: """
-            amount class_problems code_form code_missing code_taken date_in_the_past
+            amount code_form code_missing code_taken date_in_the_past
             date_in_the_past.new dates_in_order day dev_set_too_large
             dialogues_missing emails_invalid empty_file freeze_while_open
             golds_in_file golds_in_file.live golds_released golds_score
@@ -103,15 +102,10 @@ class Refused(Said, Exception):
         "changed.account": Sentences(
             _("The name belongs to another account than the one you looked at."), _("Look again.")
         ),
-        "changed.class": Sentences(
-            _("Accounts or teams have changed since the preview. Nothing was made."),
-            _("The list was read again; look at it below."),
-        ),
         "changed.people": Sentences(
             _("People or teams have changed meanwhile. Nothing was done."),
             _("The list was read again; look at it below."),
         ),
-        "class_problems": Sentences(_("The list has problems to be corrected.")),
         "closed.enrol": Sentences(
             pgettext_lazy("enrol", "This competition has closed; nobody can join any more."),
             _("Move the close on the schedule first."),
@@ -193,10 +187,6 @@ class Refused(Said, Exception):
         "golds_score": Sentences(
             _("Ids or texts also stand in golds that are used for scoring: {found}."),
             _("Golds that any version scores with are never released. Leave these rows out."),
-        ),
-        "has_submissions": Sentences(
-            _("This person's team of one has submissions, so they cannot be moved."),
-            _("Move the other people into this person's team instead."),
         ),
         "in_team": Sentences(
             _(
@@ -430,8 +420,7 @@ class Refused(Said, Exception):
             _("No version is live yet, so this one can be made live directly.")
         ),
         "nothing_reported": Sentences(_("Nothing is reported of this post.")),
-        "nothing_to_do": Sentences(_("Everybody on the list takes part already.")),
-        "nothing_to_do.teams": Sentences(_("Everybody on the list is in that team already.")),
+        "nothing_to_do": Sentences(_("Everybody on the list is in that team already.")),
         "organizer": Sentences(_("Organizers of a competition cannot take part in it.")),
         "participant": Sentences(_("Who takes part in a competition cannot help to run it.")),
         "other_address": Sentences(
@@ -650,11 +639,8 @@ class Refused(Said, Exception):
         return next(found, 409)
 
     @classmethod
-    def because(cls, cause: Cause | LineProblem, *, of: str = "") -> Self:
-        """What another package says no to, in its words; `of` names one of several things.
-
-        The problem of a list is one of the desk's pages alone.
-        """
+    def because(cls, cause: Said, *, of: str = "") -> Self:
+        """What another package says no to, in its words; `of` names one of several things."""
         refused = cls(cause.key)
         refused.values, refused.sentences, refused._of = cause.values, cause.sentences, of
         return refused

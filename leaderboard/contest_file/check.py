@@ -12,7 +12,7 @@ from django.core.exceptions import ValidationError
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.accounts.class_list import known
+from leaderboard.accounts.accounts import known
 from leaderboard.accounts.models import User
 from leaderboard.accounts.names import reserved_problem
 from leaderboard.actions.submissions import MAX_FILE

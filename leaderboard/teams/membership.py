@@ -1,7 +1,9 @@
 """Writes of teams: who is in one, who asked to be, which one is disqualified."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain, count
 
 from leaderboard.accounts.models import User
 from leaderboard.accounts.skeletons import skeleton
@@ -38,19 +40,21 @@ def open_team(*, competition: Competition, captain: User, name: str, at: datetim
 
 
 def free_name(*, competition: Competition, wanted: str) -> str:
-    """`wanted`, or the first of `wanted 2`, `wanted 3`, … that looks like no team's name.
+    """The first of `free_names`."""
+    return next(free_names(competition=competition, wanted=wanted))
+
+
+def free_names(*, competition: Competition, wanted: str) -> Iterator[str]:
+    """`wanted`, `wanted 2`, `wanted 3`, … without those that look like a team's name.
 
     A long one loses its end, so that the number has room.
     """
     start = skeleton(beginning(wanted))
     names = Team.objects.filter(competition=competition, skeleton__startswith=start)
     taken = set(names.values_list("skeleton", flat=True))
-    if skeleton(wanted) not in taken:
-        return wanted
-    number = 2
-    while skeleton(name := _numbered(wanted, number)) in taken:
-        number += 1
-    return name
+    for name in chain([wanted], (_numbered(wanted, number) for number in count(2))):
+        if skeleton(name) not in taken:
+            yield name
 
 
 def beginning(wanted: str) -> str:

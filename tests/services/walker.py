@@ -21,7 +21,6 @@ from django.test import override_settings
 from psycopg.errors import LockNotAvailable
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.classes import preview_class
 from leaderboard.actions.competition import preview_edit
 from leaderboard.actions.ending import archive
 from leaderboard.actions.people import make_password_link
@@ -134,7 +133,7 @@ class Walker:
         **{"submit": 30, "evaluate_next": 35, "choose_finals": 10, "exclude": 8, "restore": 6},
         **{"join": 20, "accept_terms": 12, "put_in_team": 15, "invite_person": 6, "accept": 15},
         **{"leave": 6, "appoint_captain": 6, "close_account": 8, "grant": 6, "resume": 6},
-        **{"ask_to_merge": 14, "accept_merge": 14, "regroup": 8, "start_thread": 6, "reply": 10},
+        **{"ask_to_merge": 14, "accept_merge": 14, "assign_teams": 8, "start_thread": 6, "reply": 10},
         **{"rehearse": 5, "make_live": 5, "change_registration": 4, "rename_team": 5},
         **dict.fromkeys(("pause", "archive", "change_terms", "upload_references"), 1),
         **{"sweep": 4, "look": 20, "export": 3, "clone": 1, "check_next_references": 2},
@@ -254,7 +253,6 @@ class Walker:
             "kind": lambda: dice.choice(Thread.Kind.values),
             "role": lambda: dice.choice(["owner", "editor", "editor", "assistant"]),
             "registration": lambda: dice.choice(["open", "open", "open", "approval"]),
-            "data": self.class_list,
             "files": lambda: [Upload("golds.csv", builders.gold_csv(self.one([GOLDS, OTHER])))],
             "preset": lambda: dice.choice(["mean-sum", "max-sum"]),
             "tokenizer": lambda: "mecab-ko",
@@ -301,10 +299,12 @@ class Walker:
     def some_text(self, name: str, given: dict[str, Any]) -> str:
         if name == "change_terms":
             return self.one(["", "", "데이터를 밖으로 내보내지 않는다."])
-        if name != "regroup":
+        if name != "assign_teams":
             return f"정해진 것을 알립니다. {self.dice.random()}"
         people = User.objects.filter(memberships__competition=given["competition"]).order_by("?")
-        return "".join(f"{person},조 {self.dice.randrange(4)}\n" for person in people[:3])
+        names = [*map(str, people[:3]), f"guest{self.dice.randrange(PEOPLE)}"]
+        rows = (f"{name},조 {self.dice.randrange(4)}\n" for name in dict.fromkeys(names))
+        return "".join(["username,team\n", *rows])
 
     def some_name(self, name: str, given: dict[str, Any]) -> str:
         """Often one that somebody has or is just taking."""
@@ -332,11 +332,6 @@ class Walker:
         about = given.get("competition") or given["invitation"].team.competition
         due = newest_terms(about)
         return due.number if due else None
-
-    def class_list(self) -> bytes:
-        numbers, team = self.dice.sample(range(PEOPLE), 3), f"조 {self.dice.randrange(3)}"
-        rows = "".join(f"guest{n},{team}\n" for n in numbers)
-        return f"username,team\n{rows}".encode()
 
     def word(self) -> str:
         return f"말 {self.dice.randrange(3)}"
@@ -397,11 +392,6 @@ class Walker:
         if not Merge.objects.filter(state="asked").exists():
             self.verb("ask_to_merge")
         self.verb("accept_merge")
-
-    def enrol_class(self) -> None:
-        what = {"competition": self.contest(), "user": self.olivia, "data": self.class_list()}
-        seen = preview_class(at=NOON, **what).digest
-        self.verb("enrol_class", seen=seen, at=NOON, **what)
 
     def edit_competition(self) -> None:
         what = {"competition": self.contest(), "user": self.olivia}

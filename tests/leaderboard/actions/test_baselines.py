@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import pytest
 
+from leaderboard.actions.assigning import put_in_team
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.registration import join
-from leaderboard.actions.regrouping import put_in_team
 from leaderboard.actions.teams import (
     add_baseline,
     remove_baseline,

@@ -13,7 +13,7 @@ from django.db import models
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.announcements import announce, correct_announcement
-from leaderboard.actions.classes import enrol_class, preview_class
+from leaderboard.actions.assigning import assign_teams
 from leaderboard.actions.closing import close_account
 from leaderboard.actions.competition import change_registration
 from leaderboard.actions.discipline import appoint_captain, exclude, rename_with_reason, restore
@@ -30,8 +30,6 @@ from leaderboard.actions.merging import accept_merge, ask_to_merge, decline_merg
 from leaderboard.actions.moderation import hide_post
 from leaderboard.actions.people import appoint, dismiss
 from leaderboard.actions.registration import decide_request, request_to_join
-from leaderboard.actions.regrouping import regroup
-from leaderboard.actions.regrouping_plan import plan
 from leaderboard.actions.submissions import cancel, edit_note, submit
 from leaderboard.actions.teams import rename_team
 from leaderboard.actions.versions import make_live, redraft, rehearse
@@ -48,7 +46,6 @@ from leaderboard.references.queries import live_version
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import Upload
 from leaderboard.teams.models import Invitation, Team
-from leaderboard.teams.team_list import read
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON, REVEALS, prediction_csv, team, user, viewer_of
 
@@ -226,14 +223,11 @@ def team_by_approval(contest: Competition, name: str) -> Team:
 def _put_into_teams() -> Competition:
     """A class list and a list of teams name them."""
     contest = builders.open_competition("class")
-    data = f"username,name,team\n{WREN},굴뚝새wren 씨,\nkim,김,\n".encode()
-    olivia = user("olivia")
-    seen = preview_class(competition=contest, user=olivia, data=data, at=NOON)
-    enrol_class(competition=contest, user=olivia, data=data, seen=seen.digest, at=NOON)
-    text = f"username,team\n{WREN},다른 팀\nkim,다른 팀\n"
-    regroup(
-        competition=contest, user=olivia, text=text, seen=plan(contest, read(text)).digest, at=NOON
-    )
+    for text in (
+        f"username,name,team\n{WREN},굴뚝새wren 씨,\nkim,김,\n",
+        f"username,team\n{WREN},다른 팀\nkim,다른 팀\n",
+    ):
+        assign_teams(competition=contest, user=user("olivia"), text=text, at=NOON)
     return contest
 
 

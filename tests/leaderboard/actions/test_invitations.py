@@ -8,6 +8,7 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from leaderboard.accounts.models import User
+from leaderboard.actions.assigning import assign_teams, put_in_team
 from leaderboard.actions.discipline import disqualify
 from leaderboard.actions.invitations import (
     INVITING,
@@ -22,7 +23,6 @@ from leaderboard.actions.membership import leave
 from leaderboard.actions.merging import accept_merge, ask_to_merge
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.registration import decide_request, join, request_to_join
-from leaderboard.actions.regrouping import put_in_team, regroup
 from leaderboard.actions.teams import grant
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import AllowedEmail, Competition
@@ -155,8 +155,8 @@ def put(alices: Team, danas: Team) -> None:
 
 
 def listed(alices: Team, danas: Team) -> None:
-    text = f"dana,{alices.name}"
-    regroup(competition=alices.competition, user=user("olivia"), text=text, at=NOON)
+    text = f"username,team\ndana,{alices.name}\n"
+    assign_teams(competition=alices.competition, user=user("olivia"), text=text, at=NOON)
 
 
 def by_another(alices: Team, danas: Team) -> None:

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 import pytest
 from django.core.management import call_command
 
+from leaderboard.actions.assigning import put_in_team
 from leaderboard.actions.closing import CLOSED_TEAM_NAME, close_account
 from leaderboard.actions.decisions import LookFirst
 from leaderboard.actions.discipline import disqualify, exclude, restore, warn
@@ -17,7 +18,6 @@ from leaderboard.actions.merging import (
     withdraw_merge,
 )
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.regrouping import put_in_team
 from leaderboard.actions.scoring import evaluate_next, fail, finish
 from leaderboard.actions.submissions import cancel, choose_finals, submit
 from leaderboard.actions.teams import grant

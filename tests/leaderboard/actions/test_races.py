@@ -10,6 +10,7 @@ from django.db import connection, transaction
 from leaderboard.accounts.models import PasswordLink, User
 from leaderboard.accounts.passwords import usable_link
 from leaderboard.actions.announcements import announce
+from leaderboard.actions.assigning import put_in_team
 from leaderboard.actions.closing import close_account
 from leaderboard.actions.competition import create_competition
 from leaderboard.actions.discipline import reinstate
@@ -18,7 +19,6 @@ from leaderboard.actions.invitations import accept, invite_by_code
 from leaderboard.actions.membership import leave
 from leaderboard.actions.people import appoint, make_password_link
 from leaderboard.actions.registration import join
-from leaderboard.actions.regrouping import put_in_team
 from leaderboard.actions.schedule import pause
 from leaderboard.actions.teams import grant
 from leaderboard.audit.models import AuditEvent

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 import pytest
 
 from leaderboard.actions.checks import look
-from leaderboard.actions.discipline import disqualify, reinstate, warn
+from leaderboard.actions.discipline import disqualify, reinstate, rename_with_reason, warn
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.teams import GrantDays, grant, grant_days
 from leaderboard.audit.models import AuditEvent
@@ -220,3 +220,25 @@ def test_a_baseline_is_nobody_to_decide_about(alices: Team, verb: str) -> None:
     Team.objects.filter(pk=alices.pk).update(kind=Team.Kind.BASELINE)
     with pytest.raises(Refused, match="baseline"):
         VERBS[verb](alices, user("olivia"))
+
+
+def test_an_organizer_renames_a_team_and_says_why(contest: Competition, alices: Team) -> None:
+    team(contest, "charlie", called="charlie 팀")
+    rename = {"team": alices, "user": user("olivia"), "at": NOON}
+    rename_with_reason(name="달빛", reason="남의 이름입니다", **rename)
+    assert Team.objects.filter(pk=alices.pk, name="달빛").exists()
+    event = AuditEvent.objects.get(kind="team.renamed_by_organizer")
+    assert (event.before, event.reason) == ({"name": alices.name}, "남의 이름입니다")
+    notices = Notification.objects.filter(kind=Notification.Kind.TEAM)
+    assert {row.user.username for row in notices} == {"alice", "bob"}
+    assert notices[0].data["news"] == "renamed"
+    for name, reason, code in (
+        ("달빛", "또", "nothing_changes"),
+        ("별빛", " ", "reason_length"),
+        ("charlie 팀", "또", "name_taken"),
+        ("운영자", "또", "name_reserved"),
+    ):
+        with pytest.raises(Refused, match=code):
+            rename_with_reason(name=name, reason=reason, **rename)
+    with pytest.raises(Refused, match="not_an_editor"):
+        rename_with_reason(**{**rename, "user": user("alice")}, name="별", reason="x")

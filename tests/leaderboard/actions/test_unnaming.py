@@ -5,19 +5,17 @@ from datetime import timedelta
 import pytest
 from structlog.testing import capture_logs
 
+from leaderboard.actions.assigning import assign_teams
 from leaderboard.actions.closing import close_account
 from leaderboard.actions.invitations import accept, invite_person
 from leaderboard.actions.membership import leave
 from leaderboard.actions.people import appoint
 from leaderboard.actions.registration import join
-from leaderboard.actions.regrouping import regroup
-from leaderboard.actions.regrouping_plan import plan
 from leaderboard.actions.teams import rename_team
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import Competition
 from leaderboard.inbox.models import Notification
 from leaderboard.teams.models import Invitation, Team
-from leaderboard.teams.team_list import read
 from tests.leaderboard.builders import open_competition, team, user
 from tests.leaderboard.material import NOON
 
@@ -32,8 +30,7 @@ def leave_for_good(name: str) -> None:
 
 def put(contest: Competition, username: str, into: str) -> None:
     text = f"username,team\n{username},{into}\n"
-    seen = plan(contest, read(text)).digest
-    regroup(competition=contest, user=user("olivia"), text=text, seen=seen, at=NOON)
+    assign_teams(competition=contest, user=user("olivia"), text=text, at=NOON)
 
 
 def notice_of_leaving(name: str) -> Notification:

@@ -19,6 +19,7 @@ from hypothesis.stateful import (
 )
 
 from leaderboard.accounts.models import User
+from leaderboard.actions.assigning import put_in_team
 from leaderboard.actions.discipline import disqualify, exclude, reinstate, restore
 from leaderboard.actions.invitations import accept, invite_by_code
 from leaderboard.actions.membership import hand_over, leave, remove_member
@@ -30,7 +31,6 @@ from leaderboard.actions.merging import (
 )
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.registration import join
-from leaderboard.actions.regrouping import put_in_team
 from leaderboard.actions.submissions import cancel, choose_finals, submit
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.standings import places, stored

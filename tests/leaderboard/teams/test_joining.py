@@ -4,12 +4,12 @@ from uuid import UUID
 
 import pytest
 
-from leaderboard.actions.classes import enrol_class, preview_class
+from leaderboard.actions.assigning import put_in_team
+from leaderboard.actions.class_list import Line
 from leaderboard.actions.discipline import disqualify
 from leaderboard.actions.invitations import accept, invite_by_code, invite_person
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.registration import join, request_to_join
-from leaderboard.actions.regrouping import Put, put_in_team
 from leaderboard.actions.teams import grant
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import Competition
@@ -25,7 +25,7 @@ from tests.leaderboard.material import CLOSES, NOON
 pytestmark = pytest.mark.django_db
 
 
-def put(contest: Competition, username: str, into: Team, by: str = "olivia") -> Put:
+def put(contest: Competition, username: str, into: Team, by: str = "olivia") -> Line:
     return put_in_team(competition=contest, user=user(by), username=username, team=into, at=NOON)
 
 
@@ -77,7 +77,7 @@ def test_a_person_whose_team_of_one_has_submissions_stays() -> None:
     contest = open_competition()
     alices, bobs = team(contest, "alice"), team(contest, "bob")
     hand_in(bobs)
-    with pytest.raises(Refused, match="has_submissions"):
+    with pytest.raises(Refused, match="keeps_submissions"):
         put(contest, "bob", alices)
     assert team_of(user("bob"), contest) == bobs
 
@@ -86,7 +86,7 @@ def test_a_team_of_one_that_was_granted_attempts_stays_behind_with_its_ledger() 
     contest = open_competition()
     alices, bobs = team(contest, "alice"), team(contest, "bob")
     line = grant(team=bobs, user=user("olivia"), amount=2, reason="서버 장애", at=NOON)
-    assert put(contest, "bob", alices) == Put(alices, bobs, kept_for="granted")
+    assert "stays" in put(contest, "bob", alices).notice
     assert team_of(user("bob"), contest) == alices
     assert list(bobs.quota_entries.all()) == [line]
     bobs.refresh_from_db()
@@ -94,7 +94,7 @@ def test_a_team_of_one_that_was_granted_attempts_stays_behind_with_its_ledger() 
     assert allowance(alices, contest, NOON).granted == 0  # it was the other team's
     # Whoever is put there next leads it, and can use what it was granted.
     team(contest, "charlie")
-    assert put(contest, "charlie", bobs) == Put(bobs)
+    assert "goes" in put(contest, "charlie", bobs).notice
     bobs.refresh_from_db()
     assert (bobs.captain, allowance(bobs, contest, NOON).granted) == (user("charlie"), 2)
 
@@ -102,7 +102,7 @@ def test_a_team_of_one_that_was_granted_attempts_stays_behind_with_its_ledger() 
 def test_putting_somebody_where_they_are_changes_nothing() -> None:
     contest = open_competition()
     alices = team(contest, "alice")
-    assert put(contest, "alice", alices) == Put(alices)
+    assert put(contest, "alice", alices).outcome == "stays"
     assert not AuditEvent.objects.filter(kind="team.people_put").exists()
 
 
@@ -165,20 +165,6 @@ def test_nobody_comes_into_an_empty_team_by_who_was_in_it() -> None:
     put(contest, "bob", alices)
     with pytest.raises(Refused, match="invitation_unusable"):
         accept(invitation=invitation, user=user("charlie"), at=NOON)
-
-
-def test_who_a_class_list_puts_into_an_empty_team_leads_it() -> None:
-    contest = open_competition()
-    alices, bobs = team(contest, "alice"), team(contest, "bob", called="1조")
-    grant(team=bobs, user=user("olivia"), amount=2, reason="서버 장애", at=NOON)
-    put(contest, "bob", alices)
-    user("charlie")
-    data = "username,team\ncharlie,1조\ndana,1조\n".encode()
-    who = {"competition": contest, "user": user("olivia"), "data": data, "at": NOON}
-    enrol_class(**who, seen=preview_class(**who).digest)
-    bobs.refresh_from_db()
-    assert bobs.captain == user("charlie")
-    assert [one.username for one in members(bobs)] == ["charlie", "dana"]
 
 
 def test_a_captain_who_is_moved_leaves_a_captain_behind() -> None:

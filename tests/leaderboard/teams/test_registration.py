@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from django.db import IntegrityError
 
+from leaderboard.actions.assigning import put_in_team
 from leaderboard.actions.competition import change_registration
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.registration import decide_request, join, request_to_join
-from leaderboard.actions.regrouping import put_in_team
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.competitions.registration import by_code, read_emails

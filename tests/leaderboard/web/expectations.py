@@ -292,7 +292,9 @@ TABLE: dict[str, Row] = {
     "desk_data": login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_data=EDITORS)
     ),
-    "desk_regroup": login_first(get=DESK_READ, post=answers("404", login=VISITOR, ok=EDITORS)),
+    "desk_regroup": login_first(
+        get=answers("404", login=VISITOR, to_desk_enrol=EDITORS), post=answers("405", login=VISITOR)
+    ),
     "desk_participants_csv": login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
     "desk_enrol": login_first(get=DESK_READ, post=answers("404", login=VISITOR, ok=EDITORS)),
     "desk_webhook": login_first(

@@ -11,10 +11,10 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from leaderboard.actions.announcements import announce, correct_announcement
+from leaderboard.actions.assigning import put_in_team
 from leaderboard.actions.decisions import LookFirst
 from leaderboard.actions.discipline import warn
 from leaderboard.actions.membership import leave
-from leaderboard.actions.regrouping import put_in_team
 from leaderboard.community.models import Announcement, plain
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.inbox.mails import collect

@@ -6,8 +6,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from leaderboard.actions.assigning import assign_teams
 from leaderboard.actions.merging import ask_to_merge
-from leaderboard.actions.regrouping import regroup
 from leaderboard.actions.schedule import reschedule
 from leaderboard.actions.teams import rename_team
 from leaderboard.audit.log import record
@@ -59,7 +59,7 @@ def test_teams_are_named_and_truth_values_are_words() -> None:
     contest = running()
     ours = builders.team(contest, "alice", called="두괄식")
     put = {"competition": contest, "user": builders.user("olivia"), "at": timezone.now()}
-    regroup(text=f"{builders.user('bob')},{ours}\n", **put)  # type: ignore[arg-type]
+    assign_teams(text=f"username,team\n{builders.user('bob')},{ours}\n", **put)  # type: ignore[arg-type]
     record(
         kind="announced",
         actor=None,

@@ -5,8 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from leaderboard.actions.classes import enrol_class, preview_class
-from leaderboard.actions.regrouping import regroup
+from leaderboard.actions.assigning import assign_teams
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day
 from leaderboard.inbox.models import Notification
@@ -63,9 +62,8 @@ def test_people_are_found_by_the_name_of_the_class_list(contest: Competition) ->
 
 def test_another_contest_s_organizers_never_read_a_class_list_s_name(contest: Competition) -> None:
     """Whoever may make a contest could else make one to learn the names of those who join it."""
-    olivia, data = builders.user("olivia"), "username,name\n20261234,김하나\n".encode()
-    seen = preview_class(competition=contest, user=olivia, data=data, at=timezone.now()).digest
-    enrol_class(competition=contest, user=olivia, data=data, seen=seen, at=timezone.now())
+    olivia, text = builders.user("olivia"), "username,name\n20261234,김하나\n"
+    assign_teams(competition=contest, user=olivia, text=text, at=timezone.now())
     side = running("side")
     theirs = builders.team(side, "20261234", called="햇살")
     assert "20261234 (김하나)" in browser("olivia").get(TEAMS).text
@@ -146,10 +144,10 @@ def test_the_page_shows_who_was_put_into_the_team_and_out_of_it(
 ) -> None:
     danas = builders.team(contest, "dana", "erin", called="달빛")
     builders.team(contest, "carol")
-    regroup(
+    assign_teams(
         competition=contest,
         user=builders.user("olivia"),
-        text="dana,햇살\ncarol,달빛\n",
+        text="username,team\ndana,햇살\ncarol,달빛\n",
         at=timezone.now(),
     )
     page = browser("olivia").get(page_of(alices)).text

@@ -9,11 +9,11 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.accounts.models import RateCount
+from leaderboard.actions.assigning import put_in_team
 from leaderboard.actions.competition import change_registration, change_terms
 from leaderboard.actions.discipline import disqualify
 from leaderboard.actions.invitations import accept, invite_by_code, invite_person, revoke
 from leaderboard.actions.registration import decide_request
-from leaderboard.actions.regrouping import put_in_team
 from leaderboard.actions.teams import grant
 from leaderboard.competitions.models import Competition
 from leaderboard.teams.membership import enter

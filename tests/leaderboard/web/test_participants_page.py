@@ -1,11 +1,10 @@
-"""The desk's list of people, its file, and the page that puts many of them into teams."""
+"""The desk's list of people and its file."""
 
 import csv
 import time
 from datetime import timedelta
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -20,7 +19,6 @@ from tests.leaderboard.web.pages import browser, hand_in, running
 
 pytestmark = pytest.mark.django_db
 PEOPLE = "/c/talk/desk/participants"
-REGROUP = "/c/talk/desk/regroup"
 
 
 @pytest.fixture
@@ -131,46 +129,6 @@ def test_the_list_comes_in_pages_that_keep_what_was_asked(
     assert "1 / 2" in page
     assert "q=&amp;only=alone&amp;sort=username&amp;page=2" in page
     assert shown({"only": "alone", "sort": "username", "page": "2"}) == ["dana"]
-
-
-# --- Many at a time -------------------------------------------------------------------------------
-
-
-def seen_in(page: str) -> str:
-    return page.partition('name="seen" value="')[2].partition('"')[0]
-
-
-def test_a_pasted_list_is_looked_at_done_and_taken_back(contest: Competition) -> None:
-    olivia = browser("olivia")
-    text = "charlie\t새벽\ndana\t새벽\n"
-    page = olivia.post(REGROUP, {"verb": "regroup", "text": text}).text
-    assert "팀이 바뀌는 사람 2명 · 새 팀 1개" in page
-    assert "charlie (김하나)" in page
-    assert not Team.objects.filter(name="새벽").exists()
-    sent = {"verb": "regroup", "text": text, "seen": seen_in(page)}
-    page = olivia.post(REGROUP, sent, follow=True).text
-    assert "2명의 팀을 바꾸고 알렸습니다." in page
-    assert Team.objects.get(name="새벽").memberships.count() == 2
-
-
-def test_a_file_is_read_into_the_page_where_it_can_be_corrected(contest: Competition) -> None:
-    file = SimpleUploadedFile("teams.csv", "사용자 이름,팀\nnobody,새벽\n".encode("cp949"))
-    answer = browser("olivia").post(REGROUP, {"verb": "regroup", "file": file})
-    assert answer.status_code == 422
-    assert "<b>2번째 줄</b>" in answer.text
-    assert "그렇게 불리는 사람도 없습니다: nobody" in answer.text
-    assert "사용자 이름,팀\nnobody,새벽\n</textarea>" in answer.text
-    assert 'name="seen"' not in answer.text
-    for sent in ({}, {"file": SimpleUploadedFile("x.csv", b"\x89PNG\r\n\x1a\n")}):
-        assert browser("olivia").post(REGROUP, {"verb": "regroup", **sent}).status_code == 422
-
-
-def test_hostile_names_are_text(contest: Competition) -> None:
-    Membership.objects.filter(user__username="charlie").update(listed_name="<b>x</b>")
-    page = browser("olivia").post(REGROUP, {"verb": "regroup", "text": "<b>x</b>,<i>팀</i>\n"}).text
-    assert "<b>x</b>" not in page
-    assert "<i>" not in page
-    assert "<b>x</b>" not in browser("olivia").get(PEOPLE).text
 
 
 def test_a_team_is_renamed_on_its_page_with_a_reason(contest: Competition) -> None:

@@ -1,0 +1,227 @@
+"""A class list applied at once: accounts are made and people put into teams. The log says who was
+in which team before."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+
+from django.db import IntegrityError
+
+from leaderboard.accounts import passwords
+from leaderboard.accounts.models import User
+from leaderboard.actions.class_list import ClassPlan, Line, Listed, Outcome, plan, read
+from leaderboard.actions.decisions import (
+    Deciding,
+    LookFirst,
+    deciding,
+    refuse_all_but_editors,
+    refuse_part,
+    refuse_unseen,
+)
+from leaderboard.actions.refusals import Refused
+from leaderboard.actions.teams import NOT_NAMED
+from leaderboard.audit.models import AuditEvent
+from leaderboard.competitions.locking import lock
+from leaderboard.competitions.models import Competition
+from leaderboard.competitions.schedule import lets_join
+from leaderboard.inbox.models import Notification
+from leaderboard.inbox.news import News
+from leaderboard.inbox.tell import withdraw
+from leaderboard.submissions.queries import kept
+from leaderboard.teams import invitations
+from leaderboard.teams.membership import (
+    answer_request,
+    disband,
+    enter,
+    free_names,
+    hand_over,
+    move,
+    open_team,
+    people,
+)
+from leaderboard.teams.models import JoinRequest, Membership, Team
+from leaderboard.teams.queries import crews
+
+
+def assign_teams(
+    *, competition: Competition, user: User, text: str, seen: str | None = None, at: datetime
+) -> ClassPlan:
+    """Do what the list says, all of it or nothing; new accounts come with their passwords.
+
+    An account that exists keeps its password and address. A team that is not there yet is founded.
+    Nobody takes anything along: submissions and used attempts stay with the team before. The people
+    are told, and whoever was in the team that they come into; what they were asked into and asked
+    for has its answer. Raises LookFirst with the plan while there are problems or it was not seen,
+    and Refused.
+    """
+    refuse_all_but_editors(competition, user)
+    listed = read(text)
+    looked = plan(competition, listed, at)
+    if looked.new and not lets_join(competition, at):
+        raise Refused("closed.enrol")
+    if looked.problems:
+        raise LookFirst(looked)
+    if not looked.going:
+        raise Refused("nothing_to_do")
+    refuse_unseen(looked, seen)
+    # Made before the transaction: hashing must not hold up everybody else's writes.
+    secrets = {line.username: passwords.one_time() for line in looked.new}
+    encoded = {name: passwords.hashed_one_time(secret) for name, secret in secrets.items()}
+    try:
+        with deciding(competition, user, at) as decision:
+            done = _locked_plan(decision, listed)
+            if done.problems:
+                raise LookFirst(done)
+            refuse_unseen(done, looked.digest)
+            _move_all(decision, done.going, _open_accounts(done.new, encoded))
+    except IntegrityError:  # somebody else has just taken a name
+        raise Refused("changed.people") from None
+    for line in done.new:
+        line.password = secrets[line.username]
+    return done
+
+
+def put_in_team(
+    *, competition: Competition, user: User, username: str, team: Team, at: datetime
+) -> Line:
+    """Move the person with this username into `team`: a list of one. Raises Refused.
+
+    Putting somebody where they are changes nothing.
+    """
+    with deciding(competition, user, at) as decision:  # so nobody renames it now
+        target = Team.objects.filter(competition=decision.competition, pk=team.pk).first()
+        if target is None or target.kind != Team.Kind.PARTICIPANT:
+            raise Refused("unknown_team")
+        refuse_part(target)
+        username = User.normalize_username(username)
+        if not User.objects.filter(username=username).exists():
+            raise Refused("unknown_person.team")
+        listed: Listed = [Line(1, username, team=target.name)], []
+        planned = _locked_plan(decision, listed)
+        for problem in planned.problems:
+            raise Refused.because(problem)
+        if planned.going:
+            _move_all(decision, planned.going, {})
+        return planned.lines[0]
+
+
+def _locked_plan(decision: Deciding, listed: Listed) -> ClassPlan:
+    """The plan under the locks of all that it changes: nobody submits or closes an account now."""
+    looked = plan(decision.competition, listed, decision.at)
+    lock(Team.objects.filter(pk__in=looked.teams))
+    joining = [line.user.pk for line in looked.going if line.user and not line.source]
+    lock(User.objects.filter(pk__in=joining))
+    return plan(decision.competition, listed, decision.at)
+
+
+def _open_accounts(lines: Sequence[Line], encoded: Mapping[str, str]) -> dict[str, User]:
+    """New accounts by username. Raises IntegrityError if a name was taken meanwhile."""
+    made = User.objects.bulk_create(
+        (
+            User(
+                username=line.username,
+                first_name=line.name,
+                email=line.email,
+                password=encoded[line.username],
+                must_change_password=True,
+            )
+            # In order: of two classes with the same new names one waits, and then is told so.
+            for line in sorted(lines, key=lambda line: line.username)
+        ),
+        batch_size=500,
+    )
+    return {user.username: user for user in made}
+
+
+def _move_all(decision: Deciding, lines: Sequence[Line], made: Mapping[str, User]) -> None:
+    _carry_out(decision, lines, made)
+    moves = [
+        {
+            "user": line.user.pk,
+            "team": str(line.target.pk),
+            "source": str(line.source.pk) if line.source else None,
+        }
+        for line in lines
+        if line.user and line.target
+    ]
+    event = decision.record(
+        "team.people_put",
+        before={"usernames": [f"{line.user}: {line.source or '–'}" for line in lines]},
+        after={"usernames": [f"{line.user}: {line.team}" for line in lines], "moves": moves},
+    )
+    _tell(decision, event, lines)
+    _settle_questions(decision, [line.user.pk for line in lines if line.user])
+
+
+def _carry_out(decision: Deciding, lines: Sequence[Line], made: Mapping[str, User]) -> None:
+    """Move everybody; then each team that was left or entered gets its captain, or goes."""
+    competition, at = decision.competition, decision.at
+    rows = Membership.objects.filter(
+        competition=competition, user__in=[line.user for line in lines]
+    )
+    memberships = {row.user_id: row for row in rows.select_related("team")}
+    # A class list's first column may be the student number, and boards are for everybody.
+    free = free_names(competition=competition, wanted=NOT_NAMED)
+    teams: dict[str, Team] = {}
+    touched = {}
+    for line in sorted(lines, key=lambda line: not line.team):
+        line.user = person = line.user or made[line.username]
+        line.team = line.team or next(free)
+        line.target = team = (
+            line.target
+            or teams.get(line.team)
+            or open_team(competition=competition, captain=person, name=line.team, at=at)
+        )
+        teams[team.name] = touched[team.pk] = team
+        if (before := memberships.get(person.pk)) is None:
+            enter(team=team, user=person, at=at, listed_name=line.name)
+        else:
+            touched[before.team_id] = before.team
+            move(membership=before, team=team, at=at)
+    _settle(touched.values())
+
+
+def _settle(teams: Iterable[Team]) -> None:
+    """After people came and went: whoever came first leads where the captain is gone.
+
+    A team that nobody is in any more goes, unless its row has to stay.
+    """
+    touched = {team.pk: team for team in teams}
+    members = crews(touched)
+    staying = kept(touched)
+    for team in Team.objects.filter(pk__in=touched):
+        crew = members.get(team.pk, [])
+        if not crew and team.pk not in staying:
+            withdraw(subjects=list(team.invitations.values_list("pk", flat=True)))
+            disband(team=team)
+        elif team.captain_id not in crew:
+            captain = User.objects.get(pk=crew[0]) if crew else None
+            hand_over(team=team, captain=captain)
+
+
+def _tell(decision: Deciding, event: AuditEvent, lines: Sequence[Line]) -> None:
+    """Tell who had an account in which team they are now, and who was there who came."""
+    came: dict[Team, list[Line]] = defaultdict(list)
+    for line in lines:
+        if line.target:
+            came[line.target].append(line)
+    for team, theirs in came.items():
+        old = [line.user for line in theirs if line.user and line.outcome != Outcome.NEW]
+        moved = {line.user for line in theirs}
+        for told, news in (
+            (old, News("put_in_team", team=team.name)),
+            (
+                [person for person in people(team) if person not in moved],
+                News("put_into_yours", number=len(theirs)),
+            ),
+        ):
+            decision.tell(told, Notification.Kind.TEAM, event.pk, news.kept)
+
+
+def _settle_questions(decision: Deciding, users: Sequence[int]) -> None:
+    """Nobody waits for an answer of these people any more, nor they for one."""
+    competition, at = decision.competition, decision.at
+    invitations.end_of(users, competition, at)
+    for request in JoinRequest.objects.filter(competition=competition, user__in=users):
+        if request.approved is None:
+            answer_request(request=request, approved=True, by=decision.user, at=at)

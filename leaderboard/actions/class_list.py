@@ -1,0 +1,408 @@
+"""A class list: a CSV of people and their teams, and what applying it would do to each line."""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import StrEnum
+from uuid import UUID
+
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
+
+from leaderboard.accounts.accounts import held, known, name_held
+from leaderboard.accounts.models import User
+from leaderboard.accounts.names import (
+    imitating_problem,
+    reserved_problem,
+    team_name_problem,
+    tidy,
+    without_unreadable,
+)
+from leaderboard.accounts.skeletons import skeleton
+from leaderboard.actions.decisions import Preview, digest_of
+from leaderboard.competitions.models import Competition, Organizer
+from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import having, kept
+from leaderboard.teams.models import Membership, Team
+from leaderboard.teams.queries import called, crews
+from leaderboard.texts import Said, Sentences
+from scoring.characters import nfc
+from scoring.findings import Findings, Limits
+from scoring.table import ROUNDED, opened
+
+MAX_BYTES = 200_000
+MAX_LINES = 1_000  # people of one list, who are moved in one transaction
+
+COLUMNS = {
+    "username": ("username", "사용자 이름", "사용자이름", "아이디", "id", "number", "학번"),
+    "email": ("email", "e-mail", "mail", "이메일", "메일"),
+    "name": ("name", "이름", "성명"),
+    "team": ("team", "팀", "팀 이름", "팀이름", "조"),
+}
+_COLUMN_OF = {spelling: name for name, spellings in COLUMNS.items() for spelling in spellings}
+
+
+class LineProblem(Said, Exception):
+    """Something to be corrected before the list can be applied. `line` None: of the whole file."""
+
+    sentences = {
+        "file": Sentences("{problem}"),
+        "name": Sentences("{problem}"),
+        "nobody": Sentences(_("There is nobody on the list.")),
+        "column_twice": Sentences(_("A column appears twice: {column}")),
+        "no_person_column": Sentences(
+            _("The first line has no column that says who: username, email or name.")
+        ),
+        "too_many_people": Sentences(_("At most {most} people at a time. Split the list.")),
+        "listed_already": Sentences(_("Already on line {line}: {what}")),
+        "looks_like": Sentences(_("Looks like the name on line {line}: {what}")),
+        "rounded": Sentences(
+            _(
+                "A spreadsheet turned this into a number: {name}. Set the column to text and write "
+                "it again."
+            )
+        ),
+        "invisible": Sentences(_("There are invisible characters.")),
+        "account_alike": Sentences(_("There is an account whose name looks like this one: {name}")),
+        "account_barred": Sentences(_("This account cannot take part: {name}")),
+        "team_alike": Sentences(_("There is a team whose name looks like this one: {name}")),
+        "team_barred": Sentences(_("Nobody can be put into this team: {name}")),
+        "team_full": Sentences(
+            _("This team would have more than the {most} members that a team may have: {name}")
+        ),
+        "who_empty": Sentences(_("The line names nobody.")),
+        "nobody_called": Sentences(
+            _("Nobody in this competition has this mail address or name: {name}")
+        ),
+        "several_called": Sentences(_("Several people are called so; write the username: {names}")),
+        "keeps_submissions": Sentences(
+            _("Nobody would be left in a team that has submissions: {name}")
+        ),
+    }
+
+    def __init__(self, on_line: int | None, key: str, **values: object) -> None:
+        super().__init__(key, **values)
+        self.line = on_line
+
+
+class Outcome(StrEnum):
+    """What becomes of one line."""
+
+    NEW = "new"  # an account is made and joins
+    JOINS = "joins"  # the account stays as it is and joins
+    MOVES = "moves"
+    STAYS = "stays"
+    PROBLEM = "problem"
+
+
+@dataclass
+class Line:
+    """One line of the list and what becomes of it.
+
+    `number` counts from 1 as an editor does, with the header. `team` empty: a team of one, or the
+    team that the person is in. `source`: the person's team now; `target`: the team, if it exists.
+    """
+
+    number: int
+    username: str = ""
+    email: str = ""
+    name: str = ""
+    team: str = ""
+    outcome: Outcome = Outcome.PROBLEM
+    user: User | None = None
+    source: Team | None = None
+    target: Team | None = None
+    notice: str = ""
+    password: str = field(default="", repr=False)  # of an account that was just made
+
+    @property
+    def goes(self) -> bool:
+        return self.outcome not in (Outcome.STAYS, Outcome.PROBLEM)
+
+    @property
+    def facts(self) -> tuple[object, ...]:
+        """What a preview's digest is made of."""
+        keys = [one and one.pk for one in (self.user, self.source, self.target)]
+        written = self.number, self.username, self.email, self.name, self.team
+        return *written, self.outcome, self.notice, *keys
+
+
+@dataclass(frozen=True)
+class ClassPlan(Preview):
+    """All lines with their outcomes; nothing is done while there are problems."""
+
+    lines: tuple[Line, ...] = ()
+    problems: tuple[LineProblem, ...] = ()
+
+    @property
+    def going(self) -> list[Line]:
+        return [line for line in self.lines if line.goes]
+
+    @property
+    def new(self) -> list[Line]:
+        return [line for line in self.lines if line.outcome == Outcome.NEW]
+
+    @property
+    def joining(self) -> int:
+        return sum(line.outcome == Outcome.JOINS for line in self.lines)
+
+    @property
+    def moving(self) -> int:
+        return sum(line.outcome == Outcome.MOVES for line in self.lines)
+
+    @property
+    def teams(self) -> set[UUID]:
+        """The existing teams that somebody leaves or comes into."""
+        both = (team for line in self.going for team in (line.source, line.target))
+        return {team.pk for team in both if team is not None}
+
+
+# --- Reading --------------------------------------------------------------------------------------
+
+
+Listed = tuple[list[Line], list[LineProblem]]
+
+
+def read(text: str) -> Listed:
+    """The lines of the list, and the problems that are seen without asking the database.
+
+    Tabs come first among what separates cells: pasted from a spreadsheet, commas are text.
+    """
+    findings, limits = Findings(), Limits(max_bytes=MAX_BYTES)
+    file = opened(text.encode(), limits, findings, needed="username", likely="\t,;|")
+    records = [] if file.head is None else [file.head, *file.rows]
+    for record in records:
+        if record.broken:
+            findings.problem(record.broken, line=record.line, limit=limits.max_columns)
+    problems = [LineProblem(one.line, "file", problem=one) for one in findings.problems()]
+    rows = [
+        (record.line, [nfc(cell).strip() for cell in record.cells])
+        for record in records
+        if not (record.blank or record.broken)
+    ]
+    lines: list[Line] = []
+    if rows and not (wrong := list(_header_problems(rows[0][1]))):
+        columns = {_COLUMN_OF.get(cell.casefold(), ""): at for at, cell in enumerate(rows[0][1])}
+        columns.pop("", None)
+        for number, cells in rows[1:]:
+            given = {name: cells[at] for name, at in columns.items() if at < len(cells)}
+            username = User.normalize_username(given.get("username", ""))
+            team = tidy(given.get("team", ""))
+            lines.append(
+                Line(number, username, given.get("email", ""), given.get("name", ""), team)
+            )
+    elif rows:
+        problems += wrong
+    if len(lines) > MAX_LINES:
+        return [], [LineProblem(None, "too_many_people", most=MAX_LINES)]
+    if not lines and not problems:
+        problems.append(LineProblem(None, "nobody"))
+    return lines, problems
+
+
+def _header_problems(cells: Sequence[str]) -> Iterator[LineProblem]:
+    found = [(_COLUMN_OF[cell.casefold()], cell) for cell in cells if cell.casefold() in _COLUMN_OF]
+    for at, (name, cell) in enumerate(found):
+        if name in dict(found[:at]):
+            yield LineProblem(1, "column_twice", column=cell)
+    if dict(found).keys().isdisjoint({"username", "email", "name"}):
+        yield LineProblem(1, "no_person_column")
+
+
+# --- Planning -------------------------------------------------------------------------------------
+
+
+def plan(competition: Competition, listed: Listed, at: datetime) -> ClassPlan:
+    """Compare the list with the accounts, people and teams that exist at `at`."""
+    lines, problems = [replace(line) for line in listed[0]], list(listed[1])
+    facts = _Facts(competition, lines, at)
+    for line in lines:
+        try:
+            facts.decide(line)
+        except LineProblem as problem:
+            problems.append(problem)
+    problems += _twice(lines)
+    _set_aside(lines, problems)
+    problems += _together(competition, lines)
+    _set_aside(lines, problems)
+    problems.sort(key=lambda problem: problem.line or 0)
+    facts_of_all = [line.facts for line in lines], [repr(problem) for problem in problems]
+    return ClassPlan(
+        digest=digest_of("class list", competition.pk, *facts_of_all),
+        lines=tuple(lines),
+        problems=tuple(problems),
+    )
+
+
+def _set_aside(lines: Sequence[Line], problems: Sequence[LineProblem]) -> None:
+    bad_lines = {problem.line for problem in problems}
+    for line in lines:
+        if line.number in bad_lines:
+            line.outcome, line.notice = Outcome.PROBLEM, ""
+
+
+class _Facts:
+    """What the database says about the people and teams of a list."""
+
+    def __init__(self, competition: Competition, lines: Sequence[Line], at: datetime) -> None:
+        usernames = {line.username for line in lines if line.username}
+        self.accounts = known(usernames)
+        self.held = set(held(usernames - self.accounts.keys(), at=at))
+        names = {name for line in lines if not line.username for name in (line.email, line.name)}
+        self.member: dict[int, Membership] = {}
+        self.by_mail: dict[str, dict[int, User]] = defaultdict(dict)
+        self.by_name: dict[str, dict[int, User]] = defaultdict(dict)
+        for row in called(competition, {*self.accounts, *names} - {""}):
+            self.member[row.user_id] = row
+            for address in {row.typed_email, row.user.email.lower()}:
+                self.by_mail[address][row.user_id] = row.user
+            self.by_name[row.listed_name][row.user_id] = row.user
+        looks = {skeleton(line.team) for line in lines if line.team}
+        rows = Team.objects.filter(competition=competition, skeleton__in=looks)
+        self.teams = {team.skeleton: team for team in rows}
+        organizers = Organizer.objects.filter(competition=competition)
+        self.organizers = set(organizers.values_list("user", flat=True))
+
+    def decide(self, line: Line) -> None:
+        """Write down what becomes of this line, looked at alone. Raises LineProblem."""
+        line.user, line.target = self._person(line), self._team(line)
+        _check(line)
+        if line.user is None:
+            if line.username in self.held:
+                raise LineProblem(line.number, "name", problem=name_held())
+            line.outcome = Outcome.NEW
+        elif (member := self.member.get(line.user.pk)) is not None:
+            line.source = member.team
+            stays = not line.team or line.target == member.team
+            line.outcome = Outcome.STAYS if stays else Outcome.MOVES
+        else:
+            one = line.user
+            if one.is_superuser or not one.is_active or one.pk in self.organizers:
+                raise LineProblem(line.number, "account_barred", name=one.username)
+            line.outcome = Outcome.JOINS
+            line.notice = gettext_noop(
+                "This account exists. Check that it is this person. "
+                "Its password and address stay as they are."
+            )
+
+    def _person(self, line: Line) -> User | None:
+        """The account with this username, None for a new one; without a username the one person of
+        the contest who has the mail address or is called so on a class list."""
+        if line.username:
+            account = self.accounts.get(line.username)
+            if account is not None and account.username != line.username:
+                raise LineProblem(line.number, "account_alike", name=account.username)
+            return account
+        if not (line.email or line.name):
+            raise LineProblem(line.number, "who_empty")
+        by_mail = self.by_mail.get(line.email.lower(), {}) if line.email else {}
+        by_name = self.by_name.get(line.name, {}) if line.name else {}
+        match list((by_mail or by_name).values()):
+            case [person]:
+                return person
+            case []:
+                raise LineProblem(line.number, "nobody_called", name=line.email or line.name)
+            case several:
+                names = ", ".join(sorted(person.username for person in several))
+                raise LineProblem(line.number, "several_called", names=names)
+
+    def _team(self, line: Line) -> Team | None:
+        if not line.team:
+            return None
+        team = self.teams.get(skeleton(line.team))
+        if team is None:
+            problem = (
+                team_name_problem(line.team)
+                or reserved_problem(line.team)
+                or imitating_problem(line.team)
+            )
+            if problem is not None:
+                raise LineProblem(line.number, "name", problem=problem)
+        elif team.name != line.team:
+            raise LineProblem(line.number, "team_alike", name=team.name)
+        elif (
+            team.kind != Team.Kind.PARTICIPANT
+            or team.disqualified_at is not None
+            or team.merged_into_id is not None
+        ):
+            raise LineProblem(line.number, "team_barred", name=team.name)
+        return team
+
+
+def _check(line: Line) -> None:
+    """Raises LineProblem for what cannot be kept of this person."""
+    for name in filter(ROUNDED.fullmatch, (line.username, line.team)):
+        raise LineProblem(line.number, "rounded", name=name)
+    if without_unreadable(line.name) != tidy(line.name):
+        raise LineProblem(line.number, "invisible")
+    person = User(username=line.username, first_name=line.name, email=line.email)
+    try:
+        person.clean_fields(exclude={"password"} | ({"username"} if line.user else set()))
+    except ValidationError as wrong:
+        raise LineProblem(line.number, "name", problem=wrong.messages[0]) from None
+    if line.user is None and (problem := reserved_problem(line.username)) is not None:
+        raise LineProblem(line.number, "name", problem=problem)
+
+
+def _twice(lines: Sequence[Line]) -> Iterator[LineProblem]:
+    """A person who is listed twice, and two spellings of what looks like one name."""
+    first: dict[object, tuple[int, str]] = {}
+    for line in lines:
+        who = line.user.username if line.user else line.username
+        for kind, name, key in (
+            ("who", who, skeleton(who)),
+            ("mail", line.email, line.email.casefold()),
+            ("team", line.team, skeleton(line.team)),
+        ):
+            earlier, said = first.setdefault((kind, key), (line.number, name))
+            if not key or earlier == line.number:
+                continue
+            if kind != "mail" and said != name:
+                yield LineProblem(line.number, "looks_like", line=earlier, what=name)
+            elif kind != "team":
+                yield LineProblem(line.number, "listed_already", line=earlier, what=name)
+
+
+def _together(competition: Competition, lines: Sequence[Line]) -> list[LineProblem]:
+    """What the lines cannot all do at once; each gets a notice of what it does to the team left."""
+    going = [line for line in lines if line.goes]
+    leaving = Counter(line.source.pk for line in going if line.source)
+    filled = {line.target.pk for line in going if line.target}
+    size = Counter({team: len(crew) for team, crew in crews({*leaving, *filled}).items()})
+    size.subtract(leaving)
+    emptied = {team for team in leaving if not size[team]} - filled
+    used = having(Submission, leaving)
+    staying = kept(emptied)
+    coming: Counter[str] = Counter()
+    problems = []
+    for line in going:
+        coming[line.team] += 1
+        there = size[line.target.pk] if line.target else 0
+        most = competition.max_team_size
+        if line.team and there + coming[line.team] > most:
+            problems.append(LineProblem(line.number, "team_full", name=line.team, most=most))
+        if line.source and line.source.pk in emptied & used:
+            problems.append(LineProblem(line.number, "keeps_submissions", name=line.source.name))
+        line.notice = line.notice or _notice(line, emptied, staying, used)
+    return problems
+
+
+def _notice(
+    line: Line, emptied: Collection[UUID], staying: Collection[UUID], used: Collection[UUID]
+) -> str:
+    """What the organizer should know about the team that this person leaves."""
+    if line.source is None:
+        return ""
+    if line.source.pk in staying:
+        return gettext_noop(
+            "The team before stays, without people, for its ledger or a team in it."
+        )
+    if line.source.pk in emptied:
+        return gettext_noop("The team before has handed in nothing and goes.")
+    if line.target is None and line.source.pk in used:
+        return gettext_noop(
+            "The new team begins with no attempt used; what was used stays with the other."
+        )
+    return ""
