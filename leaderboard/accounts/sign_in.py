@@ -36,9 +36,9 @@ from leaderboard.accounts.models import User
 from leaderboard.accounts.names import (
     NameProblem,
     invalid,
+    name_problem,
     reserved_problem,
     tidy,
-    username_problem,
 )
 from leaderboard.accounts.rate_limits import Limit, Use
 from scoring.characters import nfkc
@@ -203,9 +203,7 @@ class AccountAdapter(DefaultAccountAdapter):
         """The name as it is kept. Raises ValidationError, with cause and next step."""
         name = tidy(username)
         problem = (
-            username_problem(name)
-            or reserved_problem(name)
-            or taken_problem(name, at=timezone.now())
+            name_problem(name) or reserved_problem(name) or taken_problem(name, at=timezone.now())
         )
         if problem is not None:
             raise invalid(problem)

@@ -6,6 +6,7 @@ Python we run on, whose unassigned characters no name may hold). Stored skeleton
 a release of the package with other data needs a migration that fills the columns again.
 """
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -18,16 +19,9 @@ from scoring.characters import nfd, nfkc
 
 # Characters without a picture of their own, beside Unicode's category C: the rest of
 # Default_Ignorable_Code_Point, and letters and symbols whose picture is blank.
-BLANK = frozenset(
-    map(
-        chr,
-        (
-            *(0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0, 0x16FE4, 0x1D159),
-            *range(0x180B, 0x1810),
-            *range(0xFE00, 0xFE10),
-            *range(0xE0100, 0xE01F0),
-        ),
-    )
+_BLANK = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
+    "\U00016fe4\U0001d159\U000e0100-\U000e01ef]"
 )
 # Between a skeleton and the number of a row that had a lookalike before skeletons were kept. No
 # skeleton holds it: it is a control character.
@@ -52,7 +46,7 @@ def skeleton(name: str) -> str:
 
 def is_blank(character: str) -> bool:
     """Whether nothing is drawn for this character, or nothing that two readers agree on."""
-    return character in BLANK or unicodedata.category(character).startswith("C")
+    return bool(_BLANK.match(character)) or unicodedata.category(character).startswith("C")
 
 
 def distinct(names: Iterable[str]) -> Iterator[str]:
@@ -65,13 +59,10 @@ def distinct(names: Iterable[str]) -> Iterator[str]:
 
 
 def _prototypes(text: str) -> str:
+    """Letters and marks apart, but syllables of Hangul whole: 각가 does not look like 가까."""
     table = _table()
-    return "".join(table.get(c, c) for part in text for c in _parts(part))
-
-
-def _parts(character: str) -> str:
-    """A letter and its marks apart, but syllables of Hangul whole: 각가 does not look like 가까."""
-    return character if "가" <= character <= "힣" else nfd(character)
+    parts = (part if "가" <= part <= "힣" else nfd(part) for part in text)
+    return "".join(table.get(c, c) for part in parts for c in part)
 
 
 @cache
@@ -80,7 +71,7 @@ def _table() -> dict[str, str]:
 
     The package's data is symmetric: each prototype with all that look like it, and each of those
     with the prototype alone. Of two that know only each other either could be the prototype.
-    Characters that are written from the right stand between marks of direction there.
+    Characters that are written from the right stand between marks of direction (LRM) there.
     """
     found = {}
     for one, others in confusables_data.items():
@@ -92,10 +83,9 @@ def _table() -> dict[str, str]:
 
 
 class DerivedField(models.CharField[str, str]):
-    """A text made of another field, filled whenever the row is written as a whole.
+    """A text made of another field whenever the row is saved, as Django's `auto_now` does.
 
-    As Django's `auto_now` does; so no road that makes a row can forget it. `update()` and
-    `update_fields` must name both.
+    `update()` and `update_fields` must name both.
     """
 
     longest: int

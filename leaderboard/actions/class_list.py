@@ -14,9 +14,9 @@ from django.utils.translation import gettext_noop
 from leaderboard.accounts.accounts import held, known, name_held
 from leaderboard.accounts.models import User
 from leaderboard.accounts.names import (
-    imitating_problem,
+    TEAM_LENGTH,
+    name_problem,
     reserved_problem,
-    team_name_problem,
     tidy,
     without_unreadable,
 )
@@ -313,11 +313,7 @@ class _Facts:
             return None
         team = self.teams.get(skeleton(line.team))
         if team is None:
-            problem = (
-                team_name_problem(line.team)
-                or reserved_problem(line.team)
-                or imitating_problem(line.team)
-            )
+            problem = name_problem(line.team, TEAM_LENGTH) or reserved_problem(line.team)
             if problem is not None:
                 raise LineProblem(line.number, "name", problem=problem)
         elif team.name != line.team:

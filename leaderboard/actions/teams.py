@@ -9,10 +9,9 @@ from django.db import IntegrityError, transaction
 from leaderboard.accounts.models import User
 from leaderboard.accounts.names import (
     TEAM_LENGTH,
-    imitating_problem,
     may_be_number,
+    name_problem,
     reserved_problem,
-    team_name_problem,
     tidy,
     without_unreadable,
 )
@@ -46,9 +45,9 @@ def clean_team_name(name: str, *, by_organizer: bool = False) -> str:
     An organizer's baseline may be called what no team may be called, such as 기준선.
     """
     clean = tidy(name)
-    problem = team_name_problem(clean)
+    problem = name_problem(clean, TEAM_LENGTH)
     if problem is None and not by_organizer:
-        problem = reserved_problem(clean) or imitating_problem(clean)
+        problem = reserved_problem(clean)
     if problem is not None:
         raise Refused.because(problem)
     return clean
