@@ -70,7 +70,9 @@ def close_account(*, user: User, password: str, at: datetime) -> None:
         _refuse_needed(user)
         lock(MailAddress.objects.filter(user=user), to_delete=True)
         forget(user=user)
-        withdraw(subjects=invitations.forget(user))
+        sent = invitations.about(user)
+        withdraw(subjects=list(sent.values_list("pk", flat=True)))
+        sent.delete()
         for membership in Membership.objects.filter(user=user):
             _leave(user, membership, teams[membership.team_id], at)
         for team in teams.values():

@@ -4,8 +4,10 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
+from django.db.models import F
 
 from leaderboard.accounts.models import User
+from leaderboard.accounts.passwords import one_time
 from leaderboard.accounts.rate_limits import Limit, Use, take
 from leaderboard.actions.decisions import Deciding, DecidingOnTeam, refuse_ended
 from leaderboard.actions.membership import deciding_in_team, rule_among
@@ -42,16 +44,16 @@ def invite_by_code(
     """
     _refuse_beyond(days, uses=max_uses)
     _count(user, at)
-    code = invitations.make_code()
+    code = one_time()
     with deciding_in_team(team, user, at, captain=True) as decision:
         _refuse_unless_growing(decision)
-        made = invitations.make(
+        made = Invitation.objects.create(
             team=decision.team,
-            by=user,
-            code=code,
+            code_sha256=invitations.hashed(code),
+            created_by=user,
+            created_at=at,
             expires_at=at + timedelta(days=days),
             max_uses=max_uses,
-            at=at,
         )
         decision.record("team.invited", decision.team.pk, after={"by": "code"})
     return made, code
@@ -74,14 +76,18 @@ def invite_person(*, team: Team, user: User, username: str, days: int = 7, at: d
                 raise Refused("unknown_person")
             if decision.team.memberships.filter(user=found[0]).exists():
                 raise Refused("in_team.already")
-            invitations.end_expired(team=decision.team, invitee=found[0], at=at)
-            made = invitations.make(
+            # One that ran out unanswered makes room for another one.
+            before = Invitation.objects.filter(team=decision.team, invitee=found[0])
+            before.filter(declined_at=None, revoked_at=None, expires_at__lte=at).update(
+                revoked_at=at
+            )
+            made = Invitation.objects.create(
                 team=decision.team,
-                by=user,
                 invitee=found[0],
+                created_by=user,
+                created_at=at,
                 expires_at=at + timedelta(days=days),
                 max_uses=1,
-                at=at,
             )
             after = {"username": found[0].username}
             decision.record("team.invited", decision.team.pk, after=after)
@@ -119,7 +125,8 @@ def _refuse_unless_growing(decision: DecidingOnTeam) -> None:
 def revoke(*, team: Team, user: User, invitation: UUID, at: datetime) -> None:
     """Let nobody come in by it any more. By the captain. Raises Refused."""
     with deciding_in_team(team, user, at, captain=True) as decision:
-        if not invitations.revoke(invitation, decision.team, at):
+        found = invitations.open_at(at).filter(pk=invitation, team=decision.team)
+        if not found.update(revoked_at=at):
             raise Refused("unknown_invitation")
         decision.record("team.invitation_revoked", decision.team.pk)
 
@@ -129,7 +136,8 @@ def decline(*, invitation: Invitation, user: User, at: datetime) -> None:
     with transaction.atomic():
         competition = lock_one(Competition.objects.filter(pk=invitation.team.competition_id))
         refuse_ended(competition)
-        if invitation.invitee_id != user.pk or not invitations.decline(invitation, at):
+        found = invitations.open_at(at).filter(pk=invitation.pk, invitee=user)
+        if not found.update(declined_at=at):
             raise Refused("unknown_invitation")
         decision = Deciding(competition, user, at)
         after = {"username": user.username}
@@ -167,7 +175,8 @@ def accept(
         is_theirs = invitation.invitee_id in (None, user.pk)
         if team is None or not is_theirs or not invitations.takes_people(team, at):
             raise Refused("invitation_unusable")
-        if not invitations.use(invitation, at):
+        found = invitations.open_at(at).filter(pk=invitation.pk)
+        if not found.update(uses=F("uses") + 1):
             raise Refused("invitation_unusable")
         if own is None:
             refuse_latecomers_and_organizers(competition, user, at)

@@ -44,17 +44,13 @@ def ask_for_mail(*, user: User, address: str, at: datetime) -> MailAddress:
     uses = Use(ASKED_BY_PERSON, str(user.pk)), Use(ASKED_FOR_ADDRESS, address.casefold())
     if wait := take(*uses, at=at):
         raise too_many_tries(wait)
-    with transaction.atomic():
-        _lock(user)
-        _lock_addresses(user=user)
+    with _alone(user):
         return addresses.ask(user=user, address=address, at=at)
 
 
 def confirm_mail(*, user: User, token: str, at: datetime) -> MailAddress:
     """This address from now on, in place of the one before. Raises Refused."""
-    with transaction.atomic():
-        _lock(user)
-        _lock_addresses(user=user)
+    with _alone(user):
         found = addresses.to_confirm(user=user, token=token, at=at)
         if found is None:
             raise Refused("mail_link_unusable")
@@ -68,41 +64,36 @@ def stop_mail(*, token: str, at: datetime) -> None:
         found = addresses.address_of_stop(token)
         if found is None:
             raise Refused("mail_link_unusable")
-        _lock_addresses(pk=found.pk)
+        lock(MailAddress.objects.filter(pk=found.pk), to_delete=True)
         addresses.write_every(found, every=MailAddress.Every.NEVER, at=at)
 
 
 def choose_how_often(*, user: User, every: str, at: datetime) -> None:
     """How often the person's notices are mailed."""
-    with transaction.atomic():
-        _lock(user)
-        _lock_addresses(user=user)
+    with _alone(user):
         for address in MailAddress.objects.filter(user=user).exclude(confirmed_at=None):
             addresses.write_every(address, every=every, at=at)
 
 
 def remove_mail(*, user: User) -> None:
-    with transaction.atomic():
-        _lock(user)
-        _lock_addresses(user=user)
+    with _alone(user):
         addresses.remove(user=user)
 
 
 def choose_notices(*, user: User, app: Collection[str], mail: Collection[str] | None) -> None:
     """Of which kinds the person is told how."""
-    with transaction.atomic():
-        _lock(user)
+    with _alone(user):
         addresses.write_wishes(user=user, app=app, mail=mail)
 
 
-def _lock(user: User) -> None:
+@contextmanager
+def _alone(user: User) -> Iterator[None]:
     """Of two forms of one person at once, the second sees what the first did."""
-    if not lock_one(User.objects.filter(pk=user.pk)).is_active:
-        raise Refused("account_closed")
-
-
-def _lock_addresses(**which: object) -> None:
-    lock(MailAddress.objects.filter(**which), to_delete=True)
+    with transaction.atomic():
+        if not lock_one(User.objects.filter(pk=user.pk)).is_active:
+            raise Refused("account_closed")
+        lock(MailAddress.objects.filter(user=user), to_delete=True)
+        yield
 
 
 # --- Sending -------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from leaderboard.inbox.news import News
 from leaderboard.submissions import ledger
 from leaderboard.submissions.ledger import allowance
 from leaderboard.teams import membership
-from leaderboard.teams.membership import free_name, people
+from leaderboard.teams.membership import free_name, move, open_team, people
 from leaderboard.teams.models import Membership, Team
 
 
@@ -114,10 +114,11 @@ def member_of(team: Team, username: str, *, besides: User | None = None) -> Memb
 
 def _part(decision: DecidingOnTeam, leaver: Membership) -> Team:
     """Put the person into a new team of one, whose ledger begins with what they had used."""
-    name = name_for_all(leaver.user.username)
-    free = free_name(competition=decision.competition, wanted=name)
-    new = membership.part(membership=leaver, name=free, at=decision.at)
-    ledger.carry(before=decision.team, to=new, at=decision.at)
+    competition, at = decision.competition, decision.at
+    name = free_name(competition=competition, wanted=name_for_all(leaver.user.username))
+    new = open_team(competition=competition, captain=leaver.user, name=name, at=at)
+    move(membership=leaver, team=new, at=at)
+    ledger.carry(before=decision.team, to=new, at=at)
     return new
 
 
@@ -183,4 +184,5 @@ def look_for_team(*, team: Team, user: User, text: str, at: datetime) -> None:
         raise Refused("text_length.looking", length=LOOKING_LENGTH)
     with deciding_in_team(team, user, at) as decision:
         own = member_of(decision.team, user.username)
-        membership.look_for_team(membership=own, text=text)
+        own.looking_for_team = text
+        own.save(update_fields=["looking_for_team"])

@@ -18,7 +18,7 @@ from leaderboard.competitions.schedule import lets_join
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
 from leaderboard.inbox.tell import without_unread
-from leaderboard.teams.membership import answer_request, ask_to_join, found, free_name, request_of
+from leaderboard.teams.membership import answer_request, enter, free_name, open_team, request_of
 from leaderboard.teams.models import JoinRequest, Team
 from leaderboard.teams.queries import has_member_with_email, team_of
 
@@ -128,7 +128,8 @@ def found_team(
     """Make the team of one and log it; without a name it gets the first free one."""
     if name is None:
         name = free_name(competition=competition, wanted=name_for_all(user.username))
-    team = found(competition=competition, captain=user, name=name, at=at, typed_email=typed_email)
+    team = open_team(competition=competition, captain=user, name=name, at=at)
+    enter(team=team, user=user, at=at, typed_email=typed_email)
     Deciding(competition, user, at).record("team.joined", team.pk, after={"name": name})
     return team
 
@@ -157,7 +158,9 @@ def request_to_join(
         if locked.registration != Competition.Registration.APPROVAL:
             raise Refused("no_approval_needed")
         accept_terms_due(locked, user, number=terms, at=at)
-        asked = ask_to_join(user=user, competition=locked, team_name=name, at=at)
+        asked, _made = JoinRequest.objects.get_or_create(
+            user=user, competition=locked, defaults={"team_name": name, "asked_at": at}
+        )
         decision = Deciding(locked, user, at)
         after = {"username": user.username, "name": name}
         asking = decision.record("join.requested", after=after)

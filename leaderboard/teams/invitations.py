@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db.models import F, Q, QuerySet
 
 from leaderboard.accounts.models import User
-from leaderboard.accounts.passwords import ALPHABET, LENGTH, one_time
+from leaderboard.accounts.passwords import ALPHABET, LENGTH
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import lets_teams_grow
 from leaderboard.inbox.tell import withdraw
@@ -16,11 +16,6 @@ from leaderboard.teams.models import Invitation, Team
 from scoring.characters import nfkc
 
 LISTED = 200
-
-
-def make_code() -> str:
-    """A code to be sent or read out: `abcd-efgh-jkmn`, 59 random bits."""
-    return one_time()
 
 
 def is_code(text: str) -> bool:
@@ -38,28 +33,6 @@ def tidy(code: str) -> str:
 def hashed(code: str) -> str:
     """What is kept of a code."""
     return hashlib.sha256(tidy(code).encode()).hexdigest()
-
-
-def make(
-    *,
-    team: Team,
-    by: User,
-    expires_at: datetime,
-    code: str = "",
-    invitee: User | None = None,
-    max_uses: int | None,
-    at: datetime,
-) -> Invitation:
-    """By a code or for one person. Raises IntegrityError for a person who is asked already."""
-    return Invitation.objects.create(
-        team=team,
-        code_sha256=hashed(code) if code else "",
-        invitee=invitee,
-        created_by=by,
-        created_at=at,
-        expires_at=expires_at,
-        max_uses=max_uses,
-    )
 
 
 def by_code(code: str) -> Invitation | None:
@@ -115,27 +88,6 @@ def is_usable(invitation: Invitation, at: datetime) -> bool:
     return is_open and takes_people(invitation.team, at)
 
 
-def use(invitation: Invitation, at: datetime) -> bool:
-    """Count one use, or False if it has ended."""
-    return open_at(at).filter(pk=invitation.pk).update(uses=F("uses") + 1) == 1
-
-
-def revoke(pk: UUID, team: Team, at: datetime) -> bool:
-    """Let nobody come in by this one any more, or False if it has ended."""
-    return open_at(at).filter(pk=pk, team=team).update(revoked_at=at) == 1
-
-
-def decline(invitation: Invitation, at: datetime) -> bool:
-    """Keep that the person said no, or False if it has ended."""
-    return open_at(at).filter(pk=invitation.pk).update(declined_at=at) == 1
-
-
-def end_expired(*, team: Team, invitee: User, at: datetime) -> None:
-    """Let an invitation that ran out unanswered make room for another one."""
-    rows = Invitation.objects.filter(team=team, invitee=invitee, declined_at=None, revoked_at=None)
-    rows.filter(expires_at__lte=at).update(revoked_at=at)
-
-
 def end_for_members(team: Team, at: datetime) -> None:
     """Now that somebody came in, nobody in the team looks for one any more, and would not if they
     were left alone in it.
@@ -164,10 +116,3 @@ def end_of(users: Collection[int], competition: Competition, at: datetime) -> No
 def about(user: User) -> QuerySet[Invitation]:
     """What a person sent and was sent."""
     return Invitation.objects.filter(Q(created_by=user) | Q(invitee=user))
-
-
-def forget(user: User) -> list[UUID]:
-    """Remove all of it; answers the keys, by which people were told."""
-    keys = list(about(user).values_list("pk", flat=True))
-    about(user).delete()
-    return keys

@@ -19,21 +19,6 @@ def people(team: Team) -> list[User]:
     return [row.user for row in team.memberships.select_related("user")]
 
 
-def found(
-    *,
-    competition: Competition,
-    captain: User,
-    name: str,
-    at: datetime,
-    typed_email: str = "",
-    listed_name: str = "",
-) -> Team:
-    """Make a team of one. Raises IntegrityError if the name or the person is taken."""
-    team = open_team(competition=competition, captain=captain, name=name, at=at)
-    enter(team=team, user=captain, at=at, typed_email=typed_email, listed_name=listed_name)
-    return team
-
-
 def open_team(*, competition: Competition, captain: User, name: str, at: datetime) -> Team:
     """Make a team without people, whose captain comes in next. Raises IntegrityError."""
     return Team.objects.create(competition=competition, name=name, captain=captain, created_at=at)
@@ -89,16 +74,6 @@ def move(*, membership: Membership, team: Team, at: datetime) -> None:
     end_for_members(team, at)
 
 
-def part(*, membership: Membership, name: str, at: datetime) -> Team:
-    """Make a team of one of somebody who is in a team of others. Raises IntegrityError if the name
-    is taken."""
-    team = Team.objects.create(
-        competition=membership.competition, name=name, captain=membership.user, created_at=at
-    )
-    move(membership=membership, team=team, at=at)
-    return team
-
-
 def successor(team: Team, *, of: User) -> Membership | None:
     """Who leads the team if this person goes: of those who can sign in, the longest member."""
     others = team.memberships.exclude(user=of).select_related("user")
@@ -109,12 +84,6 @@ def hand_over(*, team: Team, captain: User | None) -> None:
     """Let another member lead the team; nobody, if nobody is left."""
     team.captain = captain
     team.save(update_fields=["captain"])
-
-
-def look_for_team(*, membership: Membership, text: str) -> None:
-    """Put the person on the list of who looks for a team, with this text; empty: take them off."""
-    membership.looking_for_team = text
-    membership.save(update_fields=["looking_for_team"])
 
 
 def rename(*, team: Team, name: str) -> None:
@@ -167,16 +136,6 @@ def requests(competition: Competition) -> list[JoinRequest]:
 def waiting_requests(competition: Competition) -> int:
     """How many wait for a decision."""
     return JoinRequest.objects.filter(competition=competition, approved=None).count()
-
-
-def ask_to_join(
-    *, user: User, competition: Competition, team_name: str, at: datetime
-) -> JoinRequest:
-    """Keep the question; asking again answers the first one."""
-    request, _ = JoinRequest.objects.get_or_create(
-        user=user, competition=competition, defaults={"team_name": team_name, "asked_at": at}
-    )
-    return request
 
 
 def answer_request(*, request: JoinRequest, approved: bool, by: User, at: datetime) -> None:
