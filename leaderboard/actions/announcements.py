@@ -27,9 +27,8 @@ from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import is_organizer, role_of
 from leaderboard.inbox.tell import told
-from leaderboard.teams.merging import whole
 from leaderboard.teams.models import Team
-from leaderboard.teams.queries import known_as
+from leaderboard.teams.queries import known_as, whole
 
 LENGTH = 2000
 AT_ONCE = timedelta(minutes=1)  # the same again within it is a button that was pressed twice

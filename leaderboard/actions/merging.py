@@ -37,9 +37,8 @@ from leaderboard.submissions.models import FinalChoice, QuotaEntry, Submission
 from leaderboard.submissions.queries import chosen
 from leaderboard.teams.invitations import end, end_for_members
 from leaderboard.teams.membership import people
-from leaderboard.teams.merging import open_questions, parts
 from leaderboard.teams.models import Invitation, Membership, Merge, Team
-from leaderboard.teams.queries import participants
+from leaderboard.teams.queries import open_questions, participants, parts
 
 State = Merge.State
 ASKING = Limit("asking_to_merge", 30, timedelta(hours=1))

@@ -2,13 +2,13 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, tzinfo
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db.models import DateTimeField, Q, QuerySet, Subquery, Value
+from django.db.models import DateTimeField, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils.functional import Promise
@@ -179,16 +179,6 @@ def shown(lines: Iterable[InboxLine], opened: UUID | None) -> dict[UUID, Notific
     """The newest notice of each of these lines, by key, and all of the one that is `opened`."""
     rows = (line.rows if line.newest.pk == opened else line.rows[:1] for line in lines)
     return Notification.objects.in_bulk([row.pk for line in rows for row in line])
-
-
-def inboxes(
-    people: QuerySet[User], until: Mapping[int, datetime], competition: UUID
-) -> QuerySet[Notification]:
-    """What lies of a contest in these people's inboxes, and in those of others up to an instant."""
-    theirs = Q(user__in=people)
-    for user, at in until.items():
-        theirs |= Q(user=user, created_at__lte=at)
-    return Notification.objects.filter(theirs, competition=competition)
 
 
 def told_window(

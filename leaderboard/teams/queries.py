@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -10,12 +9,10 @@ from django.db.models import Count, F, Q, QuerySet
 from django.db.models.functions import Lower
 
 from leaderboard.accounts.models import User
-from leaderboard.audit.log import decisions
-from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import AllowedEmail, Competition
 from leaderboard.competitions.registration import tidy_email
 from leaderboard.competitions.roles import Anyone
-from leaderboard.teams.models import JoinRequest, Membership, Team
+from leaderboard.teams.models import JoinRequest, Membership, Merge, Team
 
 AT_ONCE = 30_000  # teams: PostgreSQL takes no more than 65,535 values in one statement
 
@@ -184,51 +181,39 @@ def _of_members(teams: Collection[UUID], field: str) -> dict[UUID, list[Any]]:
     return found
 
 
-# Decisions of organizers about where people are; `moves` says who came from which team into which.
-PUT = ("team.people_put", "team.people_put_back")
+# --- Merged teams: a part of another one keeps its row, name and captain --------------------------
 
 
-def who_left(competition: Competition, teams: Collection[UUID]) -> dict[int, datetime]:
-    """Whoever was in one of these teams and went, by key, and when they last did.
-
-    As the log says it. Of a closed account nothing is left.
-    """
-    events = AuditEvent.objects.filter(
-        Q(kind__in=("team.left", "team.member_removed"), subject__in=teams) | Q(kind__in=PUT),
-        competition=competition.pk,
-    )
-    keys = {str(team) for team in teams}
-    names: dict[str, datetime] = {}
-    gone: dict[int, datetime] = {}
-    for event in events.order_by("at"):
-        facts = event.after or {}
-        if event.kind in PUT:
-            left = [move for move in facts["moves"] if move["source"] in keys]
-            gone |= {move["user"]: event.at for move in left}
-        else:
-            names[facts["username"]] = event.at
-    for pk, name in User.objects.filter(username__in=names).values_list("pk", "username"):
-        gone[pk] = max(names[name], gone.get(pk, names[name]))
-    return gone
+def open_questions(*teams: Team) -> QuerySet[Merge]:
+    """What these teams ask or are asked, the oldest first, with both teams and who asks."""
+    about = Q(survivor__in=teams) | Q(absorbed__in=teams)
+    rows = Merge.objects.filter(about, state=Merge.State.ASKED)
+    return rows.select_related("survivor", "absorbed", "asked_by").order_by("asked_at", "pk")
 
 
-def regrouped(team: Team) -> list[AuditEvent]:
-    """The decisions that put people into this team, out of it or back, newest first: of what they
-    say, that about these people alone."""
-    key = str(team.pk)
-    found = []
-    for event in decisions(team.competition_id).filter(kind__in=PUT):
-        moves = (event.after or {})["moves"]
-        users = {move["user"] for move in moves if key in (move["team"], move["source"])}
-        if users:
-            names = User.objects.filter(pk__in=users).values_list("username", flat=True)
-            own = tuple(f"{name}: " for name in names)
-            event.before, event.after = (_only(said, own) for said in (event.before, event.after))
-            found.append(event)
+def merges_of(team: Team) -> list[Merge]:
+    """All that this team asked, was asked and became, the newest first."""
+    rows = Merge.objects.filter(Q(survivor=team) | Q(absorbed=team))
+    return list(rows.select_related("survivor", "absorbed", "asked_by", "answered_by", "undone_by"))
+
+
+def parts(team: Team) -> frozenset[UUID]:
+    """The team, those it took in, and those that these had taken in."""
+    rows = Team.objects.filter(competition=team.competition_id, merged_into__isnull=False)
+    inside: dict[UUID | None, list[UUID]] = {}
+    for pk, whole in rows.order_by().values_list("pk", "merged_into"):
+        inside.setdefault(whole, []).append(pk)
+    found, waiting = {team.pk}, [team.pk]
+    while waiting:
+        new = set(inside.get(waiting.pop(), ())) - found
+        found |= new
+        waiting += new
+    return frozenset(found)
+
+
+def whole(team: UUID) -> Team:
+    """The team that this one is a part of now, directly or in steps; itself, if of none."""
+    found = Team.objects.get(pk=team)
+    while found.merged_into is not None:
+        found = found.merged_into
     return found
-
-
-def _only(said: dict[str, Any] | None, beginnings: tuple[str, ...]) -> dict[str, Any] | None:
-    if said is None:
-        return None
-    return {"usernames": [one for one in said["usernames"] if one.startswith(beginnings)]}

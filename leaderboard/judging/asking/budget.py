@@ -35,7 +35,7 @@ from leaderboard.judging.asking.replies import (
 )
 from leaderboard.judging.asking.walk import Ask, check, keep_call, next_ask
 from leaderboard.judging.models import Budget, JudgeConfig, Judging, Repeat, Reservation
-from leaderboard.teams.merging import parts, whole
+from leaderboard.teams.queries import parts, whole
 from scoring.judges.parsing import Malformed
 from scoring.judges.records import Status
 

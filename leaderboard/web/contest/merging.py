@@ -23,9 +23,8 @@ from leaderboard.actions.merging import (
     withdraw_merge,
 )
 from leaderboard.competitions.schedule import lets_teams_grow, teams_grow_until
-from leaderboard.teams.merging import merges_of, open_questions
 from leaderboard.teams.models import Merge
-from leaderboard.teams.queries import participants
+from leaderboard.teams.queries import merges_of, open_questions, participants
 from leaderboard.web.page import TeamPage, page
 
 LABELS: dict[str, str | Promise] = {

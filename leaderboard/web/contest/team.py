@@ -18,8 +18,7 @@ from leaderboard.competitions import schedule
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import handed_in
 from leaderboard.teams import invitations, queries
-from leaderboard.teams.merging import open_questions
-from leaderboard.teams.queries import members
+from leaderboard.teams.queries import members, open_questions
 from leaderboard.web import fragments, lookups
 from leaderboard.web.charts import Point, contest_days, day_bars, history
 from leaderboard.web.contest.join import TypedCodeForm, to_invitation

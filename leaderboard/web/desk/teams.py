@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
@@ -20,11 +20,11 @@ from leaderboard.boards.listing import standings_of
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.schedule import lets_join
 from leaderboard.inbox import lines
+from leaderboard.inbox.models import Notification
 from leaderboard.submissions import ledger
 from leaderboard.submissions.queries import Activity, activity, found_teams, team_activities
-from leaderboard.teams.merging import merges_of, with_parts
 from leaderboard.teams.models import Team
-from leaderboard.teams.queries import among, members, regrouped, who_left
+from leaderboard.teams.queries import among, members, merges_of, participants
 from leaderboard.web import errors, lookups
 from leaderboard.web.desk.audit import lines_of
 from leaderboard.web.desk.forms import (
@@ -137,9 +137,6 @@ class OneTeam(DeskPage):
 
     def context(self) -> dict[str, Any]:
         days = grant_days(self.competition, self.at)
-        # What was decided about the team, and about who is in it.
-        decided = [*about(self.competition.pk, self.team.pk), *regrouped(self.team)]
-        decided.sort(key=lambda event: event.at, reverse=True)
         return {
             "team": self.team,
             "members": members(self.team),
@@ -154,7 +151,7 @@ class OneTeam(DeskPage):
                 "grant": self.form("grant", initial={"day": days.first if days else None}),
             },
             "merges": merges_of(self.team),
-            "log": lines_of(self.competition, tuple(decided)),
+            "log": lines_of(self.competition, about(self.competition.pk, self.team.pk)),
         }
 
     def stored(self, verb: str) -> dict[str, Any] | None:
@@ -167,23 +164,18 @@ SENT_PAGE = 50
 @page("desk/teams/<uuid:team_id>/sent", "desk_team_sent")
 class SentToTeam(DeskPage):
     """`/c/<slug>/desk/teams/<id>/sent`: announcements, warnings, answers and notices, as they lie
-    in the inboxes of its members, of its parts, and of whoever left it up to then."""
+    in the inboxes of its members."""
 
     tab = "desk_teams"
     template = "desk/team_sent.html"
     team: Team
-    parts: frozenset[UUID]
 
     def open(self, **address: UUID) -> None:
-        team, self.parts = with_parts(self.competition, address["team_id"])
-        if team is None:
-            raise Http404
-        self.team = team
+        self.team = get_object_or_404(participants(self.competition), pk=address["team_id"])
 
     def context(self) -> dict[str, Any]:
         people = User.objects.filter(memberships__team=self.team)
-        gone = who_left(self.competition, self.parts)
-        rows = lines.inboxes(people, gone, self.competition.pk)
+        rows = Notification.objects.filter(user__in=people, competition=self.competition.pk)
         after = self.request.GET.get("after")
         keys, older = lines.told_window(rows, lookups.key(after) if after else None)
         found = lookups.page_of(self.request, keys, SENT_PAGE)

@@ -33,9 +33,8 @@ from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import QuotaEntry, Submission
 from leaderboard.submissions.queries import Upload, chosen, found_teams
-from leaderboard.teams.merging import parts, whole
 from leaderboard.teams.models import Membership, Merge, Team
-from leaderboard.teams.queries import headcount, looking_for_team
+from leaderboard.teams.queries import headcount, looking_for_team, parts, whole
 from tests.leaderboard import builders
 from tests.leaderboard.builders import CLOSES, NOON, prediction_csv, user
 from tests.leaderboard.contest_file.full_contest import FAIR, GOOD, POOR, shown

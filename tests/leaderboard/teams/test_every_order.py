@@ -41,8 +41,8 @@ from leaderboard.references.queries import live_version
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import QuotaEntry, Submission
 from leaderboard.submissions.queries import Upload
-from leaderboard.teams.merging import parts
 from leaderboard.teams.models import Invitation, Membership, Merge, Team
+from leaderboard.teams.queries import parts
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON, prediction_csv, user
 from tests.leaderboard.contest_file.full_contest import FAIR, GOOD, POOR

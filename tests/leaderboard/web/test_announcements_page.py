@@ -11,10 +11,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from leaderboard.actions.announcements import announce, correct_announcement
-from leaderboard.actions.assigning import put_in_team
 from leaderboard.actions.decisions import LookFirst
 from leaderboard.actions.discipline import warn
-from leaderboard.actions.membership import leave
 from leaderboard.community.models import Announcement, plain
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.inbox.mails import collect
@@ -22,7 +20,6 @@ from leaderboard.inbox.models import Notification
 from leaderboard.outbox.models import Message
 from leaderboard.outbox.outgoing import Answer
 from leaderboard.outbox.sending import claim, settle
-from leaderboard.teams.membership import enter
 from leaderboard.teams.models import Team
 from tests.leaderboard import builders
 from tests.leaderboard.builders import user
@@ -226,38 +223,6 @@ def test_who_has_not_read_it_is_named_to_editors_and_counted_for_assistants() ->
     Notification.objects.update(read_at=timezone.now())
     assert "안 읽음" not in browser("olivia").get(SAY).text
     assert "안 읽음" not in browser("bird00").get("/c/talk/").text
-
-
-def sent_to(team: Team) -> str:
-    return browser("olivia").get(f"/c/talk/desk/teams/{team.pk}/sent").text
-
-
-def test_what_was_sent_to_a_team_stays_listed_when_all_who_got_it_have_left() -> None:
-    contest = running()
-    alices, danas = builders.team(contest, "alice", "bob"), builders.team(contest, "dana")
-    erins = builders.team(contest, "erin", "fred")
-    early = timezone.now()
-    say(contest, "첫 공지", audience="teams", teams=[alices, erins], at=early)
-    for by in (alices, erins):
-        enter(team=by, user=user(f"{by.name}-new"), at=early)
-    own = leave(team=alices, user=user("bob"), at=early)
-    put_in_team(
-        competition=contest, user=user("olivia"), username="alice", team=danas, at=early + HOUR
-    )
-    say(contest, "나중 공지", audience="teams", teams=[own, danas], at=early + 2 * HOUR)
-    found = sent_to(alices)
-    assert ("첫 공지" in found, "나중 공지" in found) == (True, False)
-
-
-def test_what_was_sent_to_a_part_is_listed_with_the_whole() -> None:
-    contest = running()
-    ours, theirs = builders.team(contest, "alice"), builders.team(contest, "bob", "carol")
-    now = timezone.now()
-    say(contest, "둘째 팀에게", audience="teams", teams=[theirs], at=now)
-    leave(team=theirs, user=user("carol"), at=now)
-    merged(ours, theirs, at=now)
-    assert "둘째 팀에게" in sent_to(ours)
-    assert re.search(r"둘째 팀에게.*?3명에게", sent_to(ours), re.S)
 
 
 def test_what_is_announced_to_a_part_reaches_all_of_the_whole() -> None:

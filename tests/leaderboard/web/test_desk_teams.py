@@ -139,26 +139,6 @@ def test_the_page_shows_people_ledger_and_what_was_decided(
     assert "같은 파일을 두 팀이 냈습니다" in page
 
 
-def test_the_page_shows_who_was_put_into_the_team_and_out_of_it(
-    contest: Competition, alices: Team
-) -> None:
-    danas = builders.team(contest, "dana", "erin", called="달빛")
-    builders.team(contest, "carol")
-    assign_teams(
-        competition=contest,
-        user=builders.user("olivia"),
-        text="username,team\ndana,햇살\ncarol,달빛\n",
-        at=timezone.now(),
-    )
-    page = browser("olivia").get(page_of(alices)).text
-    assert "사람을 팀에 넣음" in page
-    assert "dana: 햇살" in page
-    assert "carol: 달빛" not in page
-    page = browser("olivia").get(page_of(danas)).text
-    assert "dana: 햇살" in page
-    assert "carol: 달빛" in page
-
-
 def test_a_grant_reaches_ledger_allowance_and_inbox(contest: Competition, alices: Team) -> None:
     now = timezone.now()
     today = day(contest, now).date
