@@ -10,7 +10,7 @@ import re
 import secrets
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Any, cast
+from typing import Any
 from uuid import UUID
 
 import structlog
@@ -41,7 +41,6 @@ logger = structlog.get_logger(__name__)
 DELETED = "competition.deleted"  # the one line of the log that stays
 # A row came in meanwhile, somebody held one for too long, the store is away: begun again.
 PUT_OFF = (IntegrityError, OperationalError, OSError)
-PLACES = ("default", "submissions", "golds", "tokens")
 STATEMENT_SECONDS = 300  # the usual limit of PostgreSQL is a page's
 # Kept tokens begin with the id of their submission, uploads that were never submitted with a dot
 # and the id of their team.
@@ -131,11 +130,11 @@ def _discard_files(pk: UUID) -> None:
         *Team.objects.filter(competition=pk).values_list("pk", flat=True),
         *Submission.objects.filter(team__competition=pk).values_list("pk", flat=True),
     }
-    for place in PLACES:
-        for name in list(cast(Store, storages[place]).names()):
+    for store in (storages[place] for place in storages.backends):
+        for name in list(store.names()) if isinstance(store, Store) else ():
             owner = _OWNER.match(name)
             if name in named or (owner and UUID(owner[1]) in owners):
-                storages[place].delete(name)
+                store.delete(name)
 
 
 def _named(pk: UUID) -> Iterator[str]:
