@@ -239,6 +239,11 @@ def sender(needs: Needs, known: Callable[[HttpRequest, str], object]) -> Sender:
     return asked
 
 
+def given(one: object, schema: type[Schema]) -> dict[str, Any]:
+    """What this has of a schema's fields under their names."""
+    return {name: getattr(one, name) for name in schema.model_fields if hasattr(one, name)}
+
+
 def notice(kept: dict[str, Any]) -> dict[str, Any]:
     """What was remarked when a file was taken, in both languages."""
     code, values = kept["code"], kept["values"]

@@ -158,8 +158,8 @@ def competition(request: HttpRequest, slug: str) -> Any:
     seen = calls.viewer(request, slug)
     found = seen.competition
     return {
+        **calls.given(found, CompetitionOut),
         **_line(found, seen.at),
-        **{name: getattr(found, name) for name in _RULES},
         "teams": seen.teams,
         "boards": list(visible_boards(seen)),
         "role": seen.role,
@@ -196,7 +196,7 @@ def files(request: HttpRequest, slug: str) -> Any:
     """The files that participants may have."""
     return [
         {
-            **{name: getattr(one, name) for name in _OF_FILE},
+            **calls.given(one, FileOut),
             "id": one.key,
             "url": reverse("api:file", args=[slug, one.key]),
         }
@@ -240,22 +240,11 @@ def _refuse_closed(seen: Viewer, board: str) -> None:
 
 def _line(found: Competition, at: datetime) -> dict[str, Any]:
     return {
-        **{name: getattr(found, name) for name in _DATES},
+        **calls.given(found, CompetitionLine),
         "phase": phase(found, at),
         "takes_files": refusal(found, at) is None,
         "url": reverse("overview", args=[found.slug]),
     }
-
-
-_DATES = (
-    *("slug", "title", "title_en", "opens_at", "freezes_at", "closes_at", "reveals_at", "zone"),
-    "is_archived",
-)
-_OF_FILE = ("name", "size", "sha256", "description", "description_en")
-_RULES = (
-    *("introduction", "introduction_en", "rules", "rules_en", "daily_limit", "total_limit"),
-    *("max_waiting", "max_cell", "max_team_size", "late_entries", "paused_at", "pause_reason"),
-)
 
 
 def _scoring(version: ScoringVersion) -> dict[str, Any]:

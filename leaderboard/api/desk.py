@@ -210,8 +210,7 @@ def announce(request: HttpRequest, slug: str, new: AnnouncementIn) -> Any:
     except LookFirst as first:
         return Status(200, {**wanted, "id": None, "reached": first.preview.people})
     reached = people_of(seen.competition, made.audience, chosen).count()
-    said = {name: getattr(made, name) for name in wanted}
-    return Status(201, {**said, "id": made.pk, "reached": reached})
+    return Status(201, {**calls.given(made, AnnouncementOut), "reached": reached})
 
 
 def _submission(seen: Viewer, key: UUID) -> Submission:
@@ -222,10 +221,8 @@ def _submissions(shown: list[Submission], seen: Viewer) -> list[dict[str, Any]]:
     off = exclusions(one.pk for one in shown)
     return [
         {
-            **{name: getattr(line["submission"], name) for name in _OF_SUBMISSION},
-            "id": line["submission"].pk,
+            **calls.given(line["submission"], DeskSubmission),
             "team": line["submission"].team.name,
-            "team_id": line["submission"].team_id,
             "submitted_by": line["submission"].submitted_by.username,
             "state": evaluation.SHOWN[evaluation.State(line["state"])],
             "totals": {board: float(total) for board, total in line["totals"].items()},
@@ -233,9 +230,6 @@ def _submissions(shown: list[Submission], seen: Viewer) -> list[dict[str, Any]]:
         }
         for line in lines_of_submissions(shown, seen)
     ]
-
-
-_OF_SUBMISSION = ("file_name", "sha256", "received_at", "is_late")
 
 
 def _teams(shown: list[Team]) -> list[dict[str, Any]]:

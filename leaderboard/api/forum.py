@@ -157,8 +157,7 @@ def _name(seen: Viewer, user: User) -> str:
 
 def _thread(thread: Thread, author: str) -> dict[str, Any]:
     return {
-        **{name: getattr(thread, name) for name in ("kind", "title", "posts", "last_post_at")},
-        "id": thread.pk,
+        **calls.given(thread, ThreadOut),
         "author": author,
         "started_at": thread.created_at,
         "is_answered": thread.answered,

@@ -220,17 +220,11 @@ def _on_version(request: HttpRequest, slug: str, version_id: UUID) -> dict[str, 
 def _version(one: ScoringVersion) -> dict[str, Any]:
     counted, check = one.reference_set, one.self_check or {}
     return {
-        **{name: getattr(one, name) for name in _OF_VERSION},
-        **{name: getattr(counted, name) for name in _OF_GOLDS},
-        "id": one.pk,
+        **calls.given(counted, Version),
+        **calls.given(one, Version),
         "is_checked": one.self_check is not None,
         "is_supported": is_supported(one),
         "golds_score": check.get("totals", []),
         "full_mark": check.get("full_mark"),
-        "oddities": counted.oddities,
         "notices": [calls.notice(kept) for kept in counted.notices],
     }
-
-
-_OF_GOLDS = ("rows", "public_rows", "private_rows", "golds_min", "golds_max")
-_OF_VERSION = ("label", "number", "state", "signature", "created_at", "made_live_at")

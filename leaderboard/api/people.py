@@ -106,7 +106,7 @@ def _notices(rows: list[Notification], user: User) -> list[dict[str, Any]]:
 
 def _notice(row: Notification, *, known: bool) -> dict[str, Any]:
     return {
-        **{name: getattr(row, name) for name in ("id", "kind", "created_at", "read_at")},
+        **calls.given(row, NoticeOut),
         "competition": row.competition_slug if known else None,
         "title": lines.heading(row),
         "text": row.message(reader_language()),

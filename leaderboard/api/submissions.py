@@ -25,7 +25,6 @@ from leaderboard.boards.columns import as_float
 from leaderboard.boards.visibility import Viewer
 from leaderboard.celery import waking
 from leaderboard.evaluation import queries as evaluation
-from leaderboard.evaluation.queries import Progress
 from leaderboard.submissions import ledger
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import chosen, exclusions, of_team
@@ -171,7 +170,7 @@ def state(request: HttpRequest, response: HttpResponse, slug: str, submission_id
     """Where the submission stands, at once: poll with `If-None-Match`, after `Retry-After`."""
     own = own_submission(request, slug, submission_id)
     progress = evaluation.progress(own, at=calls.at(request))
-    told = _state(own, progress)
+    told = {"id": own.pk, **calls.given(progress, State)}
     # What it is expected to take changes with each second, and is no news.
     news = {name: value for name, value in told.items() if name != "expected_wait_seconds"}
     tag = f'W/"{hashlib.sha256(repr(sorted(news.items())).encode()).hexdigest()[:32]}"'
@@ -253,8 +252,7 @@ def lines_of(own: Sequence[Submission], seen: Viewer) -> list[dict[str, Any]]:
     scores = results.submission_scores(own, seen)
     return [
         {
-            **{name: getattr(one, name) for name in _FIELDS},
-            "id": one.pk,
+            **calls.given(one, SubmissionOut),
             "competition": seen.competition.slug,
             "submitted_by": one.submitted_by.username,
             "state": states.get(one.pk, "waiting"),
@@ -267,9 +265,6 @@ def lines_of(own: Sequence[Submission], seen: Viewer) -> list[dict[str, Any]]:
         for one in own
         for off in [excluded.get(one.pk)]
     ]
-
-
-_FIELDS = ("file_name", "size", "sha256", "received_at", "method_name", "note", "is_late")
 
 
 def _score(split: results.SplitResult) -> dict[str, Any]:
@@ -286,7 +281,7 @@ def whole(own: Submission, seen: Viewer) -> dict[str, Any]:
     standing = None
     if card is not None:
         standing = {
-            **{name: getattr(card, name) for name in ("is_best", "rank_before", "teams")},
+            **calls.given(card, StandingOut),
             "rank": card.rank_now,
             "difference": as_float(card.to_best),
             "gap_to_next": as_float(card.to_next),
@@ -294,21 +289,6 @@ def whole(own: Submission, seen: Viewer) -> dict[str, Any]:
         }
     left = limits_of(calls.team(seen), seen.at)
     return {**lines_of([own], seen)[0], "limits": left, "standing": standing}
-
-
-def _state(own: Submission, progress: Progress) -> dict[str, Any]:
-    return {
-        **{name: getattr(progress, name) for name in _PROGRESS},
-        "id": own.pk,
-        "rows_done": progress.done,
-        "rows_total": progress.total,
-    }
-
-
-_PROGRESS = (
-    *("state", "stage", "attempt", "place_in_queue", "expected_wait_seconds"),
-    *("finished_at", "reference_id", "is_over"),
-)
 
 
 # --- Handing in ----------------------------------------------------------------------------------
@@ -368,15 +348,12 @@ def validate(request: HttpRequest, slug: str, file_name: str = "") -> Any:
     )
     refusal = verdict.refusal
     return {
-        **{
-            name: getattr(verdict, name) for name in ("ok", "total_problems", "encoding", "is_late")
-        },
+        **calls.given(verdict, Checked),
         "rows": verdict.predictions_rows,
         "problems": [one.to_dict() for one in verdict.problems],
         "notices": [one.to_dict() for one in verdict.notices],
         "refusal": {"code": refusal.code, **_said(refusal)} if refusal else None,
         "same_as": verdict.same_as.pk if verdict.same_as else None,
-        "preview": verdict.preview,
         "limits": limits_of(team, at, verdict.allowance),
     }
 

@@ -47,8 +47,8 @@ class Progress:
 
     state: str
     stage: str
-    done: int
-    total: int
+    rows_done: int
+    rows_total: int
     attempt: int
     max_attempts: int
     place_in_queue: int | None
@@ -58,7 +58,6 @@ class Progress:
     last_sign_at: datetime | None
     reference_id: str | None
     finished_at: datetime | None
-    seconds: float | None
     ids_changed: bool = False  # failed, but not by us: see Evaluation.IDS_CHANGED
     out_of_time: bool = False  # an analyzer took too long for one text
 
@@ -83,12 +82,11 @@ def progress(submission: Submission, *, at: datetime) -> Progress:
     place = place_in_queue(found) if waits else None
     stall = stalled(at) if waits or found.state == State.RUNNING else None
     waited = max(0, int((at - found.received_at).total_seconds())) if waits else None
-    ended = found.finished_at
     return Progress(
         state=SHOWN[State(found.state)],
         stage="queued" if waits else found.stage,
-        done=found.rows_done,
-        total=found.rows_total,
+        rows_done=found.rows_done,
+        rows_total=found.rows_total,
         attempt=found.attempt,
         max_attempts=settings.SCORING_MAX_ATTEMPTS,
         place_in_queue=place,
@@ -102,8 +100,7 @@ def progress(submission: Submission, *, at: datetime) -> Progress:
         stall=stall,
         last_sign_at=found.last_sign_at,
         reference_id=str(found.pk)[:8] if found.state == State.FAILED else None,
-        finished_at=ended,
-        seconds=(ended - found.received_at).total_seconds() if ended else None,
+        finished_at=found.finished_at,
         ids_changed=found.failure == Evaluation.IDS_CHANGED,
         out_of_time=found.failure == Evaluation.TEXT_TIME_LIMIT,
     )
