@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from functools import lru_cache
 from math import floor
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
@@ -21,6 +22,7 @@ from leaderboard.boards.visibility import BoardView, Viewer
 from leaderboard.references.models import ScoringVersion
 from leaderboard.texts import reader_language
 from scoring import metrics
+from scoring.messages import Language
 
 SCALE = 10_000
 PLACES = 4
@@ -129,7 +131,12 @@ def label(metric: str, constant: int | None = None) -> str:
     >>> label("rouge1"), label("rouge1.recall")
     ('ROUGE-1', 'ROUGE-1 recall')
     """
-    heading = metrics.parse(metric).heading(reader_language(), constant)
+    return _label(metric, constant, reader_language())
+
+
+@lru_cache(maxsize=256)  # of each column of each board
+def _label(metric: str, constant: int | None, language: Language) -> str:
+    heading = metrics.parse(metric).heading(language, constant)
     return " ".join(filter(None, (heading, metric.partition(".")[2])))
 
 

@@ -139,8 +139,9 @@ class Frame:
         self.tabs = [_link(one, tab) for one in TABS if one.switch(self.viewer) or one.name == tab]
         self.may_edit = self.viewer.edits
         self.is_organizer = self.viewer.role is not None
-        self.upper_row = upper_row(self.viewer.role, tab)
-        self.lower_row = lower_row(self.viewer.role, tab)
+        role = self.viewer.role
+        self.upper_row = upper_row(role, tab) if role else []
+        self.lower_row = lower_row(role, tab) if role else []
 
     @cached_property
     def stall(self) -> Stall | None:
