@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from datetime import datetime
 from uuid import UUID
 
 from django.db.models import F, QuerySet
@@ -91,7 +90,7 @@ def by_evaluation(
     boards = visible_boards(viewer)
     seen = rows.filter(split__in=boards).select_related("evaluation__scoring_version")
     found: dict[Evaluation, list[SplitResult]] = {}
-    for row in sorted(seen, key=lambda row: boards.index(row.split)):
+    for row in sorted(seen, key=lambda row: boards.index(row.split)):  # else in their order
         order = row.evaluation.scoring_version.profile().metrics
         values = (row.printed, *(printed(row.metrics[key]) for key in order))
         result = SplitResult(row.split, order, values, row.signature)
@@ -260,16 +259,9 @@ def _best_before(submission: Submission, version: ScoringVersion) -> int | None:
 State = ScoringVersion.State
 
 
-@dataclass(frozen=True)
-class VersionResult:
-    """All that a viewer may see of one earlier version."""
-
-    number: int
-    retired_at: datetime
-    scores: tuple[SplitResult, ...]
-
-
-def earlier_results(submission: Submission, viewer: Viewer) -> tuple[VersionResult, ...]:
+def earlier_results(
+    submission: Submission, viewer: Viewer
+) -> list[tuple[ScoringVersion, tuple[SplitResult, ...]]]:
     """What it scored with earlier versions, newest first, on the boards that this viewer may see.
 
     Only what was on the board once: a version that was live, and a submission received before it
@@ -282,13 +274,9 @@ def earlier_results(submission: Submission, viewer: Viewer) -> tuple[VersionResu
         evaluation__scoring_version__made_live_at__isnull=False,
         evaluation__scoring_version__state__in=(State.RETIRED, State.REHEARSING),
     )
-    results = [
-        VersionResult(version.number, version.retired_at, scores)
-        for evaluation, scores in by_evaluation(rows, viewer).items()
-        if (version := evaluation.scoring_version).retired_at is not None
-        and version.number is not None
-    ]
-    return tuple(sorted(results, key=lambda result: result.number, reverse=True))
+    rows = rows.order_by("-evaluation__scoring_version__number")
+    found = by_evaluation(rows, viewer).items()
+    return [(evaluation.scoring_version, scores) for evaluation, scores in found]
 
 
 TOTAL = ""

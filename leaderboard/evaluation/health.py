@@ -83,33 +83,27 @@ def stalled(at: datetime, *, rehearsals: bool = False) -> Stall | None:
     this process could not score is told in another way: no worker is what it waits for.
     """
     before = at - STALLED_AFTER
-    unended = _unended(rehearsals=rehearsals)
-    if not unended.filter(received_at__lt=before).exists() or _anything_done(before):
+    versions = [ScoringVersion.State.LIVE]
+    if rehearsals:
+        versions.append(ScoringVersion.State.REHEARSING)
+    # What waits and may begin, and what somebody began: whether he goes on is asked apart.
+    unended = Evaluation.objects.filter(
+        Q(state=State.QUEUED) & DUE | Q(state=State.RUNNING),
+        state__in=(State.QUEUED, State.RUNNING),  # said once more for the index
+        scoring_version__state__in=versions,
+    )
+    if not unended.filter(received_at__lt=before).exists():
+        return None
+    # Whether a worker went on with or ended anything. What the sweeper fails is no sign.
+    at_work = Evaluation.objects.filter(state=State.RUNNING, last_sign_at__gte=before)
+    ended = Evaluation.objects.filter(state=State.DONE, finished_at__gte=before)
+    if at_work.exists() or ended.exists():
         return None
     able = unended.exclude(scoring_version__in=[one.pk for one in unsupported_versions()])
     oldest = able.aggregate(since=Min(Coalesce("not_before", "received_at")))["since"]
     if oldest is None or oldest >= before:
         return None
     return Stall(waiting=able.count(), since=oldest, workers=living(at))
-
-
-def _unended(*, rehearsals: bool) -> QuerySet[Evaluation]:
-    """What waits and may begin, and what somebody began: whether he goes on is asked apart."""
-    versions = [ScoringVersion.State.LIVE]
-    if rehearsals:
-        versions.append(ScoringVersion.State.REHEARSING)
-    return Evaluation.objects.filter(
-        Q(state=State.QUEUED) & DUE | Q(state=State.RUNNING),
-        state__in=(State.QUEUED, State.RUNNING),  # said once more for the index
-        scoring_version__state__in=versions,
-    )
-
-
-def _anything_done(since: datetime) -> bool:
-    """Whether a worker took, went on with or ended anything. What the sweeper fails is no sign."""
-    at_work = Evaluation.objects.filter(state=State.RUNNING, last_sign_at__gte=since)
-    ended = Evaluation.objects.filter(state=State.DONE, finished_at__gte=since)
-    return at_work.exists() or ended.exists()
 
 
 SPAN = timedelta(hours=1)  # what "lately" means
