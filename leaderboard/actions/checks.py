@@ -1,7 +1,7 @@
 """What a file would be worth, before anything is spent: the validator's answer and the dev lab."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
@@ -52,29 +52,15 @@ class Verdict:
     is_late: bool
 
 
-def check(
-    *,
-    team: Team,
-    user: User,
-    upload: Upload,
-    at: datetime,
-    clock: Callable[[], float] = time.perf_counter,
-) -> Verdict:
+def check(*, team: Team, user: User, upload: Upload, at: datetime) -> Verdict:
     """`look`, counted. Raises Refused when the team's checks of the hour are used."""
     count(CHECKS, str(team.pk), at)
-    return look(team=team, user=user, upload=upload, at=at, clock=clock)
+    return look(team=team, user=user, upload=upload, at=at)
 
 
-def look(
-    *,
-    team: Team,
-    user: User,
-    upload: Upload,
-    at: datetime,
-    clock: Callable[[], float] = time.perf_counter,
-) -> Verdict:
+def look(*, team: Team, user: User, upload: Upload, at: datetime) -> Verdict:
     """The one validator's answer with the team's allowance; what the file holds never raises."""
-    began = clock()
+    began = time.perf_counter()
     predictions: Predictions | None = None
     invalid: InvalidSubmission | None = None
     allowed = allowance(team, team.competition, at)
@@ -96,7 +82,7 @@ def look(
         refusal=refusal,
         same_as=same_bytes(team, upload.sha256),
         allowance=allowed,
-        seconds=clock() - began,
+        seconds=time.perf_counter() - began,
         preview=tuple(list(predictions.texts.items())[:PREVIEW_ROWS]) if predictions else (),
         is_late=is_late(team.competition, at),
     )
