@@ -16,6 +16,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.inbox.models import Notification
 from leaderboard.submissions.ledger import allowance
 from leaderboard.teams import invitations
+from leaderboard.teams.membership import enter, open_team
 from leaderboard.teams.models import Membership, Team
 from leaderboard.teams.queries import members, team_of, usernames, visible_to
 from tests.leaderboard.builders import competition, hand_in, open_competition, team, user
@@ -142,10 +143,11 @@ def test_what_who_is_put_was_asked_and_had_asked_has_its_answer() -> None:
     asked = request_to_join(user=user("bob"), competition=contest, at=NOON)
     other = open_competition("other")
     alices, charlies, elsewhere = (
-        team(where, name)
+        open_team(competition=where, captain=user(name), name=name, at=NOON)
         for where, name in ((contest, "alice"), (contest, "charlie"), (other, "dana"))
     )
     for by in (alices, charlies, elsewhere):
+        enter(team=by, user=user(by.name), at=NOON)
         invite_person(team=by, user=by.captain, username="bob", at=NOON)
     put(contest, "bob", alices)
     asked.refresh_from_db()
