@@ -406,7 +406,6 @@ def pages(now: Any) -> Iterator[tuple[str, str, float]]:
         *(f"{here}/leaderboard{ask}" for ask in ("", "?page=73", f"?page={last}", "?q=0123")),
         *(f"{here}/leaderboard{ask}" for ask in ("?sort=rougeL", "?sort=team&page=500")),
         *(f"{here}/leaderboard?at={past}{ask}" for ask in ("", f"&page={last}")),
-        f"{here}/distribution",
     ]
     for who in ("visitor", "member"):
         for one in ("/", f"{here}/", *boards, f"{here}/forum"):
@@ -439,7 +438,7 @@ def pages(now: Any) -> Iterator[tuple[str, str, float]]:
     for one in ("baselines", "data", "file", "regroup", "webhook", "enrol"):
         yield "organizer", f"{desk}/{one}", BAR
     yield "organizer", f"{desk}/participants.csv", FILE
-    for one in ("leaderboard?board=private", "distribution?board=private", "shake-up"):
+    for one in ("leaderboard?board=private", "shake-up"):
         yield "organizer", f"{here}/{one}", BAR
     for one in ("/status", "/readyz?verbose", "/livez", "/admin/submissions/submission/"):
         yield "superuser", one, BAR
@@ -448,7 +447,6 @@ def pages(now: Any) -> Iterator[tuple[str, str, float]]:
     assert Thread.objects.count() < 1000  # a large one has its own benchmark
     for one in ("leaderboard", "leaderboard?page=73", "shake-up", "shake-up?page=73"):
         yield "member, revealed", f"{here}/{one}", BAR
-    yield "member, revealed", f"{here}/distribution?board=private", BAR
     yield "member, revealed", f"{here}/shake-up.csv", FILE
 
 

@@ -50,8 +50,6 @@ STATES: tuple[tuple[str | None, str], ...] = (
     ("alice", f"{CONTEST}/forum/new"),
     ("alice", "/c/short-calls/leaderboard?board=private"),
     ("alice", "/c/short-calls/shake-up"),
-    ("alice", "/c/short-calls/distribution"),
-    ("alice", "/c/short-calls/distribution?board=private"),
     ("alice", "/c/short-calls/submissions/compare"),
     ("alice", "/c/short-calls/submit"),
     ("alice", f"{CONTEST}/shake-up"),

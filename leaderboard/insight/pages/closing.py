@@ -10,8 +10,7 @@ from leaderboard.competitions.models import Organizer
 from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.insight.closing_report import one_file, report_of, take_organizers_edition
 from leaderboard.insight.models import ClosingReport
-from leaderboard.web.contest.board import attachment
-from leaderboard.web.contest.distribution import BoardsPage
+from leaderboard.web.contest.board import BoardsPage, attachment
 from leaderboard.web.page import DeskPage, page
 from leaderboard.web.page_chrome import RECORDS, Entry
 from scoring.insight.closing.bundle import REPORT

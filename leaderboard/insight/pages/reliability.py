@@ -8,7 +8,7 @@ from django.urls import reverse
 from leaderboard.boards.visibility import Board, board_view, boards_for, opening_board
 from leaderboard.insight.reliability import Trust, TrustCheck, trust
 from leaderboard.insight.trivial_baselines import Lines
-from leaderboard.web.contest.distribution import BoardsPage
+from leaderboard.web.contest.board import BoardsPage
 from leaderboard.web.page import page
 
 

@@ -187,7 +187,7 @@ TABLE: dict[str, Row] = {
     "leaderboard": READABLE,
     "leaderboard_csv": READABLE,
     "leaderboard_json": READABLE,
-    "distribution": READABLE,
+    "distribution": Row(get=answers("→leaderboard")),
     # Before the reveal: who runs the contest, and nobody else.
     "shake_up": Row(get=answers("404", ok=EDITORS)),
     "shake_up_csv": Row(get=answers("404", ok=EDITORS)),

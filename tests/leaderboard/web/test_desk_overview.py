@@ -15,7 +15,6 @@ from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.references.models import ScoringVersion
-from leaderboard.web.charts import DAYS_SHOWN, contest_days, day_bars
 from tests.leaderboard import builders
 from tests.leaderboard.web.pages import browser, hand_in, running
 
@@ -161,31 +160,3 @@ def test_the_newest_announcement_is_shown_although_another_is_pinned(contest: Co
     page = shown()
     assert "내일 &lt;b&gt;점검&lt;/b&gt;합니다" in page
     assert "고정한 공지" not in page
-
-
-# --- The bars -------------------------------------------------------------------------------------
-
-
-def test_days_run_from_the_first_to_today_and_only_the_newest_are_shown() -> None:
-    taken = {FIRST + timedelta(days=2): 5}
-    found = contest_days(taken, FIRST, FIRST + timedelta(days=3))
-    assert [number for _, number in found] == [0, 0, 5, 0]
-    long = contest_days(taken, FIRST, FIRST + timedelta(days=200))
-    assert len(long) == DAYS_SHOWN
-    assert long[-1][0] == FIRST + timedelta(days=200)
-    assert contest_days({}, FIRST, FIRST - timedelta(days=1)) == []
-    # An import may bring files from before the contest's first day.
-    early = contest_days({FIRST - timedelta(days=1): 1}, FIRST, FIRST)
-    assert [number for _, number in early] == [1, 0]
-
-
-def test_bars_are_as_high_as_their_numbers_and_stay_inside() -> None:
-    days = [(FIRST + timedelta(days=place), number) for place, number in enumerate([2, 0, 4])]
-    wide, narrow = day_bars(days, FIRST)
-    assert [(bar.height, bar.kind) for bar in wide.bars] == [("46", "dme"), ("92", "d")]
-    assert wide.top.text == "4"
-    many = [(FIRST + timedelta(days=place), 1) for place in range(DAYS_SHOWN)]
-    for drawing in (*day_bars(many, FIRST), wide, narrow):
-        last = drawing.bars[-1]
-        assert float(last.x) + float(last.width) <= drawing.width
-    assert day_bars([(FIRST, 0)], FIRST) == ()
