@@ -428,7 +428,7 @@ def pages(now: Any) -> Iterator[tuple[str, str, float]]:
     for query in ("01234", f"{str(file.pk)[:8]}", "operations-77", f"{file.sha256[:12]}"):
         yield "organizer", f"{desk}/submissions?q={query}", BAR
     yield "organizer", f"{desk}/submissions/{file.pk}", BAR
-    for one in ("teams", "teams?page=1000", "teams?q=0123", f"teams/{own.team_id}", "silent"):
+    for one in ("teams", "teams?page=1000", "teams?q=0123", f"teams/{own.team_id}"):
         yield "organizer", f"{desk}/{one}", BAR
     # Not the copies: their texts are not made, and they have a benchmark of their own.
     for one in ("lights", "audit", "audit?page=300", "participants", "people"):

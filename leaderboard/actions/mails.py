@@ -211,20 +211,16 @@ def _digest(message: Message, address: MailAddress) -> str | None:
 
 def _parts(user: User, notices: list[Notification]) -> Iterator[str]:
     """A paragraph for each line of the inbox, under the name of its contest."""
-    by_key = {notice.pk: notice for notice in notices}
-    rows = [
-        lines.Row(one.pk, one.kind, one.competition, one.created_at, one.read_at) for one in notices
-    ]
     contests: dict[UUID, Competition] = visible_to(user).in_bulk(
         {one.competition for one in notices if one.competition}
     )
-    for line in lines.grouped(rows, timezone.get_current_timezone()):
-        notice = by_key[line.newest.pk]
+    for line in lines.grouped(notices, timezone.get_current_timezone()):
+        notice = line[0]
         contest = contests.get(notice.competition) if notice.competition else None
         title = contest.title_in(user.language) if contest else notice.competition_slug
         head = f"[{plain(title)}] {lines.heading(notice)}" if title else lines.heading(notice)
-        if len(line.rows) > 1:
-            yield f"{head} ({len(line.rows)})"
+        if len(line) > 1:
+            yield f"{head} ({len(line)})"
             continue
         said = plain(notice.message(user.language), links="news" not in notice.data)
         leads = lines.address(notice, known=contest is not None)

@@ -1,13 +1,10 @@
-"""Mails of notices: made from what is new, and what became of them."""
+"""Mails of notices, made from what is new."""
 
-from collections.abc import Iterable
 from datetime import datetime, timedelta
-from typing import NamedTuple
 from uuid import UUID, uuid4
 
 from django.db import transaction
-from django.db.models import Case, Count, Exists, F, Max, OuterRef, Q, Subquery, Value, When
-from django.db.models.functions import Coalesce
+from django.db.models import Exists, OuterRef
 
 from leaderboard.inbox.models import MailAddress, Notification
 from leaderboard.outbox.models import Message
@@ -38,15 +35,14 @@ def _digest(address: MailAddress, at: datetime) -> bool:
         waiting = Notification.objects.filter(user=address.user_id, to_mail=True)
         rows = list(waiting.values_list("pk", "read_at")[:MOST_TOLD])
         unread = [pk for pk, read_at in rows if read_at is None]
-        mail = uuid4()
         of_it = Notification.objects.filter(to_mail=True)
-        told = of_it.filter(pk__in=unread).update(to_mail=False, mail=mail)
+        told = of_it.filter(pk__in=unread).update(to_mail=False)
         of_it.filter(pk__in=[pk for pk, _ in rows]).update(to_mail=False)
         if told:
             queue(
                 DIGEST,
                 address,
-                key=mail,
+                key=uuid4(),
                 notices=[str(pk) for pk in unread[:MOST_LISTED]],
                 count=told,
                 at=at,
@@ -80,36 +76,3 @@ def queue(
         made_at=at,
         next_at=at,
     )
-
-
-class Mailed(NamedTuple):
-    """How many people's mails of one notice are in which state; `failure` as it is kept.
-
-    `attempts`: the most that one of them was tried. No mail is made yet where `state` is empty.
-    """
-
-    state: str
-    failure: str
-    people: int
-    attempts: int
-
-
-def mailed(kind: Notification.Kind, subjects: Iterable[UUID]) -> dict[UUID, list[Mailed]]:
-    """What became of the mails that tell of these, each as it was told last; one query."""
-    mail = Message.objects.filter(pk=OuterRef("mail"))
-    rows = Notification.objects.filter(kind=kind, subject__in=list(subjects)).order_by()
-    rows = rows.annotate(
-        mail_state=Subquery(mail.values("state")),
-        mail_failure=Subquery(mail.values("failure")),
-        tried=Subquery(mail.values("attempt")),
-        now=Case(When(to_mail=True, then=Value("")), default=F("mail_state")),
-        why=Case(When(to_mail=True, then=Value("")), default=F("mail_failure")),
-    ).filter(Q(to_mail=True) | Q(mail_state__isnull=False))
-    counted = rows.values("subject", "now", "why").annotate(
-        people=Count("pk"), attempts=Coalesce(Max("tried"), 0)
-    )
-    found: dict[UUID, list[Mailed]] = {}
-    for row in counted.order_by("now", "why"):
-        line = Mailed(row["now"], row["why"], row["people"], row["attempts"])
-        found.setdefault(row["subject"], []).append(line)
-    return found

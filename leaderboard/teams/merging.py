@@ -1,11 +1,9 @@
 """Reads of teams that became a part of another one. Such a team keeps its row, name and captain."""
 
-from collections.abc import Iterable
 from uuid import UUID
 
 from django.db.models import Q, QuerySet
 
-from leaderboard.competitions.models import Competition
 from leaderboard.teams.models import Merge, Team
 
 
@@ -25,24 +23,10 @@ def merges_of(team: Team) -> list[Merge]:
 def parts(team: Team) -> frozenset[UUID]:
     """The team, those it took in, and those that these had taken in."""
     rows = Team.objects.filter(competition=team.competition_id, merged_into__isnull=False)
-    return _inside(team.pk, rows.order_by().values_list("pk", "merged_into"))
-
-
-def with_parts(competition: Competition, team: UUID) -> tuple[Team | None, frozenset[UUID]]:
-    """The team of this key, if it is no part of another one, and its `parts`; one query."""
-    rows = Team.objects.filter(Q(pk=team) | Q(merged_into__isnull=False), competition=competition)
-    known = {row.pk: row for row in rows.filter(kind=Team.Kind.PARTICIPANT)}
-    found = known.get(team)
-    if found is None or found.merged_into_id is not None:
-        return None, frozenset()
-    return found, _inside(team, ((row.pk, row.merged_into_id) for row in known.values()))
-
-
-def _inside(team: UUID, merged: Iterable[tuple[UUID, UUID | None]]) -> frozenset[UUID]:
     inside: dict[UUID | None, list[UUID]] = {}
-    for pk, whole in merged:
+    for pk, whole in rows.order_by().values_list("pk", "merged_into"):
         inside.setdefault(whole, []).append(pk)
-    found, waiting = {team}, [team]
+    found, waiting = {team.pk}, [team.pk]
     while waiting:
         new = set(inside.get(waiting.pop(), ())) - found
         found |= new

@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -186,30 +185,6 @@ def _of_members(teams: Collection[UUID], field: str) -> dict[UUID, list[Any]]:
 
 # Decisions of organizers about where people are; `moves` says who came from which team into which.
 PUT = ("team.people_put", "team.people_put_back")
-
-
-def who_left(competition: Competition, teams: Collection[UUID]) -> dict[int, datetime]:
-    """Whoever was in one of these teams and went, by key, and when they last did.
-
-    As the log says it. Of a closed account nothing is left.
-    """
-    events = AuditEvent.objects.filter(
-        Q(kind__in=("team.left", "team.member_removed"), subject__in=teams) | Q(kind__in=PUT),
-        competition=competition.pk,
-    )
-    keys = {str(team) for team in teams}
-    names: dict[str, datetime] = {}
-    gone: dict[int, datetime] = {}
-    for event in events.order_by("at"):
-        facts = event.after or {}
-        if event.kind in PUT:
-            left = [move for move in facts["moves"] if move["source"] in keys]
-            gone |= {move["user"]: event.at for move in left}
-        else:
-            names[facts["username"]] = event.at
-    for pk, name in User.objects.filter(username__in=names).values_list("pk", "username"):
-        gone[pk] = max(names[name], gone.get(pk, names[name]))
-    return gone
 
 
 def regrouped(team: Team) -> list[AuditEvent]:

@@ -139,4 +139,5 @@ def test_a_class_hands_in_its_first_files(chromium: Browser, people: int) -> Non
         assert rows.count() == min(people, 100)
         assert set(rows.locator("td.num").all_inner_texts()) == {str(TEAM)}
         olivia.goto(f"{CONTEST}/desk/silent")
-        expect(olivia.get_by_text("모든 팀이 냈습니다")).to_be_visible()
+        expect(olivia).to_have_url(re.compile("only=silent"))
+        assert olivia.locator("tbody tr").count() == 0

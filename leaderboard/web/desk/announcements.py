@@ -4,7 +4,6 @@ All of it reaches inboxes: the first POST shows what would be said, the one from
 The answer to an inquiry becomes an announcement in the same way.
 """
 
-from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
@@ -25,12 +24,9 @@ from leaderboard.audit.log import earlier
 from leaderboard.community.announcements import announcements, may_correct
 from leaderboard.community.models import Announcement, Thread
 from leaderboard.community.reading import answered_inquiries, inquiries, posts_for
-from leaderboard.competitions.roles import EDITING
 from leaderboard.competitions.schedule import stamp
-from leaderboard.inbox.mails import Mailed, mailed
 from leaderboard.inbox.models import Notification
-from leaderboard.inbox.tell import Unread, unread_by
-from leaderboard.outbox.models import Message
+from leaderboard.inbox.tell import unread_by
 from leaderboard.teams.models import Team
 from leaderboard.teams.queries import participants
 from leaderboard.web import lookups
@@ -99,23 +95,14 @@ class Announcements(DeskPage):
         prefetch_related_objects(said, "teams")
         keys = [one.pk for one in said]
         versions = earlier(self.competition.pk, "announcement.corrected", keys)
-        mails = mailed(Notification.Kind.ANNOUNCED, keys)
         unread = unread_by(Notification.Kind.ANNOUNCED, keys)
-        named = self.viewer.role in EDITING  # others know nobody but by what they write
-        sent = {
-            key: [
-                *_of_readers(unread.get(key), named=named),
-                *map(_of_mails, mails.get(key, ())),
-            ]
-            for key in keys
-        }
         opens_at = self.competition.opens_at
         return {
             "lines": [
                 {
                     "announcement": one,
                     "versions": versions[one.pk],
-                    "sent": sent[one.pk],
+                    "unread": unread.get(one.pk),
                     "form": self._correcting(one),
                     "is_open": self.verb == "correct" and one.pk == self.key(),
                 }
@@ -141,37 +128,6 @@ class Announcements(DeskPage):
 
 def _words(said: Announcement) -> dict[str, Any]:
     return {"text": said.text, "text_en": said.text_en}
-
-
-def _of_readers(unread: Unread | None, *, named: bool) -> Iterator[str]:
-    if unread is None:
-        return
-    if not named or not unread.names:
-        yield _("Not read yet by: {n}").format(n=unread.people)
-        return
-    names, others = ", ".join(unread.names), unread.people - len(unread.names)
-    if others:
-        names = _("{names} and {n} more").format(names=names, n=others)
-    yield _("Not read yet by {n}: {names}").format(n=unread.people, names=names)
-
-
-def _of_mails(found: Mailed) -> str:
-    """So many people's mails, never which people's."""
-    match found.state, found.attempts:
-        case Message.State.SENT, _:
-            said = _("Mails sent: {n}")
-        case Message.State.FAILED, _:
-            said = _("Mails given up: {n}")
-        case Message.State.WAITING, attempts if attempts:
-            said = _("Mails not sent yet, attempts {attempts}: {n}")
-        case _:
-            said = _("Mails waiting: {n}")
-    words = said.format(n=found.people, attempts=found.attempts)
-    if not found.failure:
-        return words
-    refused = _("the recipient’s server refuses it, {code}")
-    why = refused if found.failure.isdigit() else _("the mail server failed, {code}")
-    return f"{words} ({why.format(code=found.failure)})"
 
 
 POSTS = 50  # of an inquiry
