@@ -1,12 +1,16 @@
-"""Mails of notices, made from what is new."""
+"""Mails of notices, made from what is new, and where people want them."""
 
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
+from django.core import signing
 from django.db import transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
+from django.utils.crypto import salted_hmac
 
-from leaderboard.inbox.models import MailAddress, Notification
+from leaderboard.accounts.models import User
+from leaderboard.accounts.passwords import digest
+from leaderboard.inbox.models import NOT_MAILED, MailAddress, Notification, Preference
 from leaderboard.outbox.models import Message
 
 CONFIRM, DIGEST = "confirm", "digest"  # the kinds of a mail
@@ -76,3 +80,58 @@ def queue(
         made_at=at,
         next_at=at,
     )
+
+
+# --- Where a person wants mail, and of what -------------------------------------------------------
+
+LIFETIME = timedelta(hours=24)
+_SALT = "leaderboard.inbox.stop"
+
+
+def token_of(mail: UUID) -> str:
+    """What the link in this mail proves with. It is kept nowhere, and the same when sent again."""
+    return salted_hmac("leaderboard.inbox.confirm", str(mail), algorithm="sha256").hexdigest()
+
+
+def to_confirm(*, user: User, token: str, at: datetime) -> MailAddress | None:
+    """The person's address whose link this is, if it can still be used at `at`."""
+    rows = MailAddress.objects.filter(user=user, confirmed_at=None, expires_at__gt=at)
+    return rows.filter(token_sha256=digest(token)).first()
+
+
+def of_person(user: User) -> tuple[MailAddress | None, MailAddress | None]:
+    """The confirmed address, and the one whose link is yet to be followed."""
+    rows = list(MailAddress.objects.filter(user=user))
+    confirmed = next((row for row in rows if row.confirmed_at), None)
+    return confirmed, next((row for row in rows if not row.confirmed_at), None)
+
+
+def hasten(users: QuerySet[User], *, at: datetime) -> None:
+    """Their next digest comes now, however often they want one."""
+    MailAddress.objects.filter(user__in=users, next_at__gt=at).update(next_at=at)
+
+
+def stop_token(address: MailAddress) -> str:
+    """For the link that every mail carries. It opens nothing else and has no end."""
+    return signing.Signer(salt=_SALT).sign(str(address.pk))
+
+
+def address_of_stop(token: str) -> MailAddress | None:
+    """Whose link that is, if it is ours and the address is still there."""
+    try:
+        key = UUID(signing.Signer(salt=_SALT).unsign(token))
+    except (signing.BadSignature, ValueError):
+        return None
+    return MailAddress.objects.select_related("user").filter(pk=key).first()
+
+
+def last_mail(address: MailAddress) -> Message | None:
+    """What was made for this address last, to say how it went."""
+    return Message.objects.filter(recipient=address.pk).first()
+
+
+def wishes(user: User) -> dict[str, tuple[bool, bool]]:
+    """Of each kind whether it counts as unread, and whether it is mailed."""
+    usual = {kind: (True, kind not in NOT_MAILED) for kind in Notification.Kind.values}
+    rows = Preference.objects.filter(user=user).values_list("kind", "app", "mail")
+    return usual | {kind: (app, mail) for kind, app, mail in rows}

@@ -3,25 +3,23 @@
 from typing import ClassVar
 
 from leaderboard.actions.forum import (
+    close,
     delete_post,
+    dismiss_reports,
     edit_post,
     follow,
+    hide_post,
+    hide_thread,
     mark_all_read,
     mark_answer,
     mark_read,
+    pin,
     reply,
     report,
-    start_thread,
-    unmark_answer,
-)
-from leaderboard.actions.moderation import (
-    close,
-    dismiss_reports,
-    hide_post,
-    hide_thread,
-    pin,
     show_post,
     show_thread,
+    start_thread,
+    unmark_answer,
 )
 from leaderboard.community.models import Post, Thread
 from tests.services.walker import Walker

@@ -15,10 +15,10 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 
-from leaderboard.actions import mails
+from leaderboard.actions import mails as actions
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.models import Competition
-from leaderboard.inbox import addresses, lines
+from leaderboard.inbox import lines, mails
 from leaderboard.inbox.models import MailAddress, Notification
 from leaderboard.teams.queries import visible_to
 from leaderboard.web import errors, lookups
@@ -120,23 +120,23 @@ class Notices(PersonPage):
     beside = {"ask": "address"}
     verbs = {
         "ask": (
-            mails.ask_for_mail,
+            actions.ask_for_mail,
             gettext_lazy(
                 "A link is being mailed to that address. It can be followed for 24 hours."
             ),
         ),
-        "every": (mails.choose_how_often, gettext_lazy("Saved.")),
+        "every": (actions.choose_how_often, gettext_lazy("Saved.")),
     }
 
     def do_choose(self) -> str:
         typed = self.typed()
         unseen = set(Notification.Kind.values) - self.kinds().keys()  # as they are for everybody
         mail = [*typed["mail"], *unseen] if settings.MAIL_ON else None
-        mails.choose_notices(user=self.user, app=[*typed["app"], *unseen], mail=mail)
+        actions.choose_notices(user=self.user, app=[*typed["app"], *unseen], mail=mail)
         return _("Saved.")
 
     def do_remove(self) -> str:
-        mails.remove_mail(user=self.user)
+        actions.remove_mail(user=self.user)
         return _("The address is removed.")
 
     def kinds(self) -> dict[str, str]:
@@ -149,9 +149,9 @@ class Notices(PersonPage):
         }
 
     def context(self) -> dict[str, Any]:
-        confirmed, asked = addresses.of_person(self.user)
+        confirmed, asked = mails.of_person(self.user)
         labels = self.kinds()
-        wishes = addresses.wishes(self.user)
+        wishes = mails.wishes(self.user)
         every = {"every": confirmed.every} if confirmed else {}
         return {
             "kinds": [(kind, labels[kind], *wishes[kind]) for kind in labels],
@@ -159,8 +159,8 @@ class Notices(PersonPage):
             "confirmed": confirmed,
             "asked": asked,
             "asked_over": asked is not None and asked.expires_at <= self.at,
-            "last": addresses.last_mail(confirmed) if confirmed else None,
-            "last_asked": addresses.last_mail(asked) if asked else None,
+            "last": mails.last_mail(confirmed) if confirmed else None,
+            "last_asked": mails.last_mail(asked) if asked else None,
             "form": self.form("ask"),
             "every_form": self.form("every", initial=every),
             "zone": timezone.get_current_timezone(),
@@ -176,13 +176,13 @@ class ConfirmMail(PersonPage):
     def enter(self, **address: Any) -> HttpResponse | None:
         posted = self.request.method == "POST"
         self.token = (self.request.POST if posted else self.request.GET).get("token", "")
-        self.found = addresses.to_confirm(user=self.user, token=self.token, at=self.at)
+        self.found = mails.to_confirm(user=self.user, token=self.token, at=self.at)
         if self.found is None:
             return errors.refused(self.request, Refused("mail_link_unusable"))
         return None
 
     def do_confirm(self) -> HttpResponse:
-        mails.confirm_mail(user=self.user, token=self.token, at=self.at)
+        actions.confirm_mail(user=self.user, token=self.token, at=self.at)
         messages.success(self.request, _("The address is confirmed. News is mailed there."))
         return redirect("notices")
 
@@ -206,13 +206,13 @@ class StopMail(Page):
 
     def enter(self, **address: Any) -> HttpResponse | None:
         self.token = self.request.GET.get("token", "")
-        self.found = addresses.address_of_stop(self.token)
+        self.found = mails.address_of_stop(self.token)
         if self.found is None:
             return errors.refused(self.request, Refused("mail_link_unusable"))
         return None
 
     def do_stop(self) -> HttpResponse:
-        mails.stop_mail(token=self.token, at=self.at)
+        actions.stop_mail(token=self.token, at=self.at)
         return render(self.request, self.template, {"stopped": True})
 
     def refuse(self, refusal: Refused) -> HttpResponse:

@@ -27,7 +27,7 @@ from leaderboard.actions.mails import (
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
-from leaderboard.inbox import addresses, mails
+from leaderboard.inbox import mails
 from leaderboard.inbox.models import MailAddress, Notification, Preference
 from leaderboard.inbox.news import News
 from leaderboard.inbox.tell import tell, tell_anew
@@ -189,7 +189,7 @@ def test_who_follows_the_link_after_stopping_mail_gets_it(server: MailServer) ->
     alice = user("alice")
     ask_for_mail(user=alice, address="alice@home.example", at=NOON)
     assert mail_out(at=NOON) == 1
-    stop_mail(token=addresses.stop_token(MailAddress.objects.get()), at=NOON)
+    stop_mail(token=mails.stop_token(MailAddress.objects.get()), at=NOON)
     confirm_mail(user=alice, token=link(server.mails[0]), at=NOON + MINUTE)
     told(alice)
     assert mail_out(at=NOON + HOUR) == 1

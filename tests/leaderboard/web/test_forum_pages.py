@@ -13,12 +13,14 @@ from leaderboard.actions.forum import (
     TEXT_LENGTH,
     delete_post,
     edit_post,
+    hide_post,
+    hide_thread,
     mark_answer,
+    pin,
     reply,
     report,
     start_thread,
 )
-from leaderboard.actions.moderation import hide_post, hide_thread, pin
 from leaderboard.community.models import Post, PostReport, Subscription, Thread
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.teams.models import Membership
