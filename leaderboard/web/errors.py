@@ -137,14 +137,6 @@ def encoded(request: HttpRequest) -> HttpResponse:
     return response
 
 
-def no_room(request: HttpRequest) -> HttpResponse:
-    """503: other large files are coming in, and together they would take too much of the disk."""
-    title = _("There is no room for a large file right now")
-    text = _("Other large files are being uploaded. Nothing was kept.")
-    step = _("Send it again in about a minute.")
-    return show(request, ErrorText(503, title, text, step), retry_after=60)
-
-
 def refused(
     request: HttpRequest,
     refusal: Refused,
