@@ -18,7 +18,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day
 from leaderboard.web import fragments, lookups, page_chrome
 from leaderboard.web.charts import slope
-from leaderboard.web.contest import explanation
+from leaderboard.web.contest.overview import explained
 from leaderboard.web.lookups import WebRequest, pager
 from leaderboard.web.page import ContestPage
 from leaderboard.web.page import page as under
@@ -96,7 +96,7 @@ def leaderboard(request: WebRequest, slug: str) -> HttpResponse:
         return answer
     ctx["frame"] = page_chrome.Frame(request, competition, tab="leaderboard")
     ctx["links"] = fragments.BOARD_LINKS
-    ctx["explained"] = explanation.of(competition, viewer.version)
+    ctx["explained"] = explained(competition, viewer.version)
     ctx["tabs"] = boards_for(viewer)
     ctx["days"] = _days(competition, request.received_at)
     ctx["whole"] = look.address(board=board, q="", sort="", page=1, refresh="")
