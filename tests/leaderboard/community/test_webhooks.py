@@ -204,18 +204,6 @@ ATTACKS = [
 ]
 
 
-@pytest.mark.parametrize("title", ATTACKS)
-@pytest.mark.parametrize("form", ["slack", "discord", "mattermost", "json"])
-def test_a_title_is_only_text(form: str, title: str) -> None:
-    contest = open_competition(title="대회 @everyone", title_en="")
-    hook = webhook(contest, format=form)
-    ask(contest, title, subject=UUID(int=7))
-    ear = Ear()
-    turn(hook, ear)
-    (_, body) = ear.heard[0]
-    assert_only_text(form, body)
-
-
 @pytest.mark.parametrize("form", ["slack", "discord", "mattermost", "json"])
 def test_no_payload_is_more_than_text_as_title_of_contest_or_thread(form: str) -> None:
     contest = open_competition()
