@@ -42,7 +42,7 @@ class Inbox(PersonPage):
         return self.done()
 
     def do_read_line(self) -> HttpResponse:
-        keys = [lookups.key(text) for text in self.request.POST.getlist("notice")[:PAGE]]
+        keys = [lookups.key(text) for text in self.request.POST.get("notices", "").split()]
         rows = Notification.objects.filter(user=self.user, pk__in=keys, read_at=None)
         rows.update(read_at=self.at)
         return self.done()

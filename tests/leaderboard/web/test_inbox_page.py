@@ -59,7 +59,7 @@ def test_thirteen_scores_are_one_line(contest: Competition) -> None:
     told(contest, Kind.SCORED, at=NOON - timedelta(days=1))
     text = inbox()
     assert lines_of(text) == 4
-    assert "<span>13건</span>" in text
+    assert "<summary>13건</summary>" in text
     assert text.count("채점이 끝났습니다") == 2
     assert text.count("/c/talk/submissions/") == 14
 
@@ -69,7 +69,7 @@ def test_one_line_is_read_and_the_others_stay(contest: Competition) -> None:
     told(contest, Kind.FAILED)
     told(contest, Kind.ANNOUNCED, 2)
     page = inbox()
-    buttons = [form for form in forms_of(page, "/inbox") if "notice" in form.fields]
+    buttons = [form for form in forms_of(page, "/inbox") if "notices" in form.fields]
     assert len(buttons) == 4
     scores = buttons[-1]
     answer = browser("alice").post("/inbox?unread=1", {**scores.fields, "verb": "read_line"})
@@ -81,7 +81,7 @@ def test_one_line_is_read_and_the_others_stay(contest: Competition) -> None:
     browser("alice").post("/inbox", first)
     assert unread_count(builders.user("alice")) == 2
     assert lines_of(inbox("?unread=1")) == 2
-    assert browser("alice").post("/inbox", {**first, "notice": "x"}).status_code == 404
+    assert browser("alice").post("/inbox", {**first, "notices": "x"}).status_code == 404
 
 
 def test_pages_hold_every_notice(contest: Competition) -> None:
