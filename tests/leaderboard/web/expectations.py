@@ -281,6 +281,10 @@ TABLE: dict[str, Row] = {
     "desk_team": login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_team=EDITORS)
     ),
+    "desk_silent": login_first(
+        get=answers("404", login=VISITOR, to_desk_participants=EDITORS),
+        post=answers("405", login=VISITOR),
+    ),
     # Every organizer answers and announces; the first step shows what would be announced.
     "publish_answer": login_first(
         get=answers("404", login=VISITOR, ok=STAFF), post=answers("404", login=VISITOR, ok=STAFF)
