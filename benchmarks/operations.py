@@ -406,7 +406,6 @@ def pages(now: Any) -> Iterator[tuple[str, str, float]]:
         *(f"{here}/leaderboard{ask}" for ask in ("", "?page=73", f"?page={last}", "?q=0123")),
         *(f"{here}/leaderboard{ask}" for ask in ("?sort=rougeL", "?sort=team&page=500")),
         *(f"{here}/leaderboard?at={past}{ask}" for ask in ("", f"&page={last}")),
-        f"{here}/distribution",
     ]
     for who in ("visitor", "member"):
         for one in ("/", f"{here}/", *boards, f"{here}/forum"):
@@ -429,7 +428,7 @@ def pages(now: Any) -> Iterator[tuple[str, str, float]]:
     for query in ("01234", f"{str(file.pk)[:8]}", "operations-77", f"{file.sha256[:12]}"):
         yield "organizer", f"{desk}/submissions?q={query}", BAR
     yield "organizer", f"{desk}/submissions/{file.pk}", BAR
-    for one in ("teams", "teams?page=1000", "teams?q=0123", f"teams/{own.team_id}", "silent"):
+    for one in ("teams", "teams?page=1000", "teams?q=0123", f"teams/{own.team_id}"):
         yield "organizer", f"{desk}/{one}", BAR
     # Not the copies: their texts are not made, and they have a benchmark of their own.
     for one in ("lights", "audit", "audit?page=300", "participants", "people"):
@@ -439,7 +438,7 @@ def pages(now: Any) -> Iterator[tuple[str, str, float]]:
     for one in ("baselines", "data", "file", "webhook", "enrol"):
         yield "organizer", f"{desk}/{one}", BAR
     yield "organizer", f"{desk}/participants.csv", FILE
-    for one in ("leaderboard?board=private", "distribution?board=private", "shake-up"):
+    for one in ("leaderboard?board=private", "shake-up"):
         yield "organizer", f"{here}/{one}", BAR
     for one in ("/status", "/readyz?verbose", "/livez", "/admin/submissions/submission/"):
         yield "superuser", one, BAR
@@ -448,7 +447,6 @@ def pages(now: Any) -> Iterator[tuple[str, str, float]]:
     assert Thread.objects.count() < 1000  # a large one has its own benchmark
     for one in ("leaderboard", "leaderboard?page=73", "shake-up", "shake-up?page=73"):
         yield "member, revealed", f"{here}/{one}", BAR
-    yield "member, revealed", f"{here}/distribution?board=private", BAR
     yield "member, revealed", f"{here}/shake-up.csv", FILE
 
 

@@ -1,10 +1,14 @@
-"""What people write in a forum: threads, answers, their own words anew, reports, following."""
+"""What people write in a forum, and what organizers, assistants too, decide about it.
+
+Whoever writes in a thread, or decides about it, has locked its row.
+"""
 
 import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from uuid import UUID
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -13,21 +17,28 @@ from leaderboard.accounts.models import User
 from leaderboard.accounts.rate_limits import Limit
 from leaderboard.actions.decisions import Deciding, reason_within, refuse_ended
 from leaderboard.actions.refusals import Refused, count
-from leaderboard.community import forum, webhooks
-from leaderboard.community.models import Post, Thread, Webhook
+from leaderboard.community import webhooks
+from leaderboard.community.forum import folded, settle
+from leaderboard.community.models import (
+    Post,
+    PostReport,
+    ReadMark,
+    Subscription,
+    Thread,
+    Webhook,
+)
 from leaderboard.community.reading import followers, threads_for
-from leaderboard.community.webhooks import queue
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import is_organizer, organizers
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
-from leaderboard.inbox.tell import retitle, tell, without_unread
+from leaderboard.inbox.tell import retitle, tell, withdraw, without_unread
 from leaderboard.teams.queries import team_of
 
 TITLE_LENGTH = 150
 TEXT_LENGTH = 20_000
-REPORT_LENGTH = 300
+REASON_LENGTH = 300
 # Nobody writes as fast as that for long. Organizers, who answer a whole class, are not counted.
 THREADS = Limit("too_many_threads", 10, timedelta(hours=1))
 POSTS = Limit("too_many_posts", 20, timedelta(minutes=10))
@@ -39,14 +50,14 @@ SEARCHES = Limit("too_many_searches", 60, timedelta(minutes=1))  # of an address
 PREVIEWS = Limit("too_many_previews", 30, timedelta(minutes=1))
 
 
+# --- Who writes ----------------------------------------------------------------------------------
+
+
 @dataclass(frozen=True)
-class Writing:
+class Writing(Deciding):
     """A person who writes in a forum, in their transaction; `runs_it`: as an organizer."""
 
-    competition: Competition
-    user: User
     runs_it: bool
-    at: datetime
 
     def count(self, limit: Limit) -> None:
         """One more of these. Raises Refused for too many in a short time."""
@@ -57,6 +68,23 @@ class Writing:
         """What this person wrote under the key already. They are locked: nobody is faster."""
         rows = Post.objects.select_related("thread__competition")
         return rows.filter(author=self.user, key=key).first() if key else None
+
+    def write(self, thread: Thread, text: str, key: str, *, opens: bool) -> Post:
+        """One post more. Who writes follows the thread and has read it."""
+        post = Post.objects.create(
+            competition_id=thread.competition_id,
+            thread=thread,
+            author=self.user,
+            by_organizer=self.runs_it,
+            opens=opens,
+            at=self.at,
+            text=text,
+            folded=folded(thread.title if opens else "", text),
+            key=key,
+        )
+        _follow(thread, self.user)
+        mark_read(thread=thread, user=self.user, at=self.at)
+        return post
 
     def tell_followers(self, thread: Thread, kind: Notification.Kind, news: str) -> None:
         """Who follows the thread finds it in the inbox, once until they read it."""
@@ -75,9 +103,30 @@ class Writing:
         """One notice however many ask or report, until it is read."""
         people = User.objects.filter(pk__in=[row.user_id for row in organizers(self.competition)])
         people = without_unread(people.exclude(pk=self.user.pk), self.competition.pk, about=about)
-        decision = Deciding(self.competition, self.user, self.at)
         data = {"about": about, **News(f"thread.{about}").kept}
-        decision.tell(people, Notification.Kind.REPORTED, thread.pk, data)
+        self.tell(people, Notification.Kind.REPORTED, thread.pk, data)
+
+    def tell_author(
+        self, author: User, subject: UUID, thread: Thread, news: str, reason: str
+    ) -> None:
+        """Why what they wrote was hidden."""
+        if author.pk != self.user.pk:
+            data = {"about": "forum", "thread": str(thread.pk), "reason": reason, **News(news).kept}
+            self.tell([author], Notification.Kind.WARNED, subject, data)
+
+    def call(self, event: Webhook.Event, thread: Thread | None = None, title: str = "") -> None:
+        """Let the contest's webhook say this; of an inquiry that there is one, and no more."""
+        webhooks.queue(
+            event,
+            competition=self.competition.pk,
+            subject=thread.pk if thread else None,
+            title=title,
+            at=self.at,
+        )
+
+    def decided(self, kind: str, subject: UUID, thread: Thread, reason: str = "") -> UUID:
+        """Log it with the id of the thread: titles are their authors', who may take them back."""
+        return self.record(kind, subject, after={"thread": str(thread.pk)}, reason=reason).pk
 
 
 def _writing(competition: Competition, user: User, at: datetime, *, kind: str) -> Writing:
@@ -91,21 +140,22 @@ def _writing(competition: Competition, user: User, at: datetime, *, kind: str) -
         raise Refused("account_closed")
     refuse_ended(competition)
     if is_organizer(user, competition):
-        return Writing(competition, user, True, at)
+        return Writing(competition, user, at, True)
     team = team_of(user, competition)
     if team is None:
         raise Refused("not_in_forum")
     if team.disqualified_at is not None and kind != Thread.Kind.INQUIRY:
         raise Refused("disqualified.forum")
-    return Writing(competition, user, False, at)
+    return Writing(competition, user, at, False)
 
 
 @contextmanager
 def writing_in(thread: Thread, user: User, at: datetime) -> Iterator[tuple[Thread, Writing]]:
     """The thread as it is, locked until this transaction ends. Raises Refused."""
     with transaction.atomic():
+        rows = Thread.objects.select_related("competition", "author").filter(pk=thread.pk)
         try:
-            locked = lock_one(Thread.objects.select_related("competition").filter(pk=thread.pk))
+            locked = lock_one(rows)
         except Thread.DoesNotExist:
             raise Refused("unknown_thread") from None
         who = _writing(locked.competition, user, at, kind=locked.kind)
@@ -116,14 +166,31 @@ def writing_in(thread: Thread, user: User, at: datetime) -> Iterator[tuple[Threa
 
 
 @contextmanager
+def moderating(thread: Thread, user: User, at: datetime) -> Iterator[tuple[Thread, Writing]]:
+    """The same for an organizer alone. Raises Refused."""
+    with writing_in(thread, user, at) as (locked, who):
+        if not who.runs_it:
+            raise Refused("not_an_editor")
+        yield locked, who
+
+
+@contextmanager
 def writing_on(post: Post, user: User, at: datetime) -> Iterator[tuple[Post, Writing]]:
     """The post as it is, its thread locked. Raises Refused."""
     with writing_in(post.thread, user, at) as (thread, who):
-        found = Post.objects.filter(pk=post.pk, thread=thread).first()
-        if found is None or found.deleted_at is not None:
+        found = _found(post, thread)
+        if found.deleted_at is not None:
             raise Refused("unknown_post")
-        found.thread = thread
         yield found, who
+
+
+def _found(post: Post, thread: Thread) -> Post:
+    """The post as it is now, its thread locked. Raises Refused."""
+    found = Post.objects.select_related("author").filter(pk=post.pk, thread=thread).first()
+    if found is None:
+        raise Refused("unknown_post")
+    found.thread = thread
+    return found
 
 
 def clean_title(title: str) -> str:
@@ -142,10 +209,17 @@ def clean_text(text: str) -> str:
     return text
 
 
+def _clean_reason(reason: str) -> str:
+    return reason_within(reason.replace("\0", ""), REASON_LENGTH)
+
+
 def _sent(key: str, *words: str) -> str:
     """What is kept of a form's key: other words from the same form, typed after going back to it,
     are another post. Nothing for none."""
     return hashlib.sha256("\0".join([key, *words]).encode()).hexdigest() if key else ""
+
+
+# --- Threads and posts ---------------------------------------------------------------------------
 
 
 def start_thread(
@@ -173,27 +247,22 @@ def start_thread(
         if who.runs_it and kind == Thread.Kind.INQUIRY:
             raise Refused("inquiry_of_organizer")
         who.count(THREADS)
-        thread = forum.start(
+        thread = Thread.objects.create(
             competition=competition,
-            author=user,
-            by_organizer=who.runs_it,
             kind=kind,
             title=title,
-            text=text,
-            key=key,
-            at=at,
+            author=user,
+            created_at=at,
+            last_post_at=at,
+            posts=1,
+            waiting_since=at if kind in Thread.ASKING else None,
         )
+        who.write(thread, text, key, opens=True)
         if kind == Thread.Kind.INQUIRY:
             who.tell_organizers("inquiry", thread)
-            queue(Webhook.Event.INQUIRY, competition=competition.pk, at=at)
+            who.call(Webhook.Event.INQUIRY)
         elif kind == Thread.Kind.QUESTION and not who.runs_it:
-            queue(
-                Webhook.Event.ASKED,
-                competition=competition.pk,
-                subject=thread.pk,
-                title=title,
-                at=at,
-            )
+            who.call(Webhook.Event.ASKED, thread, title)
     return thread
 
 
@@ -209,11 +278,12 @@ def reply(*, thread: Thread, user: User, text: str, key: str = "", at: datetime)
             return earlier
         _refuse_closed(locked, who)
         who.count(POSTS)
-        post = forum.add(locked, author=user, by_organizer=who.runs_it, text=text, key=key, at=at)
+        post = who.write(locked, text, key, opens=False)
+        settle(locked)
         who.tell_followers(locked, Notification.Kind.POSTED, "thread.post")
         if locked.kind == Thread.Kind.INQUIRY and not who.runs_it:
             who.tell_organizers("inquiry", locked)
-            queue(Webhook.Event.INQUIRY, competition=locked.competition_id, at=at)
+            who.call(Webhook.Event.INQUIRY)
     return post
 
 
@@ -222,14 +292,18 @@ def edit_post(*, post: Post, user: User, text: str, title: str = "", at: datetim
     text = clean_text(text)
     with writing_on(post, user, at) as (locked, who):
         _refuse_others(locked, who)
+        thread = locked.thread
         title = clean_title(title) if locked.opens else ""
-        if text == locked.text and (not locked.opens or title == locked.thread.title):
+        if text == locked.text and (not locked.opens or title == thread.title):
             raise Refused("nothing_changes")
         who.count(POSTS)
-        was_called = locked.thread.title if locked.opens else ""
-        forum.reword(locked, title=title, text=text, at=at)
-        if title != was_called:
-            _retitle(locked.thread, title, followers(locked.thread))
+        is_retitled = locked.opens and title != thread.title
+        if is_retitled:
+            _entitle(thread, title)
+        locked.text, locked.folded, locked.edited_at = text, folded(title, text), at
+        locked.save(update_fields=["text", "folded", "edited_at"])
+        if is_retitled:
+            _retitle(thread, followers(thread))
     return locked
 
 
@@ -237,9 +311,13 @@ def delete_post(*, post: Post, user: User, at: datetime) -> Post:
     """One's own; its words are gone for all but the organizers. Raises Refused."""
     with writing_on(post, user, at) as (locked, who):
         _refuse_others(locked, who)
-        forum.take_back(locked, at=at)
+        locked.text, locked.folded, locked.deleted_at, locked.answers = "", "", at, False
+        locked.save(update_fields=["text", "folded", "deleted_at", "answers"])
+        if locked.opens:
+            _entitle(locked.thread, "")
+        settle(locked.thread)
         if locked.opens or locked.thread.deleted_at is not None:
-            _retitle(locked.thread, "", User.objects.none())
+            _retitle(locked.thread, User.objects.none())
     return locked
 
 
@@ -255,7 +333,9 @@ def mark_answer(*, post: Post, user: User, at: datetime) -> None:
             raise Refused("no_answer")
         if locked.answers:
             return
-        forum.mark_answer(thread, locked)
+        thread.all_posts.filter(answers=True).update(answers=False)
+        Post.objects.filter(pk=locked.pk).update(answers=True)
+        settle(thread)
         who.tell_followers(thread, Notification.Kind.ANSWERED, "thread.answer")
 
 
@@ -263,7 +343,8 @@ def unmark_answer(*, thread: Thread, user: User, at: datetime) -> None:
     """Nothing answers the question after all. Raises Refused."""
     with writing_in(thread, user, at) as (locked, who):
         _refuse_asked_by_another(locked, who)
-        forum.mark_answer(locked, None)
+        locked.all_posts.filter(answers=True).update(answers=False)
+        settle(locked)
 
 
 def report(*, post: Post, user: User, reason: str, at: datetime) -> None:
@@ -271,44 +352,27 @@ def report(*, post: Post, user: User, reason: str, at: datetime) -> None:
 
     Raises Refused.
     """
-    reason = reason_within(reason.replace("\0", ""), REPORT_LENGTH)
+    reason = _clean_reason(reason)
     with writing_on(post, user, at) as (locked, who):
         if locked.author_id == user.pk or locked.hidden_at is not None:
             raise Refused("not_to_report")
         who.count(REPORTS)
-        if forum.report(locked, user=user, reason=reason, at=at):
+        kept = {"competition_id": locked.competition_id, "at": at, "reason": reason}
+        _, is_new = PostReport.objects.get_or_create(post=locked, user=user, defaults=kept)
+        if is_new:
             who.tell_organizers("report", locked.thread)
-            about = locked.thread
-            queue(
-                Webhook.Event.REPORTED,
-                competition=about.competition_id,
-                subject=about.pk,
-                at=at,
-            )
+            who.call(Webhook.Event.REPORTED, locked.thread)
 
 
-def follow(*, thread: Thread, user: User, follows: bool, at: datetime) -> None:
-    """Be told of what is written in the thread, or no more. Raises Refused."""
-    with writing_in(thread, user, at) as (locked, _):
-        change = forum.follow if follows else forum.unfollow
-        change(locked, user=user)
+def _entitle(thread: Thread, title: str) -> None:
+    thread.title = title
+    thread.save(update_fields=["title"])
 
 
-def mark_read(*, thread: Thread, user: User, at: datetime) -> None:
-    """This person has read the thread up to now."""
-    forum.mark_read(thread, user=user, at=at)
-
-
-def mark_all_read(*, competition: Competition, user: User, at: datetime) -> None:
-    """This person has read the forum up to now."""
-    with transaction.atomic():
-        forum.mark_all_read(competition, user=user, at=at)
-
-
-def _retitle(thread: Thread, title: str, readers: QuerySet[User]) -> None:
+def _retitle(thread: Thread, readers: QuerySet[User]) -> None:
     """The title of before is told no more, in no inbox and by no message that waits."""
-    retitle(subject=thread.pk, title=title, readers=readers)
-    webhooks.retitle([thread.pk], title)
+    retitle(subject=thread.pk, title=thread.title, readers=readers)
+    webhooks.retitle([thread.pk], thread.title)
 
 
 def _refuse_closed(thread: Thread, who: Writing) -> None:
@@ -330,3 +394,138 @@ def _refuse_others(post: Post, who: Writing) -> None:
 def _refuse_asked_by_another(thread: Thread, who: Writing) -> None:
     if thread.author_id != who.user.pk and not who.runs_it:
         raise Refused("not_the_author")
+
+
+# --- Who follows, who has read -------------------------------------------------------------------
+
+
+def follow(*, thread: Thread, user: User, follows: bool, at: datetime) -> None:
+    """Be told of what is written in the thread, or no more. Raises Refused."""
+    with writing_in(thread, user, at) as (locked, _):
+        if follows:
+            _follow(locked, user)
+        else:
+            Subscription.objects.filter(thread=locked, user=user).delete()
+
+
+def _follow(thread: Thread, user: User) -> None:
+    """Following twice is following."""
+    Subscription.objects.bulk_create(
+        [Subscription(thread=thread, user=user)], ignore_conflicts=True, batch_size=1
+    )
+
+
+def mark_read(*, thread: Thread, user: User, at: datetime) -> None:
+    """This person has read the thread up to now."""
+    mark = ReadMark(competition_id=thread.competition_id, thread=thread, user=user, at=at)
+    ReadMark.objects.bulk_create(
+        [mark],
+        update_conflicts=True,
+        unique_fields=["thread", "user"],
+        update_fields=["at"],
+        batch_size=1,
+    )
+
+
+def mark_all_read(*, competition: Competition, user: User, at: datetime) -> None:
+    """This person has read the whole forum up to now; the marks of its threads are no more use."""
+    with transaction.atomic():
+        ReadMark.objects.filter(competition=competition, user=user).delete()
+        mark = ReadMark(competition=competition, user=user, at=at)
+        ReadMark.objects.bulk_create([mark], ignore_conflicts=True, batch_size=1)
+
+
+# --- What organizers decide ----------------------------------------------------------------------
+
+
+def pin(*, thread: Thread, user: User, pinned: bool, at: datetime) -> None:
+    """On top of the forum, or no more. Raises Refused."""
+    with moderating(thread, user, at) as (found, who):
+        if (found.pinned_at is not None) is pinned:
+            return
+        found.pinned_at = at if pinned else None
+        settle(found)
+        who.decided("forum.pinned" if pinned else "forum.unpinned", found.pk, found)
+
+
+def close(*, thread: Thread, user: User, locked: bool, at: datetime) -> None:
+    """Nobody but organizers writes in it any more, or everybody again. Raises Refused."""
+    with moderating(thread, user, at) as (found, who):
+        if (found.locked_at is not None) is locked:
+            return
+        found.locked_at = at if locked else None
+        settle(found)
+        who.decided("forum.locked" if locked else "forum.unlocked", found.pk, found)
+
+
+def hide_thread(*, thread: Thread, user: User, reason: str, at: datetime) -> None:
+    """Out of the forum; its author, who still reads it, is told why. Raises Refused."""
+    reason = _clean_reason(reason)
+    with moderating(thread, user, at) as (found, who):
+        if found.hidden_at is not None:
+            raise Refused("already_hidden")
+        found.hidden_at, found.hide_reason = at, reason
+        settle(found)
+        PostReport.objects.filter(post__thread=found, settled_at=None).update(settled_at=at)
+        withdraw(subjects=[found.pk])
+        event = who.decided("forum.thread_hidden", found.pk, found, reason)
+        who.tell_author(found.author, event, found, "thread.hidden", reason)
+        webhooks.retitle([found.pk])  # locked last
+
+
+def show_thread(*, thread: Thread, user: User, at: datetime) -> None:
+    """In the forum again. Raises Refused."""
+    with moderating(thread, user, at) as (found, who):
+        if found.hidden_at is None:
+            raise Refused("not_hidden")
+        found.hidden_at, found.hide_reason = None, ""
+        settle(found)
+        who.decided("forum.thread_shown", found.pk, found)
+
+
+def hide_post(*, post: Post, user: User, reason: str, at: datetime) -> None:
+    """Its place says why; its author, who still reads it, is told. Raises Refused.
+
+    It is nobody's answer, and what is reported of it is settled with that. To hide a first post,
+    hide the thread.
+    """
+    reason = _clean_reason(reason)
+    with moderating(post.thread, user, at) as (thread, who):
+        found = _found(post, thread)
+        if found.opens:
+            raise Refused("hide_the_thread")
+        if found.hidden_at is not None:
+            raise Refused("already_hidden")
+        found.hidden_at, found.hide_reason, found.answers = at, reason, False
+        found.save(update_fields=["hidden_at", "hide_reason", "answers"])
+        settle(thread)
+        _settle_reports(found, at)
+        event = who.decided("forum.post_hidden", found.pk, thread, reason)
+        who.tell_author(found.author, event, thread, "post.hidden", reason)
+        if thread.deleted_at is not None:  # nothing else in it could be read
+            withdraw(subjects=[thread.pk])
+
+
+def show_post(*, post: Post, user: User, at: datetime) -> None:
+    """For everybody again who reads the thread. Raises Refused."""
+    with moderating(post.thread, user, at) as (thread, who):
+        found = _found(post, thread)
+        if found.hidden_at is None:
+            raise Refused("not_hidden")
+        found.hidden_at, found.hide_reason = None, ""
+        found.save(update_fields=["hidden_at", "hide_reason"])
+        settle(thread)
+        who.decided("forum.post_shown", found.pk, thread)
+
+
+def dismiss_reports(*, post: Post, user: User, at: datetime) -> None:
+    """The post may stay as it is. Raises Refused."""
+    with moderating(post.thread, user, at) as (thread, who):
+        if not _settle_reports(_found(post, thread), at):
+            raise Refused("nothing_reported")
+        who.decided("forum.reports_dismissed", post.pk, thread)
+
+
+def _settle_reports(post: Post, at: datetime) -> int:
+    """An organizer has looked at the post; answers how many reports that settles."""
+    return PostReport.objects.filter(post=post, settled_at=None).update(settled_at=at)

@@ -7,23 +7,25 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 from urllib.parse import urlencode, urlsplit
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
 from django.db import transaction
+from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
 from leaderboard.accounts.models import User
+from leaderboard.accounts.passwords import digest
 from leaderboard.accounts.rate_limits import Limit, Use, take
 from leaderboard.actions.refusals import Refused, too_many_tries
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition
-from leaderboard.inbox import addresses, lines, mails
-from leaderboard.inbox.models import MailAddress, Notification
+from leaderboard.inbox import lines, mails
+from leaderboard.inbox.models import MailAddress, Notification, Preference
 from leaderboard.outbox.models import Message
 from leaderboard.outbox.outgoing import Answer
 from leaderboard.outbox.sending import Send
@@ -33,67 +35,113 @@ from leaderboard.teams.queries import visible_to
 ASKED_BY_PERSON = Limit("mail.person", 5, timedelta(hours=1))
 ASKED_FOR_ADDRESS = Limit("mail.address", 3, timedelta(days=1))
 LONGEST_TEXT = 300
+Every = MailAddress.Every
 
 # --- Addresses -----------------------------------------------------------------------------------
 
 
 def ask_for_mail(*, user: User, address: str, at: datetime) -> MailAddress:
-    """Mail a link there; until it is followed nothing else is mailed. Raises Refused."""
+    """Mail a link there; until it is followed nothing else is mailed. Raises Refused.
+
+    An address that was never confirmed is forgotten.
+    """
     if not settings.MAIL_ON:
         raise Refused("no_mail_server")
     uses = Use(ASKED_BY_PERSON, str(user.pk)), Use(ASKED_FOR_ADDRESS, address.casefold())
     if wait := take(*uses, at=at):
         raise too_many_tries(wait)
-    with _alone(user):
-        return addresses.ask(user=user, address=address, at=at)
+    with _own_addresses(user) as own:
+        _forget(own.filter(confirmed_at=None))
+        mail = uuid4()
+        made = MailAddress.objects.create(
+            user=user,
+            address=address,
+            asked_at=at,
+            token_sha256=digest(mails.token_of(mail)),
+            expires_at=at + mails.LIFETIME,
+            next_at=at,
+        )
+        mails.queue(mails.CONFIRM, made, key=mail, at=at)
+    return made
 
 
 def confirm_mail(*, user: User, token: str, at: datetime) -> MailAddress:
-    """This address from now on, in place of the one before. Raises Refused."""
-    with _alone(user):
-        found = addresses.to_confirm(user=user, token=token, at=at)
+    """This address from now on, in place of the one before. Raises Refused.
+
+    Mail goes there, also if the mail that brought the link was first answered by stopping it.
+    """
+    with _own_addresses(user) as own:
+        found = mails.to_confirm(user=user, token=token, at=at)
         if found is None:
             raise Refused("mail_link_unusable")
-        addresses.confirm(found, at=at)
-        return found
+        before = own.exclude(confirmed_at=None)
+        every = before.values_list("every", flat=True).first() or Every.NOW
+        _forget(before)
+        found.confirmed_at = at
+        found.every = Every.NOW if every == Every.NEVER else every
+        found.save(update_fields=["confirmed_at", "every"])
+    return found
 
 
 def stop_mail(*, token: str, at: datetime) -> None:
     """What the link in every mail does, for whoever has it. Raises Refused."""
     with transaction.atomic():
-        found = addresses.address_of_stop(token)
+        found = mails.address_of_stop(token)
         if found is None:
             raise Refused("mail_link_unusable")
         lock(MailAddress.objects.filter(pk=found.pk), to_delete=True)
-        addresses.write_every(found, every=MailAddress.Every.NEVER, at=at)
+        _write_every(found, Every.NEVER, at)
 
 
 def choose_how_often(*, user: User, every: str, at: datetime) -> None:
     """How often the person's notices are mailed."""
-    with _alone(user):
-        for address in MailAddress.objects.filter(user=user).exclude(confirmed_at=None):
-            addresses.write_every(address, every=every, at=at)
+    with _own_addresses(user) as own:
+        for address in own.exclude(confirmed_at=None):
+            _write_every(address, every, at)
+
+
+def _write_every(address: MailAddress, every: str, at: datetime) -> None:
+    """Never: neither a digest that waits."""
+    MailAddress.objects.filter(pk=address.pk).update(every=every, next_at=at)
+    if every == Every.NEVER:
+        Notification.objects.filter(user=address.user_id, to_mail=True).update(to_mail=False)
+        waiting = Message.objects.filter(recipient=address.pk, state=Message.State.WAITING)
+        waiting.filter(kind=mails.DIGEST).delete()
 
 
 def remove_mail(*, user: User) -> None:
-    with _alone(user):
-        addresses.remove(user=user)
+    """Forget the person's addresses and whatever waits for them."""
+    with _own_addresses(user) as own:
+        Notification.objects.filter(user=user, to_mail=True).update(to_mail=False)
+        _forget(own)
 
 
 def choose_notices(*, user: User, app: Collection[str], mail: Collection[str] | None) -> None:
-    """Of which kinds the person is told how."""
-    with _alone(user):
-        addresses.write_wishes(user=user, app=app, mail=mail)
+    """Of which kinds the person is told how; without `mail`, that part stays as it is."""
+    with _own_addresses(user):
+        for kind, (was_app, was_mail) in mails.wishes(user).items():
+            wanted = (kind in app, was_mail if mail is None else kind in mail)
+            if wanted != (was_app, was_mail):
+                defaults = {"app": wanted[0], "mail": wanted[1]}
+                Preference.objects.update_or_create(user=user, kind=kind, defaults=defaults)
 
 
 @contextmanager
-def _alone(user: User) -> Iterator[None]:
-    """Of two forms of one person at once, the second sees what the first did."""
+def _own_addresses(user: User) -> Iterator[QuerySet[MailAddress]]:
+    """A transaction: of two forms of one person at once, the second sees what the first did."""
     with transaction.atomic():
         if not lock_one(User.objects.filter(pk=user.pk)).is_active:
             raise Refused("account_closed")
-        lock(MailAddress.objects.filter(user=user), to_delete=True)
-        yield
+        own = MailAddress.objects.filter(user=user)
+        lock(own, to_delete=True)
+        yield own
+
+
+def _forget(rows: QuerySet[MailAddress]) -> None:
+    """Remove these addresses, and what was to go there or went."""
+    keys = list(rows.values_list("pk", flat=True))
+    rows.delete()
+    Message.objects.filter(recipient__in=keys).delete()
 
 
 # --- Sending -------------------------------------------------------------------------------------
@@ -167,7 +215,7 @@ def written(message: Message, address: MailAddress) -> EmailMessage | None:
 
 
 def _stop_link(address: MailAddress) -> str:
-    return _link("mail_stop", token=addresses.stop_token(address))
+    return _link("mail_stop", token=mails.stop_token(address))
 
 
 def _link(page: str, **query: str) -> str:
@@ -180,7 +228,7 @@ def _confirmation(message: Message, user: User) -> str:
         "The account {username} wants to get its notices at this address. If that is you, open "
         "this link within 24 hours, signed in as {username}:"
     ).format(username=plain(user.username, links=False))
-    link = _link("mail_confirm", token=addresses.token_of(message.pk))
+    link = _link("mail_confirm", token=mails.token_of(message.pk))
     other = _("If it is not you, do nothing: nothing else will be mailed here.")
     return f"{said}\n\n{link}\n\n{other}\n"
 
@@ -202,20 +250,16 @@ def _digest(message: Message, address: MailAddress) -> str | None:
 
 def _parts(user: User, notices: list[Notification]) -> Iterator[str]:
     """A paragraph for each line of the inbox, under the name of its contest."""
-    by_key = {notice.pk: notice for notice in notices}
-    rows = [
-        lines.Row(one.pk, one.kind, one.competition, one.created_at, one.read_at) for one in notices
-    ]
     contests: dict[UUID, Competition] = visible_to(user).in_bulk(
         {one.competition for one in notices if one.competition}
     )
-    for line in lines.grouped(rows, timezone.get_current_timezone()):
-        notice = by_key[line.newest.pk]
+    for line in lines.grouped(notices, timezone.get_current_timezone()):
+        notice = line[0]
         contest = contests.get(notice.competition) if notice.competition else None
         title = contest.title_in(user.language) if contest else notice.competition_slug
         head = f"[{plain(title)}] {lines.heading(notice)}" if title else lines.heading(notice)
-        if len(line.rows) > 1:
-            yield f"{head} ({len(line.rows)})"
+        if len(line) > 1:
+            yield f"{head} ({len(line)})"
             continue
         said = plain(notice.message(user.language), links="news" not in notice.data)
         leads = lines.address(notice, known=contest is not None)

@@ -1,7 +1,6 @@
 """A contest's outgoing webhook: its address, its secret, its end."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from django.conf import settings
@@ -20,14 +19,6 @@ from leaderboard.outbox.outgoing import PORTS
 URL_LENGTH = 500
 
 
-@dataclass(frozen=True)
-class SetWebhook:
-    """The webhook as it is now; its secret when it is new, and to be shown this once."""
-
-    webhook: Webhook
-    secret: str = ""
-
-
 def set_webhook(
     *,
     competition: Competition,
@@ -37,7 +28,7 @@ def set_webhook(
     language: str,
     events: Sequence[str],
     at: datetime,
-) -> SetWebhook:
+) -> Webhook:
     """Say where to, how and of what. Without an address the one of before stays. Raises Refused."""
     with deciding(competition, user, at) as decision:
         known = _locked(decision.competition)
@@ -50,7 +41,7 @@ def set_webhook(
         webhook.events = [event.value for event in Webhook.Event if event in events]
         webhook.save()
         decision.record("webhook.set", webhook.pk, before=before, after=_facts(webhook))
-    return SetWebhook(webhook, "" if known else webhook.secret)
+    return webhook
 
 
 def _facts(webhook: Webhook) -> dict[str, object]:
@@ -76,14 +67,14 @@ def _refuse_address(url: str) -> str:
     return url
 
 
-def renew_secret(*, competition: Competition, user: User, at: datetime) -> SetWebhook:
+def renew_secret(*, competition: Competition, user: User, at: datetime) -> Webhook:
     """Sign with another secret from now on, also what waits. Raises Refused."""
     with deciding(competition, user, at) as decision:
         webhook = _known(decision)
         webhook.secret = new_secret()
         webhook.save(update_fields=["secret"])
         decision.record("webhook.renewed", webhook.pk)
-    return SetWebhook(webhook, webhook.secret)
+    return webhook
 
 
 def remove_webhook(*, competition: Competition, user: User, at: datetime) -> None:

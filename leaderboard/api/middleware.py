@@ -14,8 +14,8 @@ from leaderboard.accounts import tokens
 from leaderboard.accounts.models import ApiToken
 from leaderboard.actions.refusals import Refused
 from leaderboard.web import errors
+from leaderboard.web.errors import API, PROBLEM
 from leaderboard.web.lookups import WebRequest
-from leaderboard.web.problems import API, PROBLEM
 
 TOKEN_CHECKS: set[str] = set()
 """Paths that answer whether a token can be used. An app adds its own in its `ready()`."""

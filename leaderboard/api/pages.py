@@ -18,7 +18,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.actions.refusals import Cause, Refused
 from leaderboard.texts import reader_language, say
-from leaderboard.web.problems import CODES, INVALID_FILE
+from leaderboard.web.errors import CODES, INVALID_FILE
 from scoring import messages
 from scoring.messages import FILE_TEXTS, Language
 

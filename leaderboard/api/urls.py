@@ -38,7 +38,7 @@ from leaderboard.api import (
 )
 from leaderboard.competitions.models import Competition
 from leaderboard.web import errors
-from leaderboard.web.problems import PROBLEM, ErrorText
+from leaderboard.web.errors import PROBLEM, ErrorText
 from leaderboard.web.uploads import ORGANIZER_BYTES, PREDICTIONS_BYTES, accepts_upload
 from scoring.findings import InvalidFile
 

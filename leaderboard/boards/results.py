@@ -7,7 +7,6 @@ from uuid import UUID
 from django.db.models import F, QuerySet
 
 from leaderboard.boards.columns import change, decimals, label, metric_columns, signed
-from leaderboard.boards.distribution import Histogram, histogram
 from leaderboard.boards.listing import Listing, listing, rank_in
 from leaderboard.boards.models import Placement
 from leaderboard.boards.visibility import Viewer, may_see, may_see_other_columns, visible_boards
@@ -155,7 +154,6 @@ class ResultCard:
     seconds: float | None
     signature: str
     version_number: int | None
-    histogram: Histogram
     final: Final | None
 
     @property
@@ -196,7 +194,6 @@ def result(submission: Submission, viewer: Viewer) -> ResultCard | None:
         seconds=waited[0] if waited else None,
         signature=score.signature,
         version_number=seen.version.number,
-        histogram=histogram(seen.tally.ascending, None),
         final=_final(submission, viewer),
     )
     if submission.team.disqualified_at is not None:
@@ -212,7 +209,6 @@ def result(submission: Submission, viewer: Viewer) -> ResultCard | None:
         to_next=above[1] - total if above else None,
         to_first=with_it[-1] - total,
         teams=len(with_it),
-        histogram=histogram(with_it, total),
     )
 
 

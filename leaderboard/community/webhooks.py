@@ -1,7 +1,16 @@
-"""A contest's outgoing webhook: its secret, what it is to say, and calling it."""
+"""A contest's outgoing webhook: its secret, what it is to say, calling it, and how it says that.
+
+Titles may come from participants. Each is short, and nothing of it is read as more than text: no
+mention, no link, no formatting.
+"""
 
 import base64
+import hashlib
+import hmac
+import json
+import re
 import secrets
+import unicodedata
 from collections.abc import Callable, Collection
 from datetime import datetime
 from typing import Any
@@ -10,16 +19,20 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db.models import F
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
-from leaderboard.community.messages import SECRET_START, body, headers, short
 from leaderboard.community.models import Webhook
 from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
 from leaderboard.outbox.models import Message
 from leaderboard.outbox.outgoing import PORTS, Answer, post
+from leaderboard.texts import say
+from scoring.characters import nfc
 
 SECRET_BYTES = 24
+SECRET_START = "whsec_"  # noqa: S105  by which a secret is known as one
 
 
 def webhook_of(competition: Competition) -> Webhook | None:
@@ -100,3 +113,137 @@ def call(message: Message, at: datetime, *, send: Callable[..., Answer] = post) 
         ports=PORTS,
         seconds=settings.WEBHOOK_SECONDS,
     )
+
+
+# --- What a message says -------------------------------------------------------------------------
+
+TEST = _("This is a test. Messages of this competition come here.")
+
+# Below the server's address.
+PAGES: dict[str, str] = {
+    Webhook.Event.FAILED: "/c/{slug}/desk/submissions?kind=failed",
+    Webhook.Event.ASKED: "/c/{slug}/forum/{subject}",
+    Webhook.Event.INQUIRY: "/c/{slug}/desk/forum",
+    Webhook.Event.REPORTED: "/c/{slug}/forum/{subject}",
+    Webhook.Event.REQUESTED: "/c/{slug}/desk/people#requests",
+    Webhook.Event.ANNOUNCED: "/c/{slug}/#announcements",
+    Webhook.Event.REVEALED: "/c/{slug}/leaderboard",
+    Webhook.TEST: "/c/{slug}/desk/webhook",
+}
+
+_BREAK = "\N{ZERO WIDTH SPACE}"
+# What begins a mention, a link or a picture in any of the three: `@here`, `<!channel>`, `a://b`,
+# `www.b.com`, which is linked without more. A break nobody sees stands behind it.
+_ACTIVE = re.compile(r"[@<#]|:(?=//)|(?<=\w)\.(?=\w)")
+_MARKS = re.compile(r"([\\`*_{}\[\]()#+\-!|~>])")
+
+
+def short(text: str, most: int = Message.TITLE_LENGTH) -> str:
+    """One line of at most so many characters, without those that nobody sees."""
+    seen = "".join(" " if _is_unseen(one) else one for one in nfc(text))
+    line = " ".join(seen.split())
+    return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
+def _is_unseen(character: str) -> bool:
+    return unicodedata.category(character)[0] in "CZ"
+
+
+def _inert(text: str) -> str:
+    return _ACTIVE.sub(lambda found: found[0] + _BREAK, text)
+
+
+def slack_text(text: str) -> str:
+    """What Slack shows as this text."""
+    return _inert(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def markdown_text(text: str) -> str:
+    """What Discord and Mattermost show as this text."""
+    return _MARKS.sub(r"\\\1", _inert(text))
+
+
+def body(webhook: Webhook, message: Message) -> bytes:
+    """What is sent, in the webhook's format and language."""
+    made = {
+        Webhook.Format.SLACK: _slack,
+        Webhook.Format.DISCORD: _discord,
+        Webhook.Format.MATTERMOST: _mattermost,
+        Webhook.Format.JSON: _json,
+    }[Webhook.Format(webhook.format)](webhook, message)
+    return json.dumps(made, ensure_ascii=False).encode()
+
+
+def _slack(webhook: Webhook, message: Message) -> dict[str, Any]:
+    text = _lines(webhook, message, slack_text)
+    return {"text": text, "mrkdwn": False, "unfurl_links": False}
+
+
+def _discord(webhook: Webhook, message: Message) -> dict[str, Any]:
+    suppress_embeds = 1 << 2
+    text = _lines(webhook, message, markdown_text)
+    return {"content": text, "allowed_mentions": {"parse": []}, "flags": suppress_embeds}
+
+
+def _mattermost(webhook: Webhook, message: Message) -> dict[str, Any]:
+    return {"text": _lines(webhook, message, markdown_text)}
+
+
+def _json(webhook: Webhook, message: Message) -> dict[str, Any]:
+    return {
+        "id": str(message.pk),
+        "type": message.kind,
+        "timestamp": message.made_at.isoformat(),
+        "data": {
+            "competition": webhook.competition.slug,
+            "title": message.title,
+            "count": message.count,
+            "url": address(webhook, message),
+        },
+    }
+
+
+def _lines(webhook: Webhook, message: Message, text: Callable[[str], str]) -> str:
+    """Contest and event, how often, the title; below it the address."""
+    contest = short(webhook.competition.title_in(webhook.language))
+    said = f"[{contest}] {say(label(message.kind), webhook.language)}"
+    if message.count > 1:
+        said += f" × {message.count}"
+    if message.title:
+        said += f": {message.title}"
+    return f"{text(said)}\n{address(webhook, message)}"
+
+
+def label(event: str) -> Promise | str:
+    """What happened, in words."""
+    return TEST if event == Webhook.TEST else Webhook.Event(event).label
+
+
+def address(webhook: Webhook, message: Message) -> str:
+    """The page that the message leads to."""
+    path = PAGES[message.kind].format(slug=webhook.competition.slug, subject=message.subject)
+    return f"{settings.BASE_URL}{path}"
+
+
+def headers(webhook: Webhook, message: Message, data: bytes, at: datetime) -> dict[str, str]:
+    """Who sends what, signed as https://www.standardwebhooks.com says: any language has it."""
+    moment = str(int(at.timestamp()))
+    return {
+        "Content-Type": "application/json; charset=utf-8",
+        "User-Agent": "summarization-leaderboard",
+        "Webhook-Id": str(message.pk),
+        "Webhook-Timestamp": moment,
+        "Webhook-Signature": signature(webhook.secret, str(message.pk), moment, data),
+    }
+
+
+def signature(secret: str, name: str, moment: str, data: bytes) -> str:
+    """Of a message of this id and instant.
+
+    >>> signature("whsec_plJ3nmyCDGBKInavdOK15jsl", "msg_loFOjxBNrRLzqYUf", "1731705121",
+    ...           b'{"event_type":"ping","data":{"success":true}}')
+    'v1,rAvfW3dJ/X/qxhsaXPOyyCGmRKsaKWcsNccKXlIktD0='
+    """
+    key = base64.b64decode(secret.removeprefix(SECRET_START))
+    signed = hmac.new(key, f"{name}.{moment}.".encode() + data, hashlib.sha256)
+    return f"v1,{base64.b64encode(signed.digest()).decode()}"

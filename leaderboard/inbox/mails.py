@@ -1,15 +1,16 @@
-"""Mails of notices: made from what is new, and what became of them."""
+"""Mails of notices, made from what is new, and where people want them."""
 
-from collections.abc import Iterable
 from datetime import datetime, timedelta
-from typing import NamedTuple
 from uuid import UUID, uuid4
 
+from django.core import signing
 from django.db import transaction
-from django.db.models import Case, Count, Exists, F, Max, OuterRef, Q, Subquery, Value, When
-from django.db.models.functions import Coalesce
+from django.db.models import Exists, OuterRef, QuerySet
+from django.utils.crypto import salted_hmac
 
-from leaderboard.inbox.models import MailAddress, Notification
+from leaderboard.accounts.models import User
+from leaderboard.accounts.passwords import digest
+from leaderboard.inbox.models import NOT_MAILED, MailAddress, Notification, Preference
 from leaderboard.outbox.models import Message
 
 CONFIRM, DIGEST = "confirm", "digest"  # the kinds of a mail
@@ -38,15 +39,14 @@ def _digest(address: MailAddress, at: datetime) -> bool:
         waiting = Notification.objects.filter(user=address.user_id, to_mail=True)
         rows = list(waiting.values_list("pk", "read_at")[:MOST_TOLD])
         unread = [pk for pk, read_at in rows if read_at is None]
-        mail = uuid4()
         of_it = Notification.objects.filter(to_mail=True)
-        told = of_it.filter(pk__in=unread).update(to_mail=False, mail=mail)
+        told = of_it.filter(pk__in=unread).update(to_mail=False)
         of_it.filter(pk__in=[pk for pk, _ in rows]).update(to_mail=False)
         if told:
             queue(
                 DIGEST,
                 address,
-                key=mail,
+                key=uuid4(),
                 notices=[str(pk) for pk in unread[:MOST_LISTED]],
                 count=told,
                 at=at,
@@ -82,34 +82,56 @@ def queue(
     )
 
 
-class Mailed(NamedTuple):
-    """How many people's mails of one notice are in which state; `failure` as it is kept.
+# --- Where a person wants mail, and of what -------------------------------------------------------
 
-    `attempts`: the most that one of them was tried. No mail is made yet where `state` is empty.
-    """
-
-    state: str
-    failure: str
-    people: int
-    attempts: int
+LIFETIME = timedelta(hours=24)
+_SALT = "leaderboard.inbox.stop"
 
 
-def mailed(kind: Notification.Kind, subjects: Iterable[UUID]) -> dict[UUID, list[Mailed]]:
-    """What became of the mails that tell of these, each as it was told last; one query."""
-    mail = Message.objects.filter(pk=OuterRef("mail"))
-    rows = Notification.objects.filter(kind=kind, subject__in=list(subjects)).order_by()
-    rows = rows.annotate(
-        mail_state=Subquery(mail.values("state")),
-        mail_failure=Subquery(mail.values("failure")),
-        tried=Subquery(mail.values("attempt")),
-        now=Case(When(to_mail=True, then=Value("")), default=F("mail_state")),
-        why=Case(When(to_mail=True, then=Value("")), default=F("mail_failure")),
-    ).filter(Q(to_mail=True) | Q(mail_state__isnull=False))
-    counted = rows.values("subject", "now", "why").annotate(
-        people=Count("pk"), attempts=Coalesce(Max("tried"), 0)
-    )
-    found: dict[UUID, list[Mailed]] = {}
-    for row in counted.order_by("now", "why"):
-        line = Mailed(row["now"], row["why"], row["people"], row["attempts"])
-        found.setdefault(row["subject"], []).append(line)
-    return found
+def token_of(mail: UUID) -> str:
+    """What the link in this mail proves with. It is kept nowhere, and the same when sent again."""
+    return salted_hmac("leaderboard.inbox.confirm", str(mail), algorithm="sha256").hexdigest()
+
+
+def to_confirm(*, user: User, token: str, at: datetime) -> MailAddress | None:
+    """The person's address whose link this is, if it can still be used at `at`."""
+    rows = MailAddress.objects.filter(user=user, confirmed_at=None, expires_at__gt=at)
+    return rows.filter(token_sha256=digest(token)).first()
+
+
+def of_person(user: User) -> tuple[MailAddress | None, MailAddress | None]:
+    """The confirmed address, and the one whose link is yet to be followed."""
+    rows = list(MailAddress.objects.filter(user=user))
+    confirmed = next((row for row in rows if row.confirmed_at), None)
+    return confirmed, next((row for row in rows if not row.confirmed_at), None)
+
+
+def hasten(users: QuerySet[User], *, at: datetime) -> None:
+    """Their next digest comes now, however often they want one."""
+    MailAddress.objects.filter(user__in=users, next_at__gt=at).update(next_at=at)
+
+
+def stop_token(address: MailAddress) -> str:
+    """For the link that every mail carries. It opens nothing else and has no end."""
+    return signing.Signer(salt=_SALT).sign(str(address.pk))
+
+
+def address_of_stop(token: str) -> MailAddress | None:
+    """Whose link that is, if it is ours and the address is still there."""
+    try:
+        key = UUID(signing.Signer(salt=_SALT).unsign(token))
+    except (signing.BadSignature, ValueError):
+        return None
+    return MailAddress.objects.select_related("user").filter(pk=key).first()
+
+
+def last_mail(address: MailAddress) -> Message | None:
+    """What was made for this address last, to say how it went."""
+    return Message.objects.filter(recipient=address.pk).first()
+
+
+def wishes(user: User) -> dict[str, tuple[bool, bool]]:
+    """Of each kind whether it counts as unread, and whether it is mailed."""
+    usual = {kind: (True, kind not in NOT_MAILED) for kind in Notification.Kind.values}
+    rows = Preference.objects.filter(user=user).values_list("kind", "app", "mail")
+    return usual | {kind: (app, mail) for kind, app, mail in rows}

@@ -57,8 +57,6 @@ class Notification(models.Model):
     created_at = models.DateTimeField(_("Created"))
     read_at = models.DateTimeField(_("Read"), null=True)
     to_mail = models.BooleanField(_("To be mailed"), default=False)
-    # The key of the last mail that told of it as it is now (`outbox.Message`).
-    mail = models.UUIDField(null=True)
 
     class Meta:
         ordering = ["-created_at", "pk"]
@@ -67,12 +65,6 @@ class Notification(models.Model):
         ]
         indexes = [
             models.Index(fields=["user", "-created_at"]),
-            models.Index(fields=["user", "kind", "-created_at"], name="inbox_of_a_kind"),
-            models.Index(fields=["user", "competition", "-created_at"], name="inbox_of_a_contest"),
-            models.Index(
-                fields=["user", "competition", "kind", "-created_at"],
-                name="inbox_of_a_contest_and_kind",
-            ),
             models.Index(
                 fields=["user", "-created_at"],
                 condition=models.Q(read_at=None),

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -39,7 +39,7 @@ def tell(
         on_conflict = {
             "update_conflicts": True,
             "unique_fields": ["user", "kind", "subject"],
-            "update_fields": ["data", "created_at", "read_at", "to_mail", "mail"],
+            "update_fields": ["data", "created_at", "read_at", "to_mail"],
         }
     remaining = iter(sorted(users, key=lambda user: user.pk))  # two who tell the same wait in turn
     while part := list(islice(remaining, PART)):
@@ -69,12 +69,9 @@ def tell(
 def tell_anew(
     *, kind: Notification.Kind, subject: UUID, data: Mapping[str, Any], at: datetime
 ) -> int:
-    """Whoever was told reads it with other words, unread and on top again; answers how many.
-
-    No mail has told of those words yet: the one of before does not count as theirs.
-    """
+    """Whoever was told reads it with other words, unread and on top again; answers how many."""
     told = Notification.objects.filter(kind=kind, subject=subject)
-    number = told.update(data=dict(data), created_at=at, read_at=None, to_mail=False, mail=None)
+    number = told.update(data=dict(data), created_at=at, read_at=None, to_mail=False)
     quiet = Preference.objects.filter(kind=kind, app=False)
     told.filter(user__in=quiet.values("user")).update(read_at=at)
     told.filter(user__in=_mailed(kind).values("user")).update(to_mail=True)
@@ -147,7 +144,6 @@ def unname(names: Unnaming) -> None:
 
 
 MOST_COUNTED = 100
-NAMED = 20
 
 
 def unread_count(user: User) -> int:
@@ -161,25 +157,10 @@ def without_unread(users: QuerySet[User], competition: UUID, *, about: str) -> Q
     return users.exclude(Exists(own.filter(data__about=about, read_at=None)))
 
 
-class Unread(NamedTuple):
-    """How many people have not read something, and the names of the first NAMED of them; no names
-    where they are more than MOST_COUNTED."""
-
-    people: int
-    names: list[str]
-
-
-def unread_by(kind: Notification.Kind, subjects: Iterable[UUID]) -> dict[UUID, Unread]:
-    """Who has not read these, where anybody has not; two queries."""
+def unread_by(kind: Notification.Kind, subjects: Iterable[UUID]) -> dict[UUID, int]:
+    """How many have not read each of these, where anybody has not."""
     rows = Notification.objects.filter(kind=kind, subject__in=list(subjects), read_at=None)
-    counted = rows.order_by().values_list("subject").annotate(Count("pk"))
-    found = {subject: Unread(people, []) for subject, people in counted}
-    few = [subject for subject, unread in found.items() if unread.people <= MOST_COUNTED]
-    named = rows.filter(subject__in=few).order_by("user__username")
-    for subject, name in named.values_list("subject", "user__username"):
-        if len(names := found[subject].names) < NAMED:
-            names.append(name)
-    return found
+    return dict(rows.order_by().values_list("subject").annotate(Count("pk")))
 
 
 def told(subject: UUID) -> int:

@@ -43,8 +43,7 @@ from leaderboard.references.models import ScoringVersion, gold_storage
 from leaderboard.submissions.ledger import taken_by_day
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
-from leaderboard.web.contest.board import attachment
-from leaderboard.web.contest.distribution import BoardsPage
+from leaderboard.web.contest.board import BoardsPage, attachment
 from leaderboard.web.page import DeskPage, page
 from leaderboard.web.page_chrome import RECORDS, Entry
 from scoring.insight.closing.bundle import (

@@ -31,7 +31,7 @@ from leaderboard.insight.models import BoardBands
 from leaderboard.insight.rank_range import ascending, bands_seen, tied_with_first
 from leaderboard.insight.trivial_baselines import Lines
 from leaderboard.references.models import ScoringVersion
-from leaderboard.web.contest.distribution import BoardsPage
+from leaderboard.web.contest.board import BoardsPage
 from leaderboard.web.page import page
 from scoring.insight.specificity import light
 

@@ -15,7 +15,7 @@ from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
-from leaderboard.inbox import addresses
+from leaderboard.inbox import mails
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.tell import tell
 from leaderboard.operations.checks import CHECKS
@@ -100,7 +100,7 @@ def _end(alarm: Alarm, at: datetime) -> bool:
 def _tell(alarm: Alarm, state: str, at: datetime) -> None:
     """Write one notice for begin and end, and mail it at once."""
     people = User.objects.filter(is_superuser=True, is_active=True)
-    addresses.hasten(people, at=at)
+    mails.hasten(people, at=at)
     fault = Fault(alarm.fault, **alarm.values)
     tell(
         users=people,

@@ -306,17 +306,15 @@ class LedgerDay:
         return self.used + max(self.left, 0)
 
 
-def entries(team: Team, on: date | None = None) -> list[LedgerLine]:
+def entries(team: Team) -> list[LedgerLine]:
     """The ledger of a team, newest first, each line with what its day had left after it.
 
-    With a total limit also what the whole contest had left; that of one day alone has no total.
+    With a total limit also what the whole contest had left.
     """
     rows = QuotaEntry.objects.filter(team=team).select_related("submission__submitted_by")
-    if on is not None:
-        rows = rows.filter(day=on)
     competition = team.competition
     left: dict[tuple[date, bool], int] = {}
-    total = competition.total_limit if on is None else None
+    total = competition.total_limit
     counting = _brought(team, rows)
     lines = []
     for row in rows:

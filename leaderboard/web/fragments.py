@@ -40,7 +40,7 @@ SHAKE_UP: list[Callable[[WebRequest, Viewer], SafeString]] = []
 """Sections below the shake-up."""
 
 TEAM: list[Callable[[WebRequest, Viewer, Sequence[Submission]], SafeString]] = []
-"""Below the totals over time of the own team: of its counted submissions."""
+"""Below the totals over time on the list of submissions: of the team's counted ones."""
 
 VERSION: list[Callable[[WebRequest, ScoringVersion], SafeString]] = []
 """Lines of a version's checks on the desk."""

@@ -14,7 +14,6 @@ from django.conf import settings
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
-from markdown_it.rules_block import StateBlock, table
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
@@ -73,30 +72,9 @@ def _with_hosts(tokens: list[Token]) -> Iterator[Token]:
 
 MOST_LINES = 1_000  # a text of 20,000 characters with more of them is no prose,
 MOST_MARKS = 5_000  # nor is one of which each fourth character may begin or end something
-MOST_CELLS = 2_000  # of all its tables: a short line may ask for thousands of empty ones
+MOST_CELLS = 5_000  # of its tables: a short line may ask for thousands of empty ones
 _MARKS = re.compile(r"[]*_~`[!<&\\]")
 _DEEPEST = 12  # quotes and lists within each other, two to a list
-
-
-def _small_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Tables until there are too many cells; from then on they are paragraphs, as written."""
-    used: int = state.env.get("cells", 0)
-    if used >= MOST_CELLS:
-        return False
-    if silent:
-        return table(state, start, end, silent)
-    after = start
-    while after < end and not state.isEmpty(after):
-        after += 1
-    columns = state.src.count("|", state.bMarks[start], state.eMarks[start])
-    used += columns * (after - start)
-    if used > MOST_CELLS:
-        state.env["cells"] = used
-        return False
-    found = table(state, start, end, silent)
-    if found:
-        state.env["cells"] = used
-    return found
 
 
 def _parser(**limits: int) -> MarkdownIt:
@@ -107,7 +85,6 @@ def _parser(**limits: int) -> MarkdownIt:
 
 _markdown = _parser()
 _of_posts = _parser(maxNesting=_DEEPEST).disable("image")
-_of_posts.block.ruler.at("table", _small_table, {"alt": ["paragraph", "reference"]})
 
 
 @lru_cache(maxsize=256)
@@ -124,7 +101,9 @@ def render_post(source: str) -> SafeString:
 
 def preview_post(source: str) -> SafeString:
     """As `render_post` has it; nothing is kept of what nobody has sent yet."""
-    if source.count("\n") >= MOST_LINES or len(_MARKS.findall(source)) > MOST_MARKS:
+    lines = source.split("\n")
+    cells = len(lines) * max(line.count("|") for line in lines)
+    if len(lines) > MOST_LINES or cells > MOST_CELLS or len(_MARKS.findall(source)) > MOST_MARKS:
         return format_html("<pre>{}</pre>", source)
     return _clean(_of_posts.render(source))
 

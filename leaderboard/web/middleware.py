@@ -48,9 +48,7 @@ from leaderboard.web.uploads import (
     Accepted,
     Files,
     NoFiles,
-    SpoolFull,
     drain,
-    take_slots,
 )
 
 SAFE = ("GET", "HEAD", "OPTIONS", "TRACE")
@@ -161,11 +159,9 @@ def _read_body(request: WebRequest, sent: int, limit: int) -> HttpResponseBase |
         if limit and sent > limit + ENVELOPE_BYTES:
             return errors.too_large(request, limit=limit, sent=sent)
         if limit:
-            # In memory, by Django's own handler, whose limit is the same; larger ones in a slot.
+            # In memory, by Django's own handler, whose limit is the same; larger ones on the disk.
             request.upload_handlers = [MemoryFileUploadHandler(request)]
             if sent > settings.FILE_UPLOAD_MAX_MEMORY_SIZE:
-                for slot in take_slots(sent):
-                    request.opened.enter_context(slot)
                 request.upload_handlers = [Files(request.opened)]
         files = request.FILES  # of a POST that is a form
         if request.method != "POST" or request.content_type not in FORMS:
@@ -174,8 +170,6 @@ def _read_body(request: WebRequest, sent: int, limit: int) -> HttpResponseBase |
             return errors.too_large(request, limit=limit, sent=None)
     except RequestDataTooBig:
         return errors.too_large(request, limit=limit, sent=None)
-    except SpoolFull:
-        return errors.no_room(request)
     except UnreadablePostError:
         return errors.bad_request(request)
     except OSError as error:

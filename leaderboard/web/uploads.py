@@ -7,8 +7,6 @@ of a form is longer than `FIELD_CHARACTERS`, unless `takes_long` names it: `midd
 
 import base64
 import binascii
-import fcntl
-import math
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
@@ -19,7 +17,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler, SkipFile
 from django.http import FileResponse, HttpRequest, HttpResponseBase
 
-from leaderboard.competitions.storage import passing_file, spool
+from leaderboard.competitions.storage import passing_file
 
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 
@@ -85,8 +83,7 @@ class NoFiles(FileUploadHandler):
 
 
 class Files(FileUploadHandler):
-    """Keep the files of a form on the disk, for which the request holds slots, until `opened` is
-    closed."""
+    """Keep the files of a form on the disk until `opened` is closed."""
 
     kept: IO[bytes]
 
@@ -131,35 +128,6 @@ def uncarried(text: str) -> bytes | None:
         return base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
         return None
-
-
-SLOT_BYTES = 20_000_000
-SLOTS = 50  # 1 GB in all: five organizers' files of the largest size at once
-
-
-class SpoolFull(Exception):
-    """Other requests' files take the whole budget at the moment."""
-
-
-def take_slots(size: int) -> list[IO[bytes]]:
-    """Locked slots for so many bytes; closing them gives them back. Raises SpoolFull."""
-    needed = math.ceil(size / SLOT_BYTES)
-    taken: list[IO[bytes]] = []
-    for number in range(SLOTS):
-        if len(taken) == needed:
-            break
-        slot: IO[bytes] = (spool() / f"slot-{number}").open("ab")
-        try:
-            fcntl.flock(slot, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            slot.close()
-        else:
-            taken.append(slot)
-    if len(taken) < needed:
-        for slot in taken:
-            slot.close()
-        raise SpoolFull
-    return taken
 
 
 def as_sent(file: File[bytes], name: str) -> FileResponse:

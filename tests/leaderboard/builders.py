@@ -19,7 +19,7 @@ from leaderboard.actions.registration import accept_terms, join
 from leaderboard.actions.scoring import evaluate_next
 from leaderboard.actions.submissions import submit
 from leaderboard.actions.versions import make_live
-from leaderboard.actions.webhooks import SetWebhook, set_webhook
+from leaderboard.actions.webhooks import set_webhook
 from leaderboard.boards.listing import has_board
 from leaderboard.boards.visibility import Viewer
 from leaderboard.community.models import Webhook
@@ -121,7 +121,7 @@ def open_competition(slug: str = "talk", **fields: Any) -> Competition:
     return contest
 
 
-def webhook(contest: Competition, *events: str, at: datetime = NOON, **fields: str) -> SetWebhook:
+def webhook(contest: Competition, *events: str, at: datetime = NOON, **fields: str) -> Webhook:
     """Where a contest's news go, set by Olivia: all of them, if none is named."""
     wanted = {"url": "https://hooks.example.org/T0", "format": "slack", "language": "ko", **fields}
     every = events or tuple(event.value for event in Webhook.Event)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from leaderboard.community.models import plain
 from leaderboard.judging.signs import ROLE_TAG, summary_flags
-from leaderboard.web.contest.lab import turns
+from leaderboard.web.contest.data import turns
 
 # As they were: what they say is easier to see, but they look at a text from each of its places.
 LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\n]*\)")

@@ -1,24 +1,27 @@
-"""The leaderboard page. Who sees which board is decided in `boards`; this only asks."""
+"""The leaderboard, its files and the shake-up. Who sees which board is decided in `boards`."""
 
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 from urllib.parse import urlencode
 
-from django.http import Http404, HttpResponse, JsonResponse
-from django.shortcuts import render
+from django.http import Http404, HttpResponse, HttpResponseBase, JsonResponse
+from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards import exports
+from leaderboard.boards import exports, shake_up
 from leaderboard.boards import queries as boards
 from leaderboard.boards.queries import BoardPage
 from leaderboard.boards.visibility import BoardState, boards_for, opening_board
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day
 from leaderboard.web import fragments, lookups, page_chrome
-from leaderboard.web.contest import explanation
+from leaderboard.web.charts import slope
+from leaderboard.web.contest.overview import explained
 from leaderboard.web.lookups import WebRequest, pager
+from leaderboard.web.page import ContestPage
+from leaderboard.web.page import page as under
 
 
 @dataclass(frozen=True)
@@ -93,7 +96,7 @@ def leaderboard(request: WebRequest, slug: str) -> HttpResponse:
         return answer
     ctx["frame"] = page_chrome.Frame(request, competition, tab="leaderboard")
     ctx["links"] = fragments.BOARD_LINKS
-    ctx["explained"] = explanation.of(competition, viewer.version)
+    ctx["explained"] = explained(competition, viewer.version)
     ctx["tabs"] = boards_for(viewer)
     ctx["days"] = _days(competition, request.received_at)
     ctx["whole"] = look.address(board=board, q="", sort="", page=1, refresh="")
@@ -201,3 +204,51 @@ def attachment(
     response = HttpResponse(data, content_type=content_type)
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
+
+
+class BoardsPage(ContestPage):
+    tab = "leaderboard"
+
+    def way_in(self) -> HttpResponse | None:
+        return lookups.way_to_boards(self.request, self.viewer)
+
+
+@under("distribution", "distribution")
+class Distribution(BoardsPage):
+    """`/c/<slug>/distribution`, a page of former versions: it leads to the leaderboard."""
+
+    def respond(self) -> HttpResponseBase:
+        return redirect("leaderboard", slug=self.competition.slug)
+
+
+@under("shake-up", "shake_up")
+class ShakeUpPage(BoardsPage):
+    """`/c/<slug>/shake-up`: for all after the reveal, for owners and editors before it."""
+
+    template = "shake_up.html"
+
+    def respond(self) -> HttpResponseBase:
+        found = shake_up.shake_up(self.viewer, page=lookups.page_number(self.request))
+        return self.show(
+            status=404 if found is None else 200,
+            tabs=boards_for(self.viewer),
+            found=found,
+            slope=slope(found.rows, found.far) if found else None,
+            counted=shake_up.counted(self.viewer) if found and found.own else None,
+            fragments=[make(self.request, self.viewer) for make in fragments.SHAKE_UP]
+            if found
+            else [],
+            pager=lookups.pager(found.page, found.pages, "?page={}".format) if found else [],
+        )
+
+
+@under("shake-up.csv", "shake_up_csv")
+class ShakeUpCsv(BoardsPage):
+    """`/c/<slug>/shake-up.csv`: the whole table for who may see the page."""
+
+    def respond(self) -> HttpResponseBase:
+        found = shake_up.shake_up(self.viewer, page=None)
+        if found is None:
+            raise Http404
+        data = exports.shake_up_csv(found, self.at)
+        return attachment(data, f"{self.competition.slug}-shake-up.csv")

@@ -1,5 +1,6 @@
-"""The data page: the files that participants may have, and a sample made from the real ids."""
+"""The files that participants may have, a sample made from the real ids, and the dev lab."""
 
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -8,14 +9,27 @@ from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils.functional import cached_property
+from django.utils.translation import gettext as _
 
+from leaderboard.actions import checks
+from leaderboard.actions.checks import Practice, PracticeRow
+from leaderboard.actions.refusals import Refused
+from leaderboard.boards.exports import csv_file
 from leaderboard.competitions.models import Competition, DataFile
 from leaderboard.competitions.registration import WayToFiles
+from leaderboard.references import released
 from leaderboard.references.handouts import Handouts
-from leaderboard.web import lookups
+from leaderboard.references.released import practice_examples, released_set
+from leaderboard.submissions.queries import Upload
+from leaderboard.texts import reader_language
+from leaderboard.web import errors, fragments, lookups
 from leaderboard.web.contest.board import attachment
 from leaderboard.web.lookups import WebRequest
 from leaderboard.web.page import ContestPage, page
+from leaderboard.web.uploads import PREDICTIONS_BYTES, carried, uncarried
+from scoring.explain import TokenMark
+from scoring.findings import InvalidFile
+from scoring.ranking import as_printed
 
 
 class FilesPage(ContestPage):
@@ -112,3 +126,197 @@ def _led_to_join(
 ) -> HttpResponse | None:
     led = lookups.team_or_way_in(request, competition) if way.must_join else None
     return led if isinstance(led, HttpResponse) else None
+
+
+# --- The dev lab: free scoring against the released dev set --------------------------------------
+# Nothing here can name another set: `practise` asks for the released one and knows no other.
+
+CARRIED_BYTES = 500_000  # a file that the page carries along, so that it need not be chosen again
+LONGEST_SPEAKER = 40
+
+
+def _practising(request: WebRequest, /, slug: str) -> HttpResponse | None:
+    """A `Sender`: who may have the files of the contest, the dev set among them."""
+    seen = lookups.viewer(request, slug)
+    return led_to_files(request, seen.competition, lookups.way_to_files(seen, unjoined=False))
+
+
+@page("lab", "lab")
+class Lab(FilesPage):
+    """`/c/<slug>/lab`: drop a dev file or write one summary; no quota, nothing is kept."""
+
+    tab = "lab"
+    template = "lab.html"
+    unjoined = False
+    default = "file"
+    upload_bytes = PREDICTIONS_BYTES
+    long_fields = ("pasted", "carried")
+    sender = staticmethod(_practising)
+
+    def answer(self) -> HttpResponseBase:
+        return super().answer() if self.handed_out else self.show()
+
+    def do_row(self) -> HttpResponse:
+        found = checks.practise_row(
+            competition=self.competition,
+            team=self.viewer.team,
+            example_id=self.request.POST.get("row", ""),
+            text=self.request.POST.get("text", ""),
+            language=reader_language(),
+            at=self.at,
+        )
+        if found is None:
+            return self.wrong(_("The dev set has no such id."))
+        return self.show(rows=[lab_row(found, found.worked.row_value)])
+
+    def unknown(self) -> HttpResponse:
+        """A file: its rows, or as CSV each row's metrics and value under the set's signature."""
+        upload = self._upload()
+        if upload is None:
+            return self.wrong(_("Choose a file or paste its content."))
+        practice = checks.practise(
+            competition=self.competition,
+            team=self.viewer.team,
+            data=upload.data,
+            wanted=self.request.POST.get("row") or None,
+            language=reader_language(),
+            at=self.at,
+        )
+        if self.verb != "csv":
+            rows = [lab_row(row, practice.values[row.example_id][1]) for row in practice.rows]
+            shown = {
+                "file": _shown(upload, practice),
+                "rows": rows,
+                "fragments": [
+                    make(self.request, self.competition, practice) for make in fragments.LAB
+                ],
+            }
+            return self._with_second(upload, practice, shown)
+        signed = {"competition": self.competition.slug, "signature": practice.report.signature}
+        numbers = (
+            [example_id, *(f"{value:.6f}" for value in (*metrics, total))]
+            for example_id, (metrics, total) in practice.values.items()
+        )
+        header = ["fname", *practice.profile.metrics, "total"]
+        return attachment(csv_file(signed, header, numbers), "dev_scores.csv")
+
+    def _with_second(
+        self, upload: Upload, practice: Practice, shown: dict[str, Any]
+    ) -> HttpResponse:
+        """The first file's page, and the second one beside it if there is one."""
+        chosen = self.request.FILES.get("second")
+        if chosen is None or not fragments.LAB_SECOND:
+            return self.show(**shown)
+        name = chosen.name or ""
+        second = Upload(name, chosen.read())
+        try:
+            beside = [
+                make(self.request, self.viewer, practice, upload.name, second)
+                for make in fragments.LAB_SECOND
+            ]
+        except InvalidFile as invalid:
+            return self.show(invalid=invalid, invalid_name=name, status=422, **shown)
+        except Refused as refusal:  # the first file's run is used, so its result stays
+            page = partial(self.show, status=refusal.status, **shown)
+            return errors.refused(self.request, refusal, page)
+        return self.show(beside=beside, **shown)
+
+    def _upload(self) -> Upload | None:
+        """The chosen file, the pasted lines, or the file that the page before carried along."""
+        sent = self.request.POST
+        chosen = self.request.FILES.get("file")
+        if chosen is not None:
+            return Upload(chosen.name or "", chosen.read())
+        if pasted := sent.get("pasted", "").strip():
+            return Upload(_("pasted.csv"), pasted.encode()[:PREDICTIONS_BYTES])
+        data = uncarried(sent.get("carried", ""))
+        if not data or len(data) > PREDICTIONS_BYTES:
+            return None
+        return Upload(sent.get("carried_name", ""), data)
+
+    def show(self, *, status: int = 200, **shown: Any) -> HttpResponse:
+        # What was pasted stays in its field until it is scored.
+        pasted = self.request.POST.get("pasted", "") if status != 200 else ""
+        return super().show(status=status, pasted=pasted, **shown)
+
+    def context(self) -> dict[str, Any]:
+        reference_set = released_set(self.competition) if self.handed_out else None
+        ids, refusal = [], None
+        if reference_set is not None:
+            ids = [row.example_id for row in practice_examples(reference_set)]
+            try:
+                checks.practice_of(self.competition)
+            except Refused as refused:
+                refusal = refused
+        return {
+            "handed_out": self.handed_out,
+            "reference_set": reference_set,
+            "ids": ids,
+            "has_dialogues": reference_set and released.has_released_dialogues(reference_set),
+            "refusal": refusal,
+            "limit": PREDICTIONS_BYTES,
+            "wanted": self.request.POST.get("row", ""),
+            "single": self.request.POST.get("text", ""),
+            "takes_second": bool(fragments.LAB_SECOND),
+            "runs": checks.runs_left(self.viewer.team, self.at) if self.viewer.team else None,
+        }
+
+
+def _shown(upload: Upload, practice: Practice) -> dict[str, Any]:
+    labels = [metric.label for metric in practice.profile.parsed_metrics]
+    values = [as_printed(practice.report.metrics[name]) for name in practice.profile.metrics]
+    return {
+        "name": upload.name,
+        "practice": practice,
+        "total": as_printed(practice.report.total),
+        "metrics": zip(labels, values, strict=True),
+        "listed": [
+            (row.place or 0, row.example_id, as_printed(practice.values[row.example_id][1]))
+            for row in practice.rows
+        ],
+        "carried": carried(upload.data) if len(upload.data) <= CARRIED_BYTES else "",
+    }
+
+
+def lab_row(row: PracticeRow, value: float) -> dict[str, Any]:
+    """A row with its tokens marked, against the reference that won most metrics first."""
+    references = [
+        {"marks": one, "ours": _tokens(one.ours, "x"), "theirs": _tokens(one.marks, "o")}
+        for one in row.worked.golds
+    ]
+    return {
+        "row": row,
+        "value": as_printed(value),
+        "references": references,
+        "best": max(row.worked.golds, key=lambda one: len(one.won)),
+        "dialogue": turns(row.dialogue or ""),
+    }
+
+
+def turns(dialogue: str) -> list[tuple[str, str]]:
+    """Who said what: a turn a line, the speaker before its first colon or empty.
+
+    >>> turns("가: 안녕\\n(웃음)")
+    [('가', '안녕'), ('', '(웃음)')]
+    """
+    said = map(_turn, dialogue.split("\n"))
+    return [(speaker, words) for speaker, words in said if speaker or words]
+
+
+def _turn(line: str) -> tuple[str, str]:
+    """The speaker before the first colon, if what stands there is as short as a name; the words."""
+    name, colon, words = line.partition(":")
+    speaker = name.strip() or name[-1:]
+    is_name = colon and 1 <= len(speaker) <= LONGEST_SPEAKER
+    return (speaker, words.lstrip()) if is_name else ("", line.strip())
+
+
+def _tokens(marks: tuple[TokenMark, ...], alone: str) -> list[tuple[str, str]]:
+    """Classes of look/parts: m same, j joined to the next, l in order, else `alone`."""
+    found = []
+    for mark in marks:
+        classes = ["m"] if mark.unigram or mark.in_order else [alone]
+        classes += ["j"] if mark.joined else []
+        classes += ["l"] if mark.in_order else []
+        found.append((mark.token, " ".join(classes)))
+    return found

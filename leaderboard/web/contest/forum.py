@@ -21,7 +21,6 @@ from leaderboard.accounts.models import User
 from leaderboard.accounts.names import may_be_number
 from leaderboard.accounts.sign_in import address_of
 from leaderboard.actions import forum as actions
-from leaderboard.actions import moderation
 from leaderboard.actions.refusals import Refused, count
 from leaderboard.actions.teams import NOT_NAMED
 from leaderboard.boards.visibility import Viewer
@@ -102,7 +101,7 @@ class ThreadForm(ReplyForm):
     field_order = ("kind", "title", "text")
 
 
-Why = reason_form(actions.REPORT_LENGTH)
+Why = reason_form(actions.REASON_LENGTH)
 
 
 # --- The forum -----------------------------------------------------------------------------------
@@ -270,10 +269,10 @@ class ThreadPage(ForumPage):
             gettext_lazy("Nothing is marked as the answer any more."),
         ),
         "hide": (
-            moderation.hide_thread,
+            actions.hide_thread,
             gettext_lazy("The thread is hidden. Its author was told why."),
         ),
-        "unhide": (moderation.show_thread, gettext_lazy("The thread is shown again.")),
+        "unhide": (actions.show_thread, gettext_lazy("The thread is shown again.")),
     }
     ids = "{verb}_%s"
     thread: Any  # a Thread, with what `reading.with_following` adds
@@ -298,10 +297,10 @@ class ThreadPage(ForumPage):
         return _("It stands below the question now.")
 
     def do_pin(self) -> None:
-        moderation.pin(pinned=self.thread.pinned_at is None, **self.who)
+        actions.pin(pinned=self.thread.pinned_at is None, **self.who)
 
     def do_lock(self) -> None:
-        moderation.close(locked=self.thread.locked_at is None, **self.who)
+        actions.close(locked=self.thread.locked_at is None, **self.who)
 
     @property
     def who(self) -> dict[str, Any]:
@@ -380,12 +379,12 @@ class PostPage(ForumPage):
         "edit": (actions.edit_post, gettext_lazy("Changed. It is marked as edited.")),
         "report": (actions.report, gettext_lazy("The organizers were told.")),
         "hide": (
-            moderation.hide_post,
+            actions.hide_post,
             gettext_lazy("The post is hidden. Its author was told why."),
         ),
-        "unhide": (moderation.show_post, gettext_lazy("The post is shown again.")),
+        "unhide": (actions.show_post, gettext_lazy("The post is shown again.")),
         "dismiss": (
-            moderation.dismiss_reports,
+            actions.dismiss_reports,
             gettext_lazy("The reports are settled; the post stays."),
         ),
     }

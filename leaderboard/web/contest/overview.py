@@ -1,12 +1,14 @@
 """The list of contests, and a contest's overview."""
 
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from django.conf import settings
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -21,12 +23,17 @@ from leaderboard.evaluation.health import load, stalled, workers
 from leaderboard.evaluation.queries import server_scoring
 from leaderboard.operations.checks import faults
 from leaderboard.operations.version import version
+from leaderboard.references.models import ScoringVersion
 from leaderboard.teams import queries as teams
 from leaderboard.teams.membership import request_of
 from leaderboard.texts import reader_language
-from leaderboard.web.contest import explanation
 from leaderboard.web.lookups import WebRequest
 from leaderboard.web.page import ContestPage, page
+from scoring.explain import worked_example
+from scoring.formula import FormulaText, describe
+from scoring.messages import Language
+from scoring.profile import PRESETS, Profile
+from scoring.tokenizers import java
 
 
 @require_safe
@@ -61,6 +68,57 @@ def home(request: WebRequest) -> HttpResponse:
     return render(request, "home.html", ctx)
 
 
+# --- How a contest's score is made ----------------------------------------------------------------
+
+# One everyday row, written for this project; no contest's gold.
+PREDICTION = (
+    "포트에서 물이 새서 찾아온 손님에게 "
+    "점원은 카드 내역으로 확인한 뒤 문자로 알려 주겠다고 했습니다."
+)
+REFERENCES = (
+    "손님은 물이 새는 전기포트를 교환하러 왔고, "
+    "점원은 금요일에 재고가 들어오면 문자로 알려 주기로 합니다.",
+    "지난주에 산 전기포트에서 물이 새자 손님이 교환을 요청합니다. "
+    "재고가 없어 금요일에 다시 방문하기로 합니다.",
+    "손님은 영수증이 없지만 카드 내역으로 구매를 확인받고, 같은 전기포트로 바꾸기로 합니다.",
+)
+COUNTS = (len(REFERENCES), len(REFERENCES))
+
+
+def explained(competition: Competition, version: ScoringVersion | None) -> dict[str, Any]:
+    """What the overview and the foot of a board say about the number.
+
+    Of the live version, or of the contest's settings before there is one.
+    """
+    if version is None:
+        return _explain(competition.profile(), COUNTS, reader_language())
+    counted = version.reference_set
+    return _explain(version.profile(), (counted.golds_min, counted.golds_max), reader_language())
+
+
+def presets() -> list[tuple[str, FormulaText]]:
+    language = reader_language()
+    return [(name, describe(profile, language=language)) for name, profile in PRESETS.items()]
+
+
+@lru_cache(maxsize=64)
+def _explain(profile: Profile, counts: tuple[int, int], language: Language) -> dict[str, Any]:
+    """A profile explained; no example where the analyzer would have to start Java first."""
+    words = describe(profile, ngolds=counts, language=language)
+    example = None
+    if profile.tokenizer not in java.NAMES:
+        example = worked_example(profile, PREDICTION, REFERENCES, language)
+    return {
+        "words": words,
+        "formula": mark_safe(words.mathml),  # noqa: S308  made of our own words and escaped settings
+        "example": example,
+        "example_note": mark_safe(example.note_mathml if example else ""),  # noqa: S308
+    }
+
+
+# --- The overview --------------------------------------------------------------------------------
+
+
 @page("", "overview")
 class Overview(ContestPage):
     """`/c/<slug>/`: introduction, how scores are made (printed from the profile), dates, rules."""
@@ -76,7 +134,7 @@ class Overview(ContestPage):
             "terms": newest_terms(competition),
             "terms_due": terms_due(self.user, competition) if team else None,
             "version": self.viewer.version,
-            "explained": explanation.of(competition, self.viewer.version),
+            "explained": explained(competition, self.viewer.version),
             "announcements": announcements(
                 competition, self.request.user, runs_it=self.viewer.role is not None
             ),

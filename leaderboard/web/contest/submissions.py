@@ -23,7 +23,7 @@ from leaderboard.submissions import ledger, queries
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import chosen, exclusions, for_user, of_team
 from leaderboard.web import fragments, lookups, page_chrome
-from leaderboard.web.charts import Point, histogram, history
+from leaderboard.web.charts import Point, history
 from leaderboard.web.forms import NoteForm
 from leaderboard.web.page import ContestPage, TeamPage, page
 from leaderboard.web.uploads import as_sent
@@ -50,16 +50,23 @@ class OwnSubmissions(TeamPage):
 
     def context(self) -> dict[str, Any]:
         lines = self._lines()
+        # As `submissions.queries.counted` says what may stand on a board.
+        counted = [
+            line
+            for line in reversed(lines)
+            if not line["exclusion"] and not line["submission"].is_late
+        ]
         points = [
             Point(line["submission"].received_at, line["public"])
-            for line in reversed(lines)
-            # As `submissions.queries.counted` says what may stand on a board.
-            if line["public"] and not line["exclusion"] and not line["submission"].is_late
+            for line in counted
+            if line["public"]
         ]
+        own = [line["submission"] for line in counted]
         return {
             "lines": lines,
             "finals_chosen": sum(line["is_ticked"] for line in lines),
             "drawings": history(points, self.competition.zoneinfo),
+            "fragments": [make(self.request, self.viewer, own) for make in fragments.TEAM],
             "finals_limit": actions.FINALS,
             "shows_private": any(line["private"] for line in lines),
         }
@@ -121,7 +128,6 @@ class OfOwnSubmission(ContestPage):
             else [],
             # Else the card writes plus signs between the parts.
             "apart": not (profile and profile.metric_aggregation == "sum" and profile.scale == 1),
-            "histogram": histogram(card.histogram) if card else None,
             "now": self.at,
             "zone": self.competition.zoneinfo,
         }

@@ -22,7 +22,6 @@ from leaderboard.submissions import ledger
 from leaderboard.submissions.queries import Upload
 from leaderboard.teams.models import Team
 from leaderboard.web import errors, lookups, page_chrome
-from leaderboard.web.charts import day_strips
 from leaderboard.web.forms import NoteForm, SubmitForm
 from leaderboard.web.lookups import WebRequest
 from leaderboard.web.uploads import (
@@ -195,9 +194,6 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     at = request.received_at
-    today = schedule.day(competition, at)
-    allowance = ledger.allowance(team, competition, at)
-    lines = [line for line in ledger.entries(team, today.date) if line.late == allowance.late]
     ctx: dict[str, Any] = {
         "frame": page_chrome.Frame(request, competition, tab="submit"),
         "competition": competition,
@@ -207,11 +203,9 @@ def _page(
         "refusal": schedule.refusal(competition, at),
         "is_late": schedule.is_late(competition, at),
         "terms_due": terms_due(lookups.person(request), competition),
-        "allowance": allowance,
+        "allowance": ledger.allowance(team, competition, at),
         "checks": checks_left(team, at),
         "key": uuid.uuid4().hex,
-        "ledger": lines,
-        "day_strips": day_strips(lines, today, at, competition.zoneinfo),
         "limit": PREDICTIONS_BYTES,
         "base_url": settings.BASE_URL,
     }

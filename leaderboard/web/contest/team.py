@@ -13,14 +13,11 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from leaderboard.actions import membership
 from leaderboard.actions.invitations import MOST_DAYS, invite_by_code, invite_person, revoke
 from leaderboard.actions.teams import rename_team
-from leaderboard.boards import results
 from leaderboard.competitions import schedule
-from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import handed_in
 from leaderboard.teams import invitations, queries
 from leaderboard.teams.queries import members, open_questions
-from leaderboard.web import fragments, lookups
-from leaderboard.web.charts import Point, contest_days, day_bars, history
+from leaderboard.web import lookups
 from leaderboard.web.contest.join import TypedCodeForm, to_invitation
 from leaderboard.web.page import TeamPage, page
 
@@ -127,8 +124,8 @@ class OwnTeam(TeamPage):
         return self.second_step(act, said, **self.who, **chosen)
 
     def context(self) -> dict[str, Any]:
-        people, own = members(self.team), handed_in(self.team)
-        entries = Counter(one.submitted_by_id for one in own)
+        people = members(self.team)
+        entries = Counter(one.submitted_by_id for one in handed_in(self.team))
         leads = self.team.captain_id == self.user.pk
         changes = (
             not schedule.is_late(self.competition, self.at) and self.team.disqualified_at is None
@@ -149,32 +146,6 @@ class OwnTeam(TeamPage):
             "asked": invitations.of_person(self.user, self.competition, self.at) if alone else [],
             "questions": open_questions(self.team),
             "forms": {verb: self.form(verb) for verb in self.forms},
-            **self._drawn(own),
-        }
-
-    def _drawn(self, own: list[Submission]) -> dict[str, Any]:
-        """Entries by contest day and the totals over time, as drawings and numbers."""
-        taken = Counter(schedule.day(self.competition, one.received_at).date for one in own)
-        first, today = (
-            schedule.day(self.competition, at).date for at in (self.competition.opens_at, self.at)
-        )
-        last = min(today, schedule.day(self.competition, self.competition.closes_at).date)
-        days = contest_days(taken, first, max([last, *taken]))
-        counted = [one for one in own if not one.is_late and not hasattr(one, "exclusion")]
-        totals = results.submission_scores(counted, self.viewer)
-        points = [
-            Point(one.received_at, split.total)
-            for one in counted
-            for split in totals.get(one.pk, ())
-            if split.board == "public"
-        ]
-        return {
-            "entries": len(own),
-            "bars": day_bars(days, today),
-            "days": [line for line in days[::-1] if line[1]],
-            "drawings": history(points, self.competition.zoneinfo),
-            "points": points[::-1],
-            "fragments": [make(self.request, self.viewer, counted) for make in fragments.TEAM],
         }
 
 

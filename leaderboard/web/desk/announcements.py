@@ -1,36 +1,36 @@
-"""The desk's announcements: what was said to whom, saying something new, correcting it.
+"""What leaves the desk: announcements, said and corrected, and the contest's webhook.
 
-All of it reaches inboxes: the first POST shows what would be said, the one from that page says it.
+An announcement reaches inboxes: the first POST shows what would be said, the one from that page
+says it.
 The answer to an inquiry becomes an announcement in the same way.
 """
 
-from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
 from django import forms
 from django.db.models import prefetch_related_objects
 from django.forms import Form
-from django.http import HttpResponse
+from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from leaderboard.accounts.models import User
 from leaderboard.accounts.names import tidy
 from leaderboard.accounts.skeletons import skeleton
 from leaderboard.actions import announcements as actions
+from leaderboard.actions import webhooks
 from leaderboard.actions.announcements import answer_to_publish, publish_answer
 from leaderboard.audit.log import earlier
 from leaderboard.community.announcements import announcements, may_correct
-from leaderboard.community.models import Announcement, Thread
+from leaderboard.community.models import Announcement, Thread, Webhook
 from leaderboard.community.reading import answered_inquiries, inquiries, posts_for
-from leaderboard.competitions.roles import EDITING
+from leaderboard.community.webhooks import host_of, label, last_delivery, webhook_of
 from leaderboard.competitions.schedule import stamp
-from leaderboard.inbox.mails import Mailed, mailed
 from leaderboard.inbox.models import Notification
-from leaderboard.inbox.tell import Unread, unread_by
-from leaderboard.outbox.models import Message
+from leaderboard.inbox.tell import unread_by
 from leaderboard.teams.models import Team
 from leaderboard.teams.queries import participants
 from leaderboard.web import lookups
@@ -38,6 +38,7 @@ from leaderboard.web.contest.forum import bylines
 from leaderboard.web.forms import AnnouncementForm, CorrectForm, CorrectionForm
 from leaderboard.web.page import DeskPage, page
 from leaderboard.web.page_chrome import CONTEST, EVERY_ROLE, Entry
+from leaderboard.web.stored import StoredForm
 
 SHOWN = 10  # inquiries whose answer may be published
 
@@ -99,23 +100,14 @@ class Announcements(DeskPage):
         prefetch_related_objects(said, "teams")
         keys = [one.pk for one in said]
         versions = earlier(self.competition.pk, "announcement.corrected", keys)
-        mails = mailed(Notification.Kind.ANNOUNCED, keys)
         unread = unread_by(Notification.Kind.ANNOUNCED, keys)
-        named = self.viewer.role in EDITING  # others know nobody but by what they write
-        sent = {
-            key: [
-                *_of_readers(unread.get(key), named=named),
-                *map(_of_mails, mails.get(key, ())),
-            ]
-            for key in keys
-        }
         opens_at = self.competition.opens_at
         return {
             "lines": [
                 {
                     "announcement": one,
                     "versions": versions[one.pk],
-                    "sent": sent[one.pk],
+                    "unread": unread.get(one.pk),
                     "form": self._correcting(one),
                     "is_open": self.verb == "correct" and one.pk == self.key(),
                 }
@@ -141,37 +133,6 @@ class Announcements(DeskPage):
 
 def _words(said: Announcement) -> dict[str, Any]:
     return {"text": said.text, "text_en": said.text_en}
-
-
-def _of_readers(unread: Unread | None, *, named: bool) -> Iterator[str]:
-    if unread is None:
-        return
-    if not named or not unread.names:
-        yield _("Not read yet by: {n}").format(n=unread.people)
-        return
-    names, others = ", ".join(unread.names), unread.people - len(unread.names)
-    if others:
-        names = _("{names} and {n} more").format(names=names, n=others)
-    yield _("Not read yet by {n}: {names}").format(n=unread.people, names=names)
-
-
-def _of_mails(found: Mailed) -> str:
-    """So many people's mails, never which people's."""
-    match found.state, found.attempts:
-        case Message.State.SENT, _:
-            said = _("Mails sent: {n}")
-        case Message.State.FAILED, _:
-            said = _("Mails given up: {n}")
-        case Message.State.WAITING, attempts if attempts:
-            said = _("Mails not sent yet, attempts {attempts}: {n}")
-        case _:
-            said = _("Mails waiting: {n}")
-    words = said.format(n=found.people, attempts=found.attempts)
-    if not found.failure:
-        return words
-    refused = _("the recipient’s server refuses it, {code}")
-    why = refused if found.failure.isdigit() else _("the mail server failed, {code}")
-    return f"{words} ({why.format(code=found.failure)})"
 
 
 POSTS = 50  # of an inquiry
@@ -215,3 +176,98 @@ class PublishAnswer(DeskPage):
             "posts": [(post, by[post.author_id]) for post in posts],
             "form": self.form("publish", initial={"text": answer_to_publish(self.inquiry)}),
         }
+
+
+# What the codes of `outbox.outgoing` mean.
+FAILURES = {
+    "address_not_allowed": gettext_lazy("The name leads into a private network"),
+    "address_port": gettext_lazy("A port that cannot be called"),
+    "address_unreadable": gettext_lazy("No web address"),
+    "address_without_https": gettext_lazy("No https"),
+    "certificate": gettext_lazy("The certificate is not of this name"),
+    "cut_off": gettext_lazy("The connection was cut off"),
+    "no_http": gettext_lazy("The answer was no HTTP"),
+    "refused": gettext_lazy("The connection was refused"),
+    "timed_out": gettext_lazy("No answer in time"),
+    "unknown_name": gettext_lazy("Nobody knows this name"),
+    "unreachable": gettext_lazy("Could not be reached"),
+}
+
+
+def _failure(code: str) -> str:
+    """In words; of an answer its status."""
+    return f"HTTP {code}" if code.isdigit() else str(FAILURES.get(code, code))
+
+
+class WebhookForm(StoredForm):
+    url = forms.CharField(
+        label=gettext_lazy("Address"),
+        max_length=webhooks.URL_LENGTH,
+        required=False,
+        widget=forms.TextInput(
+            attrs={"autocomplete": "off", "placeholder": "https://", "inputmode": "url"}
+        ),
+    )
+    format = forms.ChoiceField(label=gettext_lazy("Format"), choices=Webhook.Format.choices)
+    language = forms.ChoiceField(label=gettext_lazy("Language"), choices=User.Language.choices)
+    events = forms.MultipleChoiceField(
+        label=gettext_lazy("Events"),
+        choices=Webhook.Event.choices,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )
+
+
+@page("desk/webhook", "desk_webhook", Entry(CONTEST, pgettext_lazy("outgoing", "Webhook"), 50))
+class WebhookPage(DeskPage):
+    """`/c/<slug>/desk/webhook`: the address is never shown again, the secret once."""
+
+    template = "desk/webhook.html"
+    forms = {"set": WebhookForm}
+    beside = {"set": {"webhook_address": "url"}}
+    verbs = {
+        "test": (
+            webhooks.send_test,
+            gettext_lazy(
+                "A test is on its way. Within half a minute it stands below whether it came."
+            ),
+        ),
+        "remove": (
+            webhooks.remove_webhook,
+            gettext_lazy("The webhook is removed. Its address and secret are forgotten."),
+        ),
+    }
+
+    def do_set(self) -> HttpResponseBase | str:
+        is_new = webhook_of(self.competition) is None
+        made = webhooks.set_webhook(**self.typed(), **self.who)
+        return self._with_secret(made) if is_new else _("Saved.")
+
+    def do_renew(self) -> HttpResponse:
+        return self._with_secret(webhooks.renew_secret(**self.who))
+
+    def context(self) -> dict[str, Any]:
+        webhook = webhook_of(self.competition)
+        last = last_delivery(webhook) if webhook else None
+        return {
+            "webhook": webhook,
+            "host": host_of(webhook) if webhook else "",
+            "form": self.form("set"),
+            "last": last,
+            "event": label(last.kind) if last else "",
+            "failure": _failure(last.failure) if last else "",
+        }
+
+    def stored(self, verb: str) -> dict[str, Any]:
+        webhook = webhook_of(self.competition)
+        if webhook is None:
+            return {"language": "ko", "events": list(Webhook.Event.values)}
+        return {
+            "format": webhook.format,
+            "language": webhook.language,
+            "events": webhook.events,
+        }
+
+    def _with_secret(self, webhook: Webhook) -> HttpResponse:
+        """In this very answer: nothing could show the secret to a second request."""
+        return self.show(secret=webhook.secret)

@@ -17,7 +17,6 @@ from leaderboard.references.queries import opening_steps
 from leaderboard.submissions.ledger import taken_by_day
 from leaderboard.teams.membership import waiting_requests
 from leaderboard.teams.queries import headcount
-from leaderboard.web.charts import contest_days, day_bars
 from leaderboard.web.contest.forum import bylines, thread_lines
 from leaderboard.web.contest.overview import stall_alone
 from leaderboard.web.page import DeskPage, page
@@ -55,7 +54,6 @@ class Desk(DeskPage):
         version = self.viewer.version
         kept = None if version is None else Figures.kept(version, self.at)
         taken = taken_by_day(competition) if kept is None else kept.days
-        days = contest_days(taken, day(competition, competition.opens_at).date, today)
         opening = opening_steps(competition, self.at)
         # One more tells whether there are more.
         unanswered = list(waiting(competition)[: UNANSWERED + 1])
@@ -76,7 +74,5 @@ class Desk(DeskPage):
                 kept.work for kept in kept_failures(one["version"] for one in state["versions"])
             },
             "failures": [(one, FAILURES.get(one["code"], "")) for one in state["failures"]],
-            "days": days[::-1],
-            "bars": day_bars(days, today),
             "announcement": last_announcement(competition),
         }

@@ -225,6 +225,15 @@ class Participants(_People):
         }
 
 
+@page("desk/silent", "desk_silent")
+class Silent(DeskPage):
+    """`/c/<slug>/desk/silent`, a page of former versions: it leads to those participants."""
+
+    def respond(self) -> HttpResponse:
+        listed = reverse("desk_participants", args=[self.competition.slug])
+        return redirect(f"{listed}?only=silent")
+
+
 @page("desk/participants.csv", "desk_participants_csv")
 class ParticipantsFile(_People):
     """`/c/<slug>/desk/participants.csv`: all who are found, in the same order."""

@@ -29,7 +29,7 @@ from leaderboard.competitions.models import Competition, Organizer, validate_zon
 from leaderboard.competitions.roles import may_create
 from leaderboard.competitions.schedule import suggested_dates
 from leaderboard.web import errors, lookups
-from leaderboard.web.contest import explanation
+from leaderboard.web.contest.overview import presets
 from leaderboard.web.desk.forms import NewContestForm, SettingsForm, zones
 from leaderboard.web.forms import DatesForm, reason_form
 from leaderboard.web.lookups import WebRequest
@@ -156,7 +156,7 @@ class NewContest(PersonPage):
         initial = {name: getattr(blank, name) for name in DEFAULTS}
         initial |= suggested_dates(blank.zoneinfo, self.at)
         form = self.form("create", initial=initial)
-        return {"form": form, "zones": zones(), "presets": explanation.presets()}
+        return {"form": form, "zones": zones(), "presets": presets()}
 
 
 def _zone(name: str) -> ZoneInfo:

@@ -4,27 +4,21 @@ from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from leaderboard.accounts.models import User
 from leaderboard.actions import discipline
 from leaderboard.actions.assigning import put_in_team
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.teams import grant, grant_days
 from leaderboard.audit.log import about
-from leaderboard.boards.listing import standings_of
-from leaderboard.community.models import Announcement
 from leaderboard.competitions.schedule import lets_join
-from leaderboard.inbox import lines
-from leaderboard.inbox.models import Notification
 from leaderboard.submissions import ledger
 from leaderboard.submissions.queries import Activity, activity, found_teams, team_activities
 from leaderboard.teams.models import Team
-from leaderboard.teams.queries import among, members, merges_of, participants
+from leaderboard.teams.queries import members, merges_of
 from leaderboard.web import errors, lookups
 from leaderboard.web.desk.audit import lines_of
 from leaderboard.web.desk.forms import (
@@ -67,24 +61,6 @@ class Teams(DeskPage):
             "view": urlencode({"q": query}),
             "form": self.form("put"),
         }
-
-
-@page("desk/silent", "desk_silent", Entry(PEOPLE, gettext_lazy("Teams without a submission"), 40))
-class SilentTeams(DeskPage):
-    """`/c/<slug>/desk/silent`: whom an announcement to those teams reaches, by when they joined."""
-
-    template = "desk/silent.html"
-
-    def context(self) -> dict[str, Any]:
-        teams = found_teams(self.competition)
-        if self.viewer.version is not None:
-            # Most stand on the board, so they have a file: few others are looked at.
-            standing = standings_of(self.viewer.version, "public", None).order_by()
-            others = teams.filter(~Exists(standing.filter(team=OuterRef("pk"))))
-            teams = teams.filter(among("pk", others.values_list("pk", flat=True)))
-        silent = teams.filter(submissions=None).order_by("created_at", "pk")
-        found = lookups.page_of(self.request, silent, PAGE)
-        return {"found": found, "lines": team_activities(found)}
 
 
 @page("desk/teams/<uuid:team_id>", "desk_team")
@@ -156,38 +132,3 @@ class OneTeam(DeskPage):
 
     def stored(self, verb: str) -> dict[str, Any] | None:
         return {"name": self.team.name} if verb == "rename" else None
-
-
-SENT_PAGE = 50
-
-
-@page("desk/teams/<uuid:team_id>/sent", "desk_team_sent")
-class SentToTeam(DeskPage):
-    """`/c/<slug>/desk/teams/<id>/sent`: announcements, warnings, answers and notices, as they lie
-    in the inboxes of its members."""
-
-    tab = "desk_teams"
-    template = "desk/team_sent.html"
-    team: Team
-
-    def open(self, **address: UUID) -> None:
-        self.team = get_object_or_404(participants(self.competition), pk=address["team_id"])
-
-    def context(self) -> dict[str, Any]:
-        people = User.objects.filter(memberships__team=self.team)
-        rows = Notification.objects.filter(user__in=people, competition=self.competition.pk)
-        after = self.request.GET.get("after")
-        keys, older = lines.told_window(rows, lookups.key(after) if after else None)
-        found = lookups.page_of(self.request, keys, SENT_PAGE)
-        told = lines.told(found, rows)
-        said = Announcement.objects.in_bulk([one["notice"].subject for one in told])
-        for one in told:
-            one["heading"] = lines.heading(one["notice"])
-            one["announcement"] = said.get(one["notice"].subject)
-        return {
-            "team": self.team,
-            "found": found,
-            "lines": told,
-            "view": urlencode({"after": after} if after else {}),
-            "older": older if not found.has_next() else None,
-        }

@@ -17,7 +17,7 @@ from leaderboard.actions.assigning import assign_teams
 from leaderboard.actions.closing import close_account
 from leaderboard.actions.competition import change_registration
 from leaderboard.actions.discipline import appoint_captain, exclude, rename_with_reason, restore
-from leaderboard.actions.forum import edit_post, reply, report, start_thread
+from leaderboard.actions.forum import edit_post, hide_post, reply, report, start_thread
 from leaderboard.actions.invitations import (
     accept,
     decline,
@@ -27,7 +27,6 @@ from leaderboard.actions.invitations import (
 from leaderboard.actions.mails import ask_for_mail, written
 from leaderboard.actions.membership import hand_over, leave, look_for_team, remove_member
 from leaderboard.actions.merging import accept_merge, ask_to_merge, decline_merge
-from leaderboard.actions.moderation import hide_post
 from leaderboard.actions.people import appoint, dismiss
 from leaderboard.actions.registration import decide_request, request_to_join
 from leaderboard.actions.submissions import cancel, edit_note, submit

@@ -12,25 +12,23 @@ from leaderboard.actions.discipline import disqualify
 from leaderboard.actions.forum import (
     POSTS,
     THREADS,
+    close,
     delete_post,
+    dismiss_reports,
     edit_post,
     follow,
+    hide_post,
+    hide_thread,
     mark_all_read,
     mark_answer,
     mark_read,
+    pin,
     reply,
     report,
-    start_thread,
-    unmark_answer,
-)
-from leaderboard.actions.moderation import (
-    close,
-    dismiss_reports,
-    hide_post,
-    hide_thread,
-    pin,
     show_post,
     show_thread,
+    start_thread,
+    unmark_answer,
 )
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.models import AuditEvent

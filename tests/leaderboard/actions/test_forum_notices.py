@@ -7,15 +7,16 @@ import pytest
 from leaderboard.actions.forum import (
     delete_post,
     edit_post,
+    hide_post,
+    hide_thread,
     mark_answer,
     reply,
     report,
     start_thread,
 )
-from leaderboard.actions.moderation import hide_post, hide_thread
 from leaderboard.actions.people import appoint, dismiss
-from leaderboard.community.messages import body
 from leaderboard.community.models import Subscription, Thread, Webhook
+from leaderboard.community.webhooks import body
 from leaderboard.competitions.models import Competition
 from leaderboard.inbox.models import Notification
 from leaderboard.outbox.models import Message

@@ -114,8 +114,6 @@ ROADS = (
     "leaderboard.json?board=private",
     "shake-up",
     "shake-up.csv",
-    "distribution",
-    "distribution?board=private",
 )
 
 

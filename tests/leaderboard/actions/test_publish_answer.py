@@ -14,7 +14,7 @@ from leaderboard.actions.forum import reply, start_thread
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import about
 from leaderboard.audit.models import AuditEvent
-from leaderboard.community import messages
+from leaderboard.community import webhooks
 from leaderboard.community.models import Announcement, Post, Thread, Webhook
 from leaderboard.community.reading import answered_inquiries
 from leaderboard.competitions.models import Competition, Organizer
@@ -84,7 +84,7 @@ def test_nothing_of_who_asked_leaves_by_any_road(contest: Competition, inquiry: 
             default=str,
             ensure_ascii=False,
         ),
-        *(messages.body(Webhook.objects.get(), row).decode() for row in Message.objects.all()),
+        *(webhooks.body(Webhook.objects.get(), row).decode() for row in Message.objects.all()),
         str(rows),
         browser("dana").get("/c/talk/").text,
         browser("dana").get("/inbox").text,

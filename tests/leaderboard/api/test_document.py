@@ -14,7 +14,7 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.api.pages import codes, file_codes
 from leaderboard.api.urls import api
 from leaderboard.competitions.schedule import ScheduleRefusal
-from leaderboard.web.problems import CODES, INVALID_FILE
+from leaderboard.web.errors import CODES, INVALID_FILE
 from tests.leaderboard.api.calling import json_of, program
 from tests.leaderboard.web.pages import browser
 from tests.servers import ROOT

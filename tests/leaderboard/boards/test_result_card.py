@@ -53,17 +53,6 @@ def test_distances_are_those_of_the_file_they_stand_beside_not_of_the_teams_best
     assert ways(card_of(best)) == (1, None, None, "0.0000")
 
 
-def test_the_mark_in_the_distribution_is_the_files_own_score() -> None:
-    alices = team(contest_with_rivals(), "alice")
-    hand_in(alices, PERFECT, at=NOON)
-    worse = hand_in(alices, POOR, at=NOON + MINUTE)
-    score_all()
-    shown = card_of(worse)
-    marked = [place for place, one in enumerate(shown.histogram.bins) if one.has_own]
-    assert marked == [0], "0.0000 is the lowest, the team's best of 3.0000 the highest"
-    assert sum(one.teams for one in shown.histogram.bins) == shown.teams == 3
-
-
 def test_a_better_file_tells_from_which_rank_to_which() -> None:
     alices = team(contest_with_rivals(), "alice")
     hand_in(alices, POOR, at=NOON)
@@ -97,7 +86,6 @@ def test_a_disqualified_team_has_a_score_and_no_place() -> None:
     shown = card_of(Submission.objects.get(pk=file.pk))
     assert shown.splits[0].total == "1.5000"
     assert (*ways(shown), shown.teams) == (None, None, None, None, 2)
-    assert not any(one.has_own for one in shown.histogram.bins)
 
 
 def test_a_file_scored_anew_is_not_said_to_have_waited_for_days() -> None:

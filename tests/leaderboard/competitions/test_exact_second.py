@@ -22,7 +22,6 @@ from leaderboard.competitions.schedule import day, refusal
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import QuotaEntry, Submission
 from leaderboard.teams.models import Team
-from leaderboard.web.charts import day_strips
 from tests.leaderboard import builders
 from tests.leaderboard.web.pages import browser, csv_file
 from tests.leaderboard.web.stage import stop_clock
@@ -341,14 +340,3 @@ def test_a_slot_lasts_the_whole_day_of_23_24_or_25_hours(
     days = [str(entry.day) for entry in QuotaEntry.objects.order_by("at")]
     local = begins.astimezone(made.zoneinfo).date()
     assert days == [str(local + timedelta(days=n)) for n in (-1, 0, 1)]
-
-
-def test_the_drawn_day_is_as_long_as_it_is() -> None:
-    # 25 hours in Berlin: three hours after midnight the clock says 02:00 for the second time.
-    made = Competition(zone="Europe/Berlin")
-    today = day(made, utc(2026, 10, 25, 12))
-    wide, _ = day_strips([], today, utc(2026, 10, 25, 22, 59), made.zoneinfo)
-    assert [label.text for label in wide.hours][:3] == ["00:00", "02:00", "05:00"]
-    assert wide.now_text == "23:59"
-    share = (float(wide.now_x) - 40) / (1208 - 80)
-    assert share == pytest.approx(1 - 1 / (25 * 60), abs=0.001), "a minute before the right end"

@@ -9,9 +9,8 @@ from leaderboard.accounts.models import RateCount, User
 from leaderboard.actions.announcements import announce
 from leaderboard.actions.competition import change_registration
 from leaderboard.actions.discipline import exclude
-from leaderboard.actions.forum import mark_answer, reply, start_thread
+from leaderboard.actions.forum import hide_post, mark_answer, pin, reply, start_thread
 from leaderboard.actions.merging import accept_merge, ask_to_merge
-from leaderboard.actions.moderation import hide_post, pin
 from leaderboard.actions.references import (
     release_dev_set,
     release_dialogues,

@@ -7,7 +7,7 @@ from django.conf import LazySettings
 
 from leaderboard.accounts.models import User
 from leaderboard.inbox.models import Notification, Preference
-from leaderboard.inbox.tell import tell, tell_anew, unread_by, unread_count
+from leaderboard.inbox.tell import tell, tell_anew, unread_count
 from tests.leaderboard.builders import mail_address, user
 from tests.leaderboard.material import NOON
 
@@ -38,17 +38,6 @@ def test_what_somebody_does_not_want_counted_is_there_as_read() -> None:
     assert (unread_count(alice), unread_count(bob)) == (1, 1)
     tell_anew(kind=Kind.SCORED, subject=UUID(int=1), data={}, at=NOON)
     assert (unread_count(alice), unread_count(bob)) == (1, 1)
-
-
-def test_of_very_many_who_have_not_read_it_nobody_is_named(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("leaderboard.inbox.tell.MOST_COUNTED", 2)
-    told(Kind.ANNOUNCED, user("bob"), user("alice"))
-    told(Kind.ANNOUNCED, user("bob"), user("alice"), user("carol"), subject=2)
-    few, many, nobody = (UUID(int=number) for number in (1, 2, 3))
-    found = unread_by(Kind.ANNOUNCED, [few, many, nobody])
-    assert found == {few: (2, ["alice", "bob"]), many: (3, [])}
 
 
 def test_only_a_confirmed_address_and_a_kind_that_is_wanted_are_mailed(

@@ -198,11 +198,7 @@ def curious(stage: Stage) -> list[Probe]:
         *(Probe(f"{board}?board={name}", headers=SCRIPT) for name in ("public", "private")),
         *(Probe(path) for path in wrong),
         *(Probe(path, headers=ENGLISH) for path in english),
-        *(
-            Probe(f"{contest}/{page}?board={name}")
-            for page in ("distribution", "reliability")
-            for name in ("private", "gold")
-        ),
+        *(Probe(f"{contest}/reliability?board={name}") for name in ("private", "gold")),
         Probe(f"{contest}/shake-up?page=2"),
         Probe(f"{contest}/join?next=%22%3E%3Cimg+src=x%3E"),
         Probe(f"{contest}/submissions/compare?a={stage.best.pk}&b={stage.rivals.pk}"),

@@ -187,7 +187,7 @@ TABLE: dict[str, Row] = {
     "leaderboard": READABLE,
     "leaderboard_csv": READABLE,
     "leaderboard_json": READABLE,
-    "distribution": READABLE,
+    "distribution": Row(get=answers("→leaderboard")),
     # Before the reveal: who runs the contest, and nobody else.
     "shake_up": Row(get=answers("404", ok=EDITORS)),
     "shake_up_csv": Row(get=answers("404", ok=EDITORS)),
@@ -281,7 +281,10 @@ TABLE: dict[str, Row] = {
     "desk_team": login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_team=EDITORS)
     ),
-    "desk_team_sent": login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
+    "desk_silent": login_first(
+        get=answers("404", login=VISITOR, to_desk_participants=EDITORS),
+        post=answers("405", login=VISITOR),
+    ),
     # Every organizer answers and announces; the first step shows what would be announced.
     "publish_answer": login_first(
         get=answers("404", login=VISITOR, ok=STAFF), post=answers("404", login=VISITOR, ok=STAFF)

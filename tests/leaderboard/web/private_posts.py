@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from leaderboard.actions.forum import delete_post, reply, start_thread
-from leaderboard.actions.moderation import hide_post, hide_thread
+from leaderboard.actions.forum import delete_post, hide_post, hide_thread, reply, start_thread
 from leaderboard.community import forum
 from leaderboard.community.models import Post, Thread
 from leaderboard.competitions.models import Competition

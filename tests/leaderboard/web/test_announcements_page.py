@@ -1,30 +1,23 @@
-"""Announcements in Markdown, with a trace of each correction; all that was sent to one team."""
+"""Announcements in Markdown, with a trace of each correction."""
 
 import re
 import unicodedata
 from datetime import timedelta
 
 import pytest
-from django.conf import LazySettings
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from leaderboard.actions.announcements import announce, correct_announcement
 from leaderboard.actions.decisions import LookFirst
-from leaderboard.actions.discipline import warn
 from leaderboard.community.models import Announcement, plain
 from leaderboard.competitions.models import Competition, Organizer
-from leaderboard.inbox.mails import collect
 from leaderboard.inbox.models import Notification
-from leaderboard.outbox.models import Message
-from leaderboard.outbox.outgoing import Answer
-from leaderboard.outbox.sending import claim, settle
+from leaderboard.inbox.tell import unread_by
 from leaderboard.teams.models import Team
 from tests.leaderboard import builders
 from tests.leaderboard.builders import user
 from tests.leaderboard.contest_file.full_contest import merge as merged
-from tests.leaderboard.web.pages import browser, confirmed, hand_in, running
+from tests.leaderboard.web.pages import browser, confirmed, running
 
 pytestmark = pytest.mark.django_db
 SAY = "/c/talk/desk/announcements"
@@ -82,33 +75,6 @@ def test_what_would_be_read_before_the_opening_is_warned_of() -> None:
     assert "열리기 전에" not in shown
 
 
-def test_the_desk_lists_all_that_was_sent_to_one_team() -> None:
-    contest = running()
-    alices, danas = builders.team(contest, "alice", "bob"), builders.team(contest, "dana")
-    say(contest, "모두에게 **하는** 말")
-    say(contest, "다나에게만", audience="teams", teams=[danas])
-    now = timezone.now()
-    warn(team=alices, user=user("olivia"), reason="같은 파일 <i>둘</i>", at=now)
-    hand_in(alices)
-    builders.score_all(at=now)
-    browser("bob").post("/inbox", {"verb": "read"})
-    olivia = browser("olivia")
-    where = f"/c/talk/desk/teams/{alices.pk}/sent"
-    assert where in olivia.get(f"/c/talk/desk/teams/{alices.pk}").text
-    with CaptureQueriesContext(connection) as queries:
-        page = olivia.get(where).text
-    assert len(queries) <= 12
-    assert "모두에게 <strong>하는</strong> 말" in page
-    assert page.count("같은 파일 &lt;i&gt;둘&lt;/i&gt;") == 1
-    assert "채점" in page
-    assert "다나에게만" not in page
-    assert len(re.findall(r"2명에게\s+·\s+1명이 읽지 않음", page)) == 3
-    other = olivia.get(f"/c/talk/desk/teams/{danas.pk}/sent").text
-    assert ("다나에게만" in other, "같은 파일" in other) == (True, False)
-    for who in ("alice", "charlie"):
-        assert browser(who).get(where).status_code == 404
-
-
 def test_chosen_teams_are_never_told_to_everybody() -> None:
     contest = running()
     builders.team(contest, "alice", "bob", called="두괄식")
@@ -160,69 +126,19 @@ def test_an_audience_of_nobody_is_refused_and_a_notice_to_all_is_not() -> None:
     assert confirmed(olivia, SAY, {"text": "모두에게", "audience": "all"}).status_code == 302
 
 
-# --- What became of it ---------------------------------------------------------------------------
-
-
-def test_the_states_of_mails_are_shown_and_nobodys_address(
-    settings: LazySettings,
-) -> None:
-    settings.MAIL_ON = True
+def test_how_many_have_not_read_it_is_for_organizers() -> None:
     contest = running()
-    url = "https://hooks.slack.com/services/geheim"
-    builders.webhook(contest, "announced", url=url, at=timezone.now())
-    for name in ("alice", "bob", "carol", "dana", "erin"):
+    Organizer.objects.create(competition=contest, user=user("ada"), role="assistant")
+    for name in ("alice", "bob"):
         builders.team(contest, name)
-        builders.mail_address(name, timezone.now())
-    said = say(contest)
-    assert "메일 기다림: 5" in browser("olivia").get(SAY).text
-    now = timezone.now()
-    collect(at=now)
-    taken: dict[str, Message] = {}
-    while mail := claim("mail", at=now):
-        assert mail.user is not None
-        taken[mail.user.username] = mail
-    settle(taken["alice"], Answer(250), at=now)
-    settle(taken["bob"], Answer(550, is_final=True), at=now)
-    settle(taken["carol"], Answer(451), at=now)
-    settle(taken["dana"], Answer(failure="ConnectionRefusedError"), at=now)
-    Message.objects.filter(pk=taken["erin"].pk).update(attempt=0)
-    Organizer.objects.create(competition=contest, user=user("ada"), role="assistant")
+    said = say(contest, "모두에게")
+    browser("alice").post("/inbox", {"verb": "read"})
+    assert unread_by(Notification.Kind.ANNOUNCED, [said.pk]) == {said.pk: 1}
     for who in ("olivia", "ada"):
-        desk = browser(who).get(SAY).text
-        for line in (
-            "메일 보냄: 1",
-            "메일 포기: 1 (받는 쪽 서버가 거절, 550)",
-            "메일 아직 못 보냄, 시도 1번: 1 (받는 쪽 서버가 거절, 451)",
-            "메일 아직 못 보냄, 시도 1번: 1 (메일 서버 오류, ConnectionRefusedError)",
-            "메일 기다림: 1",
-        ):
-            assert line in desk, line
-        assert "school.example" not in desk
-        assert "geheim" not in desk
-    assert "메일 보냄" not in browser("alice").get("/c/talk/").text
-    correct_announcement(announcement=said, user=user("olivia"), text="둘째 글", at=now)
-    assert "메일 기다림: 5" in browser("olivia").get(SAY).text  # all are to be told anew
-
-
-def test_who_has_not_read_it_is_named_to_editors_and_counted_for_assistants() -> None:
-    contest = running()
-    Organizer.objects.create(competition=contest, user=user("ada"), role="assistant")
-    for number in range(22):
-        builders.team(contest, f"bird{number:02}")
-    say(contest, "모두에게")
-    page = browser("olivia").get(SAY).text
-    assert "아직 안 읽음 22명: bird00, bird01," in page
-    assert "bird19 외 2명" in page
-    assert "bird20" not in page.partition("아직 안 읽음")[2].partition("</p>")[0]
-    counted = browser("ada").get(SAY).text
-    assert ("아직 안 읽음: 22명" in counted, "아직 안 읽음: 22명:" in counted) == (True, False)
-    assert "bird00," not in counted
-    for number in range(20):
-        browser(f"bird{number:02}").post("/inbox", {"verb": "read"})
-    assert "아직 안 읽음 2명: bird20, bird21" in browser("olivia").get(SAY).text
+        assert "아직 안 읽음: 1명" in browser(who).get(SAY).text
+    assert "안 읽음" not in browser("alice").get("/c/talk/").text
     Notification.objects.update(read_at=timezone.now())
     assert "안 읽음" not in browser("olivia").get(SAY).text
-    assert "안 읽음" not in browser("bird00").get("/c/talk/").text
 
 
 def test_what_is_announced_to_a_part_reaches_all_of_the_whole() -> None:

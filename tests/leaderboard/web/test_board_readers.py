@@ -14,7 +14,7 @@ from tests.leaderboard.web.stage import stop_clock
 
 pytestmark = pytest.mark.django_db
 
-BOARDS = ("leaderboard", "leaderboard.csv", "leaderboard.json", "distribution")
+BOARDS = ("leaderboard", "leaderboard.csv", "leaderboard.json")
 REVEALED = (  # before that for editors
     *(f"{board}?board=private" for board in BOARDS),
     *("shake-up", "shake-up.csv"),

@@ -10,8 +10,7 @@ import pytest
 
 from leaderboard.actions.announcements import announce, correct_announcement
 from leaderboard.actions.discipline import exclude
-from leaderboard.actions.forum import delete_post, reply, start_thread
-from leaderboard.actions.moderation import hide_post
+from leaderboard.actions.forum import delete_post, hide_post, reply, start_thread
 from leaderboard.actions.submissions import choose_finals
 from leaderboard.actions.teams import add_baseline
 from leaderboard.actions.versions import rehearse

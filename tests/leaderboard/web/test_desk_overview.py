@@ -12,10 +12,8 @@ from leaderboard.actions.registration import decide_request, request_to_join
 from leaderboard.actions.submissions import cancel
 from leaderboard.actions.versions import rehearse
 from leaderboard.competitions.models import Competition
-from leaderboard.competitions.schedule import day
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.references.models import ScoringVersion
-from leaderboard.web.charts import DAYS_SHOWN, contest_days, day_bars
 from tests.leaderboard import builders
 from tests.leaderboard.web.pages import browser, hand_in, running
 
@@ -85,21 +83,15 @@ def rehearsing(contest: Competition) -> ScoringVersion:
     return version
 
 
-def test_each_day_is_a_bar_and_a_row_and_what_was_cancelled_is_none(contest: Competition) -> None:
+def test_what_was_taken_today_is_counted_and_what_was_cancelled_is_not(
+    contest: Competition,
+) -> None:
     team = builders.team(contest, "alice")
     now = timezone.now()
-    yesterday = now - timedelta(days=1)
-    for at in (yesterday, now, now):
+    for at in (now - timedelta(days=1), now, now):
         builders.hand_in(team, at=at)
     cancel(submission=builders.hand_in(team, at=now), user=team.captain, at=now)
-    page = shown()
-    rows = dict(re.findall(r"row\">(\d{4}-\d\d-\d\d)</th>\s*<td class=\"num\">(\d+)</td>", page))
-    today = day(contest, now).date
-    assert rows[str(today)] == "2"
-    assert rows[str(day(contest, yesterday).date)] == "1"
-    assert rows[str(day(contest, contest.opens_at).date)] == "0"
-    assert "오늘 2개" in page
-    assert page.count('<rect class="dme"') == 2  # today, drawn wide and narrow
+    assert "오늘 2개" in shown()
 
 
 def test_evaluations_are_counted_by_version_and_state(contest: Competition) -> None:
@@ -161,31 +153,3 @@ def test_the_newest_announcement_is_shown_although_another_is_pinned(contest: Co
     page = shown()
     assert "내일 &lt;b&gt;점검&lt;/b&gt;합니다" in page
     assert "고정한 공지" not in page
-
-
-# --- The bars -------------------------------------------------------------------------------------
-
-
-def test_days_run_from_the_first_to_today_and_only_the_newest_are_shown() -> None:
-    taken = {FIRST + timedelta(days=2): 5}
-    found = contest_days(taken, FIRST, FIRST + timedelta(days=3))
-    assert [number for _, number in found] == [0, 0, 5, 0]
-    long = contest_days(taken, FIRST, FIRST + timedelta(days=200))
-    assert len(long) == DAYS_SHOWN
-    assert long[-1][0] == FIRST + timedelta(days=200)
-    assert contest_days({}, FIRST, FIRST - timedelta(days=1)) == []
-    # An import may bring files from before the contest's first day.
-    early = contest_days({FIRST - timedelta(days=1): 1}, FIRST, FIRST)
-    assert [number for _, number in early] == [1, 0]
-
-
-def test_bars_are_as_high_as_their_numbers_and_stay_inside() -> None:
-    days = [(FIRST + timedelta(days=place), number) for place, number in enumerate([2, 0, 4])]
-    wide, narrow = day_bars(days, FIRST)
-    assert [(bar.height, bar.kind) for bar in wide.bars] == [("46", "dme"), ("92", "d")]
-    assert wide.top.text == "4"
-    many = [(FIRST + timedelta(days=place), 1) for place in range(DAYS_SHOWN)]
-    for drawing in (*day_bars(many, FIRST), wide, narrow):
-        last = drawing.bars[-1]
-        assert float(last.x) + float(last.width) <= drawing.width
-    assert day_bars([(FIRST, 0)], FIRST) == ()

@@ -212,17 +212,3 @@ def test_a_word_that_is_no_verb_is_a_400(alices: Team) -> None:
     decide(alices, "delete", 400)
     decide(alices, "", 400)
     assert Team.objects.filter(pk=alices.pk).exists()
-
-
-def test_teams_that_handed_in_nothing_are_listed_by_when_they_joined(contest: Competition) -> None:
-    builders.team(contest, "bob", called="조용한 이들")
-    builders.team(contest, "erin", called="나중에 온 이들")
-    Team.objects.filter(name="나중에 온 이들").update(created_at=timezone.now())
-    hand_in(builders.team(contest, "alice", called="부지런한 이들"))
-    builders.score_all()
-    hand_in(builders.team(contest, "dana", called="아직 순위에 없는 이들"))
-    page = browser("olivia").get("/c/talk/desk/silent").text
-    assert page.index("조용한 이들") < page.index("나중에 온 이들")
-    assert "부지런한 이들" not in page
-    assert "아직 순위에 없는 이들" not in page
-    assert "2팀" in page

@@ -8,12 +8,8 @@ from django.template import Context, Template
 from django.urls import reverse
 from django.utils import translation
 
-from leaderboard.boards.distribution import Bin, Histogram
-from leaderboard.competitions.schedule import Day
-from leaderboard.submissions.ledger import LedgerLine
-from leaderboard.submissions.models import QuotaEntry
 from leaderboard.web import markdown
-from leaderboard.web.charts import Point, day_strips, histogram, history
+from leaderboard.web.charts import Point, history
 from leaderboard.web.templatetags import formatting
 from scoring.messages import josa
 
@@ -157,35 +153,6 @@ def test_markdown_lets_nothing_active_through(source: str) -> None:
 )
 def test_a_link_to_another_host_shows_it(source: str, shown: str) -> None:
     assert shown in markdown.render(source)
-
-
-def test_a_histogram_draws_one_square_a_team_and_one_of_them_is_ours() -> None:
-    bins = (Bin(1.0, 1.1, 2, False), Bin(1.1, 1.2, 0, False), Bin(1.2, 1.3, 3, True))
-    drawing = histogram(Histogram(bins, 1.0, 1.3))
-    assert drawing is not None
-    assert len(drawing.boxes) == 5
-    assert [box.kind for box in drawing.boxes].count("dme") == 1
-    assert [label.text for label in drawing.labels] == ["1.00", "1.15", "1.30"]
-    assert histogram(Histogram((), 0.0, 0.0)) is None
-
-
-def test_a_tall_histogram_stays_inside_its_drawing() -> None:
-    drawing = histogram(Histogram((Bin(1.0, 1.1, 500, True),), 1.0, 1.1))
-    assert drawing is not None
-    assert min(float(box.y) for box in drawing.boxes) >= 20
-
-
-def test_a_day_strip_places_uses_by_their_hour() -> None:
-    midnight = datetime(2026, 12, 9, tzinfo=SEOUL)
-    day = Day(midnight.date(), midnight, midnight + timedelta(days=1))
-    entry = QuotaEntry(at=midnight + timedelta(hours=12), kind="charge")
-    line = LedgerLine(entry, -1, on=day.date, earlier=False, left_after=11)
-    wide, narrow = day_strips([line], day, midnight + timedelta(hours=18), SEOUL)
-    assert wide.used == ("600",)  # the middle of 1208, less half the box of 8
-    assert wide.now_text == "18:00"
-    assert wide.hours[0].text == "00:00"
-    assert wide.hours[-1].text == "24:00"
-    assert narrow.width == 340
 
 
 def points(*totals: str) -> list[Point]:

@@ -303,6 +303,5 @@ def test_what_stands_beside_the_total_is_chosen_with_the_profile() -> None:
     assert "chrF" in page
     assert re.search(r"길이 \(정답 \d+\)", page)
     assert alice.get("/c/talk/leaderboard.csv").text.splitlines()[7].count("chrf,length") == 1
-    assert alice.get("/c/talk/distribution").status_code == 200
     assert alice.get("/c/talk/submissions").status_code == 200
     assert "max F2[char 1–6](p, g)" in alice.get("/c/talk/").text

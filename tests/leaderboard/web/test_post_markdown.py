@@ -59,8 +59,10 @@ def test_what_is_beyond_the_bounds_stands_as_it_was_typed() -> None:
         shown = typed.replace("<", "&lt;").replace(">", "&gt;")
         assert render_post(typed) == f"<pre>{shown}</pre>"
     table = "|a|b|\n|-|-|\n"
-    assert "<td>1" in render_post(table + "|1|2|\n" * (MOST_CELLS // 3 - 3))
-    assert "<td>" not in render_post(table + "|1|2|\n" * (MOST_LINES - 10))
+    assert "<td>1" in render_post(table + "|1|2|\n" * (MOST_LINES - 10))
+    wide = "|a" * 9 + "|\n" + "|-" * 9 + "|\n"
+    assert "<td>" in render_post(wide + "|\n" * (MOST_CELLS // 10 - 3))
+    assert "<td>" not in render_post(wide + "|\n" * (MOST_CELLS // 10))
     assert render_post(f"{table}|1|2|\n\n" * 2).count("<table>") == 2
 
 

@@ -1,14 +1,10 @@
 """What a request may send: nothing large without a mark, and only from whom the view names."""
 
 import io
-import os
-import subprocess
-from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import pytest
-from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
@@ -16,20 +12,14 @@ from django.utils import timezone
 from leaderboard.competitions import storage
 from leaderboard.competitions.models import DataFile
 from leaderboard.competitions.storage import spool
-from leaderboard.operations import processes
 from leaderboard.submissions.models import Submission
 from leaderboard.web.uploads import (
     FORM_BYTES,
-    SLOT_BYTES,
-    SLOTS,
     STRANGERS_BYTES,
-    SpoolFull,
-    take_slots,
 )
 from tests.leaderboard import builders
 from tests.leaderboard.web.addresses import csv_file
 from tests.leaderboard.web.parts import parts
-from tests.servers import ROOT
 
 pytestmark = pytest.mark.django_db
 LOGIN = "/accounts/login/?next="
@@ -163,36 +153,10 @@ def add_file(name: str = "olivia") -> Any:
     return browser(name).post("/c/talk/desk/data", sent)
 
 
-@pytest.fixture
-def taken() -> Iterator[list[IO[bytes]]]:
-    """The whole budget in the hands of other requests."""
-    slots = take_slots(SLOTS * SLOT_BYTES)
-    yield slots
-    for slot in slots:
-        slot.close()
-
-
 def test_a_large_file_waits_in_the_spool_and_leaves_it() -> None:
     assert add_file().status_code == 302
     assert DataFile.objects.get().size == LARGE
-    assert {file.name[:5] for file in spool().iterdir()} == {"slot-"}
-    for slot in take_slots(SLOTS * SLOT_BYTES):  # all were given back
-        slot.close()
-
-
-def test_when_others_take_the_whole_budget_it_is_a_503_with_a_time(taken: list[IO[bytes]]) -> None:
-    answer = add_file()
-    assert (answer.status_code, answer["Retry-After"]) == (503, "60")
-    assert "1분쯤 뒤에 다시 보내 주세요" in answer.text
-    assert not DataFile.objects.exists()
-    taken.pop().close()
-    assert add_file().status_code == 302
-
-
-def test_predictions_need_no_budget(taken: list[IO[bytes]]) -> None:
-    data = b"fname,summary\n".ljust(5_000_000, b"x")
-    answer = browser("alice").post("/c/talk/submit/check", {"file": csv_file(data)})
-    assert answer.status_code == 200
+    assert not list(spool().iterdir())
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a disk that is always full")
@@ -208,42 +172,3 @@ def test_a_full_disk_is_a_507_with_a_next_step(monkeypatch: pytest.MonkeyPatch) 
     assert (export.status_code, export["Retry-After"]) == (507, "60")
     monkeypatch.undo()
     assert add_file().status_code == 302
-
-
-HOLD = """
-from leaderboard.competitions.storage import passing_file
-from leaderboard.web.uploads import *
-slots = take_slots(SLOTS * SLOT_BYTES)
-file = passing_file()
-file.write(b"x" * 1_000_000)
-file.flush()
-print("held", flush=True)
-input()
-"""
-
-
-@pytest.mark.whole
-def test_what_a_killed_process_held_is_free_again() -> None:
-    holder = subprocess.Popen(
-        processes.manage("shell", "--no-imports", "-c", HOLD),
-        cwd=ROOT,
-        env={
-            **os.environ,
-            "DATA_DIR": str(settings.DATA_DIR),
-            "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
-        },
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        assert holder.stdout is not None
-        assert holder.stdout.readline() == "held\n"
-        with pytest.raises(SpoolFull):
-            take_slots(1)
-    finally:
-        holder.kill()
-        holder.communicate()
-    for slot in take_slots(SLOTS * SLOT_BYTES):
-        slot.close()
-    assert sum(file.stat().st_size for file in spool().iterdir()) == 0
