@@ -36,6 +36,7 @@ from leaderboard.contest_file.reading import (
 )
 from leaderboard.references.models import DialogueSet, ReferenceSet, Release, ScoringVersion
 from leaderboard.submissions.models import Submission
+from leaderboard.teams.models import Team
 from scoring import dialogues
 from scoring.findings import InvalidFile, Limits
 from scoring.predictions import Predictions, read
@@ -119,6 +120,14 @@ def _check_rules(found: ImportPlan) -> None:
     for number, row in enumerate(found.of(Release)):
         if row["reference_set_id"] not in practice:
             found.wrong(("releases", number, "reference_set"), text)
+    wholes = {row["id"]: row.get("merged_into_id") for row in found.of(Team)}
+    for number, team in enumerate(wholes):
+        steps: set[Any] = set()
+        while team is not None and team not in steps:
+            steps.add(team)
+            team = wholes.get(team)
+        if team is not None:
+            found.wrong(("teams", number, "merged_into"), _("A team is merged into itself."))
 
 
 def _check_database(found: ImportPlan) -> None:

@@ -159,5 +159,6 @@ def test_why_a_file_makes_no_contest_is_read_to_its_end(windows: Windows, width:
     expect(page.locator("label[for=id_file]")).to_have_text("대회 파일 (ZIP)")
     page.set_input_files("#id_file", exported.value.path())
     page.get_by_role("button", name="먼저 확인하기").click()
-    expect(page.get_by_text("다른 주소를 적으면")).to_be_visible()
+    problems = page.get_by_role("region", name="문제 목록")
+    expect(problems.get_by_role("cell", name="competition")).to_be_visible()
     assert page.evaluate(CUT) == []

@@ -1,6 +1,7 @@
 """What people write in Markdown stays readable on a phone: words whole, wide things in a box."""
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.axe import sideways
 from tests.browser.conftest import Windows
@@ -39,6 +40,7 @@ def test_tables_and_code_scroll_in_their_own_box(windows: Windows) -> None:
         page.locator("[name=title]").fill("표와 코드")
         page.locator("[name=text]").fill(TEXT)
         page.locator("button[value=preview]").click()
+        expect(page.locator("#preview pre code")).to_be_visible()
         found = page.evaluate(LOOK)
         assert found["broken"] == 0
         assert found["scrolling"] == [width == 360] * 2

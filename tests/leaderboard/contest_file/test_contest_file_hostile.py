@@ -134,6 +134,10 @@ NEW = "00000000-0000-4000-8000-000000000001"
         (sets("teams", 0, "name", to=""), "teams[0].name"),
         (sets("teams", 0, "name", to=" "), "teams[0].name"),
         (sets("teams", 0, "kind", to="king"), "teams[0].kind"),
+        (
+            lambda d: sets("teams", 0, "merged_into", to=d["teams"][0]["id"])(d),
+            "teams[0].merged_into",
+        ),
         (lambda d: d["teams"].pop(), "members[2].team"),
         (sets("ledger", 0, "day", to="today"), "ledger[0].day"),
         (sets("ledger", 0, "day", to=20), "ledger[0].day"),
