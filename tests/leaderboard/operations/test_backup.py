@@ -45,7 +45,7 @@ def contest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One file of each kind, in a store of this test's own."""
     for place in ("submissions", "golds", "default"):
         monkeypatch.setattr(storages[place], "location", str(tmp_path / "store" / place))
-    made = builders.open_competition.__wrapped__()  # anew: kept files lie in the usual store
+    made = builders.open_competition()
     builders.hand_in(builders.team(made, "alice", "bob"))
     builders.data_file(made)
     builders.score_all()
