@@ -15,6 +15,7 @@ from leaderboard.actions.decisions import (
     LookFirst,
     deciding,
     refuse_all_but_editors,
+    refuse_ended,
     refuse_part,
     refuse_unseen,
 )
@@ -55,6 +56,7 @@ def assign_teams(
     and Refused.
     """
     refuse_all_but_editors(competition, user)
+    refuse_ended(competition)
     listed = read(text)
     looked = plan(competition, listed, at)
     if looked.new and not lets_join(competition, at):

@@ -262,7 +262,6 @@ def test_a_name_of_before_the_policy_is_taken_where_its_account_is_here(files: F
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        (OLD, "The name mixes scripts"),
         ("관리자", "This name could be taken for the organizers"),
         ("운영진1", "This name could be taken for the organizers"),
         ("탈퇴-0123456789ab", "This name could be taken for the organizers"),
