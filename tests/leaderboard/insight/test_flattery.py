@@ -104,9 +104,9 @@ def test_the_team_reads_it_on_its_page(monkeypatch: pytest.MonkeyPatch) -> None:
     stop_clock(monkeypatch, NOON + DAY)
     found = told(contest, alices, NOON + DAY)
     assert found is not None
-    page = browser("alice").get("/c/talk/team").text
+    page = browser("alice").get("/c/talk/submissions").text
     assert f"최고점은 약 {found.points} 높게" in page
     excluded = handed_in(alices)[1]
     exclude(submission=excluded, user=user("olivia"), reason="규칙 위반", at=NOON + DAY)
     exclude(submission=handed_in(alices)[2], user=user("olivia"), reason="위반", at=NOON + DAY)
-    assert "최고점은 약" not in browser("alice").get("/c/talk/team").text
+    assert "최고점은 약" not in browser("alice").get("/c/talk/submissions").text

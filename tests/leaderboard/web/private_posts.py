@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from leaderboard.actions.forum import delete_post, hide_post, hide_thread, reply, start_thread
 from leaderboard.community import forum
-from leaderboard.community.models import Post, Thread
+from leaderboard.community.models import Post, PostReport, Thread
 from leaderboard.competitions.models import Competition
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON
@@ -52,7 +52,8 @@ def change(at: datetime) -> None:
     private = Thread.objects.filter(title=SECRET)
     Post.objects.filter(text=SECRET).update(text=OTHER, folded=forum.fold(OTHER))
     post = Post.objects.select_related("thread").filter(text=OTHER)[0]
-    forum.report(post, user=builders.user("gil"), reason=OTHER, at=at)
+    made = {"competition_id": post.thread.competition_id, "user": builders.user("gil")}
+    PostReport.objects.create(post=post, reason=OTHER, at=at, **made)
     private.exclude(hidden_at=None).update(hide_reason=OTHER)
     private.update(title=OTHER, last_post_at=at, waiting_since=None, posts=7)
 
