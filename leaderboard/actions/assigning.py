@@ -100,6 +100,8 @@ def put_in_team(
             raise Refused("unknown_person.team")
         listed: Listed = [Line(1, username, team=target.name)], []
         planned = _locked_plan(decision, listed)
+        if not User.objects.filter(username=username).exists():  # closed a moment ago
+            raise Refused("unknown_person.team")
         for problem in planned.problems:
             raise Refused.because(problem)
         if planned.going:
