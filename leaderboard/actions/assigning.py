@@ -96,11 +96,10 @@ def put_in_team(
             raise Refused("unknown_team")
         refuse_part(target)
         username = User.normalize_username(username)
-        if not User.objects.filter(username=username).exists():
-            raise Refused("unknown_person.team")
         listed: Listed = [Line(1, username, team=target.name)], []
         planned = _locked_plan(decision, listed)
-        if not User.objects.filter(username=username).exists():  # closed a moment ago
+        # Asked after the plan, which takes who closed the account a moment ago for a new person.
+        if not User.objects.filter(username=username).exists():
             raise Refused("unknown_person.team")
         for problem in planned.problems:
             raise Refused.because(problem)
