@@ -2,7 +2,6 @@
 
 import re
 import unicodedata
-from functools import cache
 
 from django.core.exceptions import ValidationError
 from django.utils.functional import lazy
@@ -16,9 +15,8 @@ TEAM_LENGTH, USERNAME_LENGTH = 40, 150
 
 # Jamo as they are typed, ㅋㅋ: the compatible form of NFKC breaks them up. Not the filler.
 _JAMO = re.compile("([\u3131-\u3163\u3165-\u318e]+)")
-# The style mark and the joiner of emoji, and the categories of what they stand behind.
-_OF_EMOJI = {"\ufe0f": ("So", "Sm", "Po", "Nd"), "\u200d": ("So", "Sk", "Mn")}
-_MOST_MARKS = 2  # behind one letter; more are drawn over the lines above and below
+_OF_EMOJI = "\ufe0f\u200d"  # the style mark and the joiner, behind characters of these kinds
+_BEFORE = ("So", "Sk", "Sm", "Mn", "Po", "Nd")
 # Whoever reads these believes that the organizers, this server or nobody speaks.
 _OF_OTHERS = """
     admin administrator administrators root superuser sysadmin system server staff manager host
@@ -26,10 +24,7 @@ _OF_OTHERS = """
     baselines anonymous 관리자 운영 운영자 운영진 운영팀 주최 주최자 주최측 조교 심판 심사위원 공식
     공식팀 공지 시스템 서버 어드민 기준선 베이스라인
 """
-RESERVED = tuple(_OF_OTHERS.split())
-# What a leaderboard prints behind a name, in both languages: `X · unranked`, `X (baseline)`.
-MARKS = ("myteam", "내팀", "unranked", "순위없음")
-_SETS_OFF = frozenset({"Ps", "Pe", "Pi", "Pf"}), frozenset("·•∙⋅・ㆍ‧|<>–—")
+_RESERVED = frozenset(map(skeleton, _OF_OTHERS.split()))
 # The names of closed teams (탈퇴한 팀 2) and accounts (탈퇴-0123456789ab).
 _CLOSED = re.compile("탈퇴한|탈퇴[0-9a-f]{12}$")
 _FEWEST_DIGITS = 5  # of a student number; 30215 is one of a school
@@ -83,49 +78,22 @@ def name_problem(name: str, most: int = USERNAME_LENGTH) -> NameProblem | None:
     kinds = [unicodedata.category(character) for character in name]
     if not any(kind[0] in "LNS" and not is_blank(c) for kind, c in zip(kinds, name, strict=True)):
         return NameProblem("name_empty")
-    for at, character in enumerate(name):
-        joins = at > 0 and kinds[at - 1] in _OF_EMOJI.get(character, ())
-        last = kinds[max(at - _MOST_MARKS, 0) : at + 1]
-        stacked = len(last) > _MOST_MARKS and all(kind[0] == "M" for kind in last)
-        if (is_blank(character) and not joins) or stacked or character in "\ufffc\ufffd":
-            return NameProblem("name_invisible", number=f"U+{ord(character):04X}")
+    for at, c in enumerate(name):
+        joins = at > 0 and c in _OF_EMOJI and kinds[at - 1] in _BEFORE
+        stacked = [kind[0] for kind in kinds[max(at - 2, 0) : at + 1]] == ["M"] * 3
+        if (is_blank(c) and not joins) or stacked or c in "\ufffc\ufffd":
+            return NameProblem("name_invisible", number=f"U+{ord(c):04X}")
     return None
 
 
 def reserved_problem(name: str, *, closed: bool = False) -> NameProblem | None:
-    """For a name that only those who run a contest or the server may bear, also disguised, and one
-    that holds, set off, what a leaderboard prints beside names: `KoBART (baseline)`.
-
-    What was `closed` may say so.
-    """
-    brackets, dots = _SETS_OFF
-    parts = "".join(
-        "\n" if unicodedata.category(c) in brackets or c in dots else c
-        for c in tidy(name).replace(" - ", "\n")
-    ).split("\n")
-    plain = _plain(name)
-    if (
-        (not closed and _CLOSED.match(plain))
-        or _is_like(plain, RESERVED)
-        or (len(parts) > 1 and any(_is_like(_plain(one), RESERVED + MARKS) for one in parts))
-    ):
+    """For a name that only those who run a contest or the server may have, also disguised, with a
+    number or 님 beside it. What was `closed` may say so."""
+    plain = "".join(c for c in tidy(name).casefold() if c.isalnum())
+    forms = (plain, plain.strip("0123456789"), plain.removesuffix("님"))
+    if (_CLOSED.match(plain) and not closed) or not _RESERVED.isdisjoint(map(skeleton, forms)):
         return NameProblem("name_reserved")
     return None
-
-
-def _plain(name: str) -> str:
-    return "".join(c for c in tidy(name).casefold() if c.isalnum())
-
-
-def _is_like(plain: str, words: tuple[str, ...]) -> bool:
-    """Whether this is one of the words or looks like one, with a number or 님 beside it or not."""
-    forms = {plain, plain.strip("0123456789"), plain.removesuffix("님")}
-    return bool({skeleton(form) for form in forms} & _skeletons(words))
-
-
-@cache
-def _skeletons(words: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(map(skeleton, words))
 
 
 def without_unreadable(name: str) -> str:

@@ -1,15 +1,12 @@
 """What a name looks like: two names that a reader takes for one another have one skeleton.
 
 After Unicode Technical Standard 39: each character becomes the prototype of all that look like it.
-The table is that of `confusable-homoglyphs` (data of January 2024, newer than the Unicode of every
-Python we run on, whose unassigned characters no name may hold). Stored skeletons are made with it:
-a release of the package with other data needs a migration that fills the columns again.
+Stored skeletons are made with the data of `confusable-homoglyphs`: a release with other data needs
+a migration that fills the columns again.
 """
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
-from functools import cache
 from typing import Any
 
 from confusable_homoglyphs.confusables import confusables_data
@@ -26,8 +23,21 @@ _BLANK = re.compile(
 # Between a skeleton and the number of a row that had a lookalike before skeletons were kept. No
 # skeleton holds it: it is a control character.
 AGAIN = "\x1f"
-LRM = "\N{LEFT-TO-RIGHT MARK}"
 LONGEST = 300  # two of 150 characters that begin alike for so long are one to a reader
+
+# The data lists a prototype with all its lookalikes, and each of those with the prototype alone. Of
+# two that know only each other the first is taken. Letters of scripts that are written from the
+# right stand between marks of direction.
+_LRM = "\N{LEFT-TO-RIGHT MARK}"
+_PROTOTYPES = {
+    one.strip(_LRM): (
+        min(one, other["c"])
+        if len(confusables_data[other["c"]]) == len(other["c"]) == 1
+        else other["c"]
+    ).strip(_LRM)
+    for one, (other, *more) in confusables_data.items()
+    if not more and len(one.strip(_LRM)) == 1
+}
 
 
 def skeleton(name: str) -> str:
@@ -36,8 +46,7 @@ def skeleton(name: str) -> str:
     `Olivia`, `0livia`, `oIivia`, `ｏlivia` and Cyrillic `оlivia` have the one of `olivia`. Case
     and looks together make I, i, l and 1 one character, so `ali` and `all` are alike as well.
     """
-    shown = nfkc(name)
-    shown = "".join(c for c in shown if c.isspace() or not is_blank(c))
+    shown = "".join(c for c in nfkc(name) if c.isspace() or not is_blank(c))
     # Before the case is folded for capitals (Cyrillic В is a Latin B), after it for small letters.
     folded = _prototypes(_prototypes(shown).casefold())
     # 초록 밑줄 and 초록밑줄 are one name to a reader.
@@ -49,37 +58,10 @@ def is_blank(character: str) -> bool:
     return bool(_BLANK.match(character)) or unicodedata.category(character).startswith("C")
 
 
-def distinct(names: Iterable[str]) -> Iterator[str]:
-    """A skeleton for each name in turn; one that came before gets a number behind it."""
-    seen: dict[str, int] = {}
-    for name in names:
-        plain = skeleton(name)
-        seen[plain] = seen.get(plain, 0) + 1
-        yield plain if seen[plain] == 1 else f"{plain}{AGAIN}{seen[plain]}"
-
-
 def _prototypes(text: str) -> str:
     """Letters and marks apart, but syllables of Hangul whole: 각가 does not look like 가까."""
-    table = _table()
     parts = (part if "가" <= part <= "힣" else nfd(part) for part in text)
-    return "".join(table.get(c, c) for part in parts for c in part)
-
-
-@cache
-def _table() -> dict[str, str]:
-    """The prototype of each character that has one.
-
-    The package's data is symmetric: each prototype with all that look like it, and each of those
-    with the prototype alone. Of two that know only each other either could be the prototype.
-    Characters that are written from the right stand between marks of direction (LRM) there.
-    """
-    found = {}
-    for one, others in confusables_data.items():
-        prototype = others[0]["c"]
-        if len(others) == 1:
-            hub = len(confusables_data[prototype]) > 1 or len(prototype) > 1
-            found[one.strip(LRM)] = (prototype if hub else min(one, prototype)).strip(LRM)
-    return {one: prototype for one, prototype in found.items() if len(one) == 1}
+    return "".join(_PROTOTYPES.get(c, c) for part in parts for c in part)
 
 
 class DerivedField(models.CharField[str, str]):

@@ -1,6 +1,7 @@
 """Making a contest of a file that another installation wrote: the one action that does."""
 
 import secrets
+from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -16,7 +17,7 @@ from django.db.models import Model
 
 from leaderboard.accounts.accounts import held, name_held
 from leaderboard.accounts.models import User
-from leaderboard.accounts.skeletons import distinct
+from leaderboard.accounts.skeletons import AGAIN, skeleton
 from leaderboard.actions.data_files import refuse_golds
 from leaderboard.actions.references import (
     TAKEN_REFERENCES,
@@ -245,9 +246,11 @@ class _Import:
 
     def _create(self, model: type[Model]) -> None:
         rows = [model(**self._own(model, row)) for row in self.contest.of(model)]
-        teams = [row for row in rows if isinstance(row, Team)]
-        for team, looks in zip(teams, distinct(team.name for team in teams), strict=True):
-            team.skeleton = looks
+        seen: Counter[str] = Counter()
+        for team in (row for row in rows if isinstance(row, Team)):
+            looks = skeleton(team.name)  # one that came before gets a number behind it
+            seen[looks] += 1
+            team.skeleton = looks if seen[looks] == 1 else f"{looks}{AGAIN}{seen[looks]}"
         model._default_manager.bulk_create(rows, batch_size=500)
 
     def _keep_sets(self, model: type[Model]) -> None:

@@ -103,16 +103,6 @@ TEAMS = [
     ("★관리자★", RESERVED),
     ("탈퇴한 팀", RESERVED),
     ("탈퇴한 팀 7", RESERVED),
-    ("KoBART (baseline)", RESERVED),
-    ("KoBART (baseline", RESERVED),
-    ("KoBART [Ｂａｓｅ－ｌｉｎｅ 2]", RESERVED),
-    ("KoBART 【기준선】", RESERVED),
-    ("KoBART ❨base1ine❩", RESERVED),
-    ("요정 · 순위 없음", RESERVED),
-    ("요정 - unranked", RESERVED),
-    ("요정 ㆍ 순위 없음", RESERVED),  # U+318D, which Korean keyboards type for a middle dot
-    ("요정 | 내 팀", RESERVED),
-    ("<공식> 요정", RESERVED),
 ]
 
 
