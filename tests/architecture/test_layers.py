@@ -1,6 +1,10 @@
 """The layers hold: relations, names, imports, and what scoring may import."""
 
+import ast
+from pathlib import Path
+
 import grimp
+import pytest
 from django.apps import apps
 from django.db.models import DateTimeField, Field, Model
 
@@ -64,6 +68,25 @@ def ends_unique(model: type[Model]) -> bool:
 def test_every_app_has_a_layer() -> None:
     apps = {folder.name for folder in PROJECT.iterdir() if (folder / "__init__.py").exists()}
     assert apps <= set(rules.layers())
+
+
+@pytest.mark.parametrize("add_on", ["insight", "judging", "kaggle"])
+def test_no_test_outside_an_add_on_needs_it(add_on: str) -> None:
+    """Its tests lie in folders called by its name, and go with it."""
+    found = [
+        str(file)
+        for file in (rules.ROOT / "tests").rglob("*.py")
+        if add_on not in file.parts and f"leaderboard.{add_on}" in imported(file)
+    ]
+    assert found == []
+
+
+def imported(file: Path) -> set[str]:
+    """The apps that the file imports, as `leaderboard.<app>`."""
+    nodes = list(ast.walk(rules.parsed(file.read_text(encoding="utf-8"))))
+    names = {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
+    names |= {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    return {".".join(name.split(".")[:2]) for name in names}
 
 
 def test_every_folder_is_a_package() -> None:
