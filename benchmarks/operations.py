@@ -647,8 +647,8 @@ def periodic(table: Table) -> None:
 
     from leaderboard.boards.figures import make_next_figures
     from leaderboard.worker import sweep
-    from leaderboard.worker.derived import DERIVED
     from leaderboard.worker.polling import waits_since
+    from leaderboard.worker.tasks import DERIVED
 
     make_next_figures(timezone.now())  # so that nothing is due
     steps = [(name, step) for name, step in sweep.steps_of_a_loop() if name != "outbox"]

@@ -25,7 +25,7 @@ from leaderboard.insight.tuning_gap import make_next_spreads
 from leaderboard.operations import backup
 from leaderboard.web import fragments
 from leaderboard.web.desk import audit
-from leaderboard.worker.derived import DERIVED, Derived
+from leaderboard.worker.tasks import DERIVED, Derived
 
 FIRST = (
     Derived(lambda _at: make_next_lines(), lambda _at, _since: without_lines()),

@@ -5,7 +5,6 @@ the first request, and long lists of values travel to the database as one.
 import json
 from typing import Any
 
-import structlog
 from django.apps import AppConfig
 from django.conf import settings
 from django.core import checks
@@ -18,12 +17,9 @@ from django.db.models.sql.compiler import SQLCompiler
 
 from leaderboard.operations import sentry
 from leaderboard.operations.installation import half_set
-from leaderboard.operations.variables import misspelt
 from scoring import tokenizers
 from scoring.profile import Profile
 from scoring.tokenizers.java import TokenizerUnavailable
-
-log = structlog.get_logger(__name__)
 
 
 class OperationsConfig(AppConfig):
@@ -33,8 +29,6 @@ class OperationsConfig(AppConfig):
         Field.register_lookup(LongIn)
         ForeignObject.register_lookup(LongRelatedIn)
         sentry.begin()
-        for name, meant in misspelt():
-            log.warning("variable_misspelt", name=name, meant=meant)
         for check in (scoring_times, default_analyzer, half_set):
             checks.register(check)
 

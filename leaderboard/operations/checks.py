@@ -34,7 +34,6 @@ from leaderboard.operations.fault import Fault
 from leaderboard.operations.installation import database_name
 from leaderboard.operations.models import Backup
 from leaderboard.operations.store import PLACES
-from leaderboard.operations.variables import misspelt
 from leaderboard.operations.version import version
 from leaderboard.outbox.models import Message
 from leaderboard.submissions.models import submission_storage
@@ -101,14 +100,12 @@ def faults(at: datetime) -> list[Fault]:
     return [fault for _, fault in found(at, [one for one in CHECKS if one.doctor])]
 
 
-@Check(asks_database=False)  # a misspelt variable may be why the rest is wrong
+@Check(asks_database=False)  # a variable may be why the rest is wrong
 def installation(at: datetime) -> Iterator[Fault]:
-    """Django's checks, which each process runs when it starts, and variables that nobody reads."""
+    """Django's checks, which each process runs when it starts."""
     for message in run_checks():
         if message.level >= ERROR:
             yield Fault("settings", said=message.msg, hint=message.hint or "")
-    for name, meant in misspelt():
-        yield Fault("variable", name=name, meant=meant)
 
 
 @Check(asks_database=False, words=AWAY, refuses=True)

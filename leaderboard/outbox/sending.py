@@ -49,28 +49,31 @@ def lanes_due(channels: Collection[str], at: datetime) -> list[str]:
 
 
 def send_due(channels: Mapping[str, Channel], *, at: datetime) -> int:
-    """One turn of each lane, one after the other; answers how many messages arrived."""
+    """One turn of each lane, one after the other; answers how many messages arrived.
+
+    A server that hangs delays the others by one attempt (WEBHOOK_SECONDS), and in later rounds
+    they come before it.
+    """
     lanes = lanes_due(channels, at)
-    return sum(take_turn(lane, channels[channel_of(lane)], now=lambda: at) for lane in lanes)
+    return sum(take_turn(lane, channels[channel_of(lane)], at=at) for lane in lanes)
 
 
-def take_turn(lane: str, channel: Channel, *, now: Callable[[], datetime]) -> int:
+def take_turn(lane: str, channel: Channel, *, at: datetime) -> int:
     """Send the due messages of a lane, oldest first, until its server fails or time is over.
 
     Return how many arrived.
     """
     ends, arrived = time.monotonic() + TURN_SECONDS, 0
     with channel() as send:
-        while time.monotonic() < ends and (message := claim(lane, at=now())) is not None:
-            answer = _answer(send, message, now())
+        while time.monotonic() < ends and (message := claim(lane, at=at)) is not None:
+            answer = _answer(send, message, at)
             if answer is None:
                 Message.objects.filter(pk=message.pk, attempt=message.attempt).delete()
                 continue
-            settle(message, answer, at=now())
+            settle(message, answer, at=at)
             arrived += answer.arrived
             if not answer.arrived and not answer.server_is_well:
                 # However many wait for a server that does not answer: old ones are no news.
-                at = now()
                 old = Message.objects.filter(_FREE, lane=lane, made_at__lt=at - GIVEN_UP_AFTER)
                 old = old.filter(state=State.WAITING)
                 old.update(state=State.FAILED, ended_at=at, failure="too_old")

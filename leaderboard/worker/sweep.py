@@ -3,14 +3,12 @@
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from datetime import datetime, timedelta
-from queue import SimpleQueue
 from threading import Thread
 from uuid import UUID
 
 import structlog
 from django.conf import settings
 from django.db import connections
-from django.utils import timezone
 
 from leaderboard import logs
 from leaderboard.accounts import rate_limits
@@ -24,17 +22,9 @@ from leaderboard.evaluation.queries import last_scored_at, waits_since
 from leaderboard.inbox.mails import collect
 from leaderboard.logs import turn_over
 from leaderboard.operations.alarms import Alarms, ring
-from leaderboard.outbox.sending import (
-    Channel,
-    channel_of,
-    forget_old,
-    lanes_due,
-    send_due,
-    take_turn,
-)
+from leaderboard.outbox.sending import Channel, forget_old, send_due
 from leaderboard.references.queries import scored_versions
-from leaderboard.worker.derived import DERIVED
-from leaderboard.worker.tasks import erase, evaluate_next, make_derived
+from leaderboard.worker.tasks import DERIVED, erase, evaluate_next, make_derived
 
 logger = structlog.get_logger(__name__)
 
@@ -149,39 +139,6 @@ def send_messages(at: datetime) -> int:
     return send_due(channels(), at=at)
 
 
-class Outbox:
-    """Step of a sweeper that keeps running: send each lane in its own thread.
-
-    A server that hangs delays only its own lane. The threads end with the process: a message that
-    was being sent is sent again.
-    """
-
-    AT_ONCE = 8  # webhooks; mail and alarms have their own place
-
-    def __init__(self) -> None:
-        self._threads: dict[str, Thread] = {}
-        self._arrived: SimpleQueue[int] = SimpleQueue()
-
-    def __call__(self, at: datetime) -> int:
-        """Return how many messages arrived since the last round."""
-        forget_old(at=at)
-        self._threads = {lane: one for lane, one in self._threads.items() if one.is_alive()}
-        ways = channels()
-        for lane in lanes_due(ways, at):
-            webhooks = sum(channel_of(one) == "webhook" for one in self._threads)
-            is_full = channel_of(lane) == "webhook" and webhooks >= self.AT_ONCE
-            if lane not in self._threads and not is_full:
-                self._begin(lane, ways[channel_of(lane)])
-        return sum(self._arrived.get_nowait() for _ in range(self._arrived.qsize()))
-
-    def _begin(self, lane: str, channel: Channel) -> None:
-        def work() -> None:
-            self._arrived.put(take_turn(lane, channel, now=timezone.now))
-
-        self._threads[lane] = Thread(target=_alone, args=(lane, work), daemon=True)
-        self._threads[lane].start()
-
-
 def _alone(name: str, work: Callable[[], None]) -> None:
     """Run in a thread: log its errors, close its database connections."""
     try:
@@ -235,7 +192,7 @@ def steps_of_a_loop() -> Sequence[tuple[str, Step]]:
         "missing": Missing(),
         "derived": Lacking(),
         "alarms": Beside("alarms", Alarms()),
-        "outbox": Outbox(),
+        "outbox": Beside("outbox", send_messages),
     }
     return tuple((name, staying.get(name, step)) for name, step in STEPS)
 

@@ -8,8 +8,9 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import structlog
 from celery import Task, bootsteps
@@ -24,6 +25,7 @@ from leaderboard.actions.ending import PUT_OFF, being_deleted
 from leaderboard.actions.ending import erase as erase_contest
 from leaderboard.actions.references import check_next_references
 from leaderboard.actions.scoring import evaluate_next as evaluate_head
+from leaderboard.boards.figures import due_figures, make_next_figures
 from leaderboard.celery import app
 from leaderboard.evaluation.claim import files_wait
 from leaderboard.evaluation.failures import text_limit
@@ -31,7 +33,6 @@ from leaderboard.evaluation.health import SIGN_SECONDS
 from leaderboard.evaluation.run import warm
 from leaderboard.operations import installation, signs
 from leaderboard.operations.processes import stand_back
-from leaderboard.worker.derived import DERIVED
 from leaderboard.worker.polling import Polling, turn
 
 logger = structlog.get_logger(__name__)
@@ -69,6 +70,23 @@ def check_references(self: Task, schema: int = 1) -> bool:
     if found:
         self.wake()
     return found
+
+
+class Derived(NamedTuple):
+    """A kind of figure that is computed from stored rows whenever it is missing or they changed.
+
+    `lacks`: whether one is missing at an instant; with a second instant, only submissions that were
+    scored since then are asked. `make`: computes some; False if none was missing.
+    """
+
+    make: Callable[[datetime], bool]
+    lacks: Callable[[datetime, datetime | None], object]
+    of_files: bool = False
+
+
+DERIVED = [Derived(make_next_figures, lambda at, _since: due_figures(at))]
+"""The most urgent first: each is asked only if those before it had nothing to compute. An add-on
+puts its own in, in its `ready()`."""
 
 
 # The task keeps its first name: messages under way carry it.

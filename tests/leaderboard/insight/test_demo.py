@@ -16,7 +16,7 @@ from leaderboard.insight.reliability import trust
 from leaderboard.insight.slices import slices_of
 from leaderboard.insight.trivial_baselines import Lines
 from leaderboard.submissions.models import Submission
-from leaderboard.worker.derived import DERIVED
+from leaderboard.worker.tasks import DERIVED
 from scoring.insight.closing.sheets import Sheet
 from scoring.insight.trivial_baselines import LINES
 from tests.leaderboard.builders import viewer_of

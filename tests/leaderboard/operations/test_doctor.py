@@ -210,16 +210,6 @@ def test_missing_migrations_leave_the_other_checks(settings: Any) -> None:
     assert connection.settings_dict["ENGINE"].rpartition(".")[2] in found[0].message("en")
 
 
-def test_what_is_misspelt_is_said_before_what_it_makes_wrong(
-    settings: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    settings.BASE_URL = f"http://127.0.0.1:{free_port()}"
-    monkeypatch.setenv("DATABSE_URL", "canary")
-    with connection.cursor() as cursor:
-        cursor.execute("DELETE FROM django_migrations WHERE app = 'boards'")
-    assert keys(iter(checks.faults(timezone.now())))[:2] == ["variable", "migrations"]
-
-
 def test_a_database_that_refuses_is_quoted(monkeypatch: pytest.MonkeyPatch) -> None:
     said = 'server at "127.0.0.1", port 6432 failed: FATAL: unsupported startup parameter: options'
 

@@ -40,7 +40,7 @@ from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import Upload
 from leaderboard.teams.models import Invitation, Merge, Team
-from leaderboard.worker.derived import DERIVED
+from leaderboard.worker.tasks import DERIVED
 from scoring.pipeline import Report, read_example_blob
 from scoring.ranking import printed
 from tests.leaderboard import builders
