@@ -645,10 +645,9 @@ def periodic(table: Table) -> None:
     """The sweeper's steps and the task's, when nothing is due."""
     from django.utils import timezone
 
-    from leaderboard.boards.figures import make_next_figures
+    from leaderboard.boards.figures import DERIVED, make_next_figures
     from leaderboard.worker import sweep
     from leaderboard.worker.polling import waits_since
-    from leaderboard.worker.tasks import DERIVED
 
     make_next_figures(timezone.now())  # so that nothing is due
     steps = [(name, step) for name, step in sweep.steps_of_a_loop() if name != "outbox"]

@@ -8,6 +8,7 @@ from functools import partial
 from django.utils.translation import gettext_lazy
 
 from leaderboard.boards import columns, figures, listing
+from leaderboard.boards.figures import DERIVED, Derived
 from leaderboard.insight import (  # noqa: F401
     board_columns,
     flags,
@@ -25,7 +26,6 @@ from leaderboard.insight.tuning_gap import make_next_spreads
 from leaderboard.operations import backup
 from leaderboard.web import fragments
 from leaderboard.web.desk import audit
-from leaderboard.worker.tasks import DERIVED, Derived
 
 FIRST = (
     Derived(lambda _at: make_next_lines(), lambda _at, _since: without_lines()),

@@ -8,7 +8,7 @@ from typing import Any
 from django.apps import AppConfig
 from django.conf import settings
 from django.core import checks
-from django.core.checks import CheckMessage, Error
+from django.core.checks import CheckMessage
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Field, ForeignObject
 from django.db.models.fields.related_lookups import RelatedIn
@@ -16,7 +16,7 @@ from django.db.models.lookups import In
 from django.db.models.sql.compiler import SQLCompiler
 
 from leaderboard.operations import sentry
-from leaderboard.operations.installation import half_set
+from leaderboard.operations.installation import broken, half_set
 from scoring import tokenizers
 from scoring.profile import Profile
 from scoring.tokenizers.java import TokenizerUnavailable
@@ -31,13 +31,6 @@ class OperationsConfig(AppConfig):
         sentry.begin()
         for check in (scoring_times, default_analyzer, half_set):
             checks.register(check)
-
-
-def broken(*rules: tuple[bool, str, str, str]) -> list[CheckMessage]:
-    """An error for each rule that does not hold: whether it does, what is wrong, a hint, its id."""
-    return [
-        Error(text, hint=hint or None, id=name) for holds, text, hint, name in rules if not holds
-    ]
 
 
 def visibility() -> float:

@@ -18,6 +18,13 @@ from django.core.checks.security.base import (
 )
 
 
+def broken(*rules: tuple[bool, str, str, str]) -> list[CheckMessage]:
+    """An error for each rule that does not hold: whether it does, what is wrong, a hint, its id."""
+    return [
+        Error(text, hint=hint or None, id=name) for holds, text, hint, name in rules if not holds
+    ]
+
+
 def half_set(**kwargs: Any) -> list[CheckMessage]:
     """An error for each variable that is missing, in one line with its hint."""
     database = not _is_here(settings.DATABASES["default"].get("HOST", ""))
@@ -73,7 +80,7 @@ def half_set(**kwargs: Any) -> list[CheckMessage]:
             for name in ("CELERY_BROKER_URL", "STORAGE_URL")
         ),
     )
-    return [Error(text, hint=hint, id=name) for holds, text, hint, name in rules if not holds]
+    return broken(*rules)
 
 
 def _is_strong(key: str) -> bool:

@@ -16,27 +16,29 @@ from leaderboard.actions.ending import being_deleted
 from leaderboard.actions.mails import by_mail
 from leaderboard.actions.schedule import announce_reveals
 from leaderboard.actions.scoring import fail_exhausted
+from leaderboard.boards.figures import DERIVED
+from leaderboard.celery import Task
 from leaderboard.community.webhooks import call
 from leaderboard.evaluation.claim import ask_missing
 from leaderboard.evaluation.queries import last_scored_at, waits_since
 from leaderboard.inbox.mails import collect
 from leaderboard.logs import turn_over
 from leaderboard.operations.alarms import Alarms, ring
-from leaderboard.outbox.sending import Channel, forget_old, send_due
+from leaderboard.outbox.sending import Channel, send_due
 from leaderboard.references.queries import scored_versions
-from leaderboard.worker.tasks import DERIVED, erase, evaluate_next, make_derived
+from leaderboard.worker.tasks import erase, evaluate_next, make_derived
 
 logger = structlog.get_logger(__name__)
 
 Step = Callable[[datetime], int]
+SLOW_MESSAGE = timedelta(seconds=settings.SWEEP_WAKE_AFTER_SECONDS)
 
 
-def wake_for_waiting(at: datetime) -> int:
-    """Wake a worker if an evaluation has waited longer than a message takes, or a lease ran out."""
-    number = waits_since(at - timedelta(seconds=settings.SWEEP_WAKE_AFTER_SECONDS))
-    if number:
-        evaluate_next.wake()
-    return number
+def wake(task: Task, waiting: int) -> int:
+    """Wake a worker if anything waits for this task. Return how much does."""
+    if waiting:
+        task.wake()
+    return waiting
 
 
 def wake_for_derived(at: datetime, *, files: bool = True, since: datetime | None = None) -> int:
@@ -44,18 +46,8 @@ def wake_for_derived(at: datetime, *, files: bool = True, since: datetime | None
 
     files: whether submissions are asked, too; `since`: only those that were scored from then on.
     """
-    if not any(one.lacks(at, since) for one in DERIVED if files or not one.of_files):
-        return 0
-    make_derived.wake()
-    return 1
-
-
-def wake_for_deleted() -> int:
-    """Wake a worker while rows of deleted contests are left. Return the number of contests."""
-    number = being_deleted().count()
-    if number:
-        erase.wake()
-    return number
+    lacks = any(one.lacks(at, since) for one in DERIVED if files or not one.of_files)
+    return wake(make_derived, int(lacks))
 
 
 class Missing:
@@ -77,17 +69,13 @@ class Missing:
     def __call__(self, at: datetime) -> int:
         """How many evaluations were missing."""
         versions = {version.pk for version in scored_versions()}
-        is_whole = (
-            self._whole_at is None
-            or self._looked_at is None
-            or not self._whole_at <= at < self._whole_at + self.EVERY
-            or not versions <= self._versions
-        )
-        since = None if is_whole or self._looked_at is None else self._looked_at - self.OVERLAP
+        whole, looked, since = self._whole_at, self._looked_at, None
+        if whole and looked and whole <= at < whole + self.EVERY and versions <= self._versions:
+            since = looked - self.OVERLAP
         asked = ask_missing(at=at, since=since)
         # Only now: a round that failed looked at nothing.
         self._looked_at, self._versions = at, versions
-        if is_whole:
+        if since is None:
             self._whole_at = at
         return asked
 
@@ -135,7 +123,6 @@ def channels() -> dict[str, Channel]:
 
 def send_messages(at: datetime) -> int:
     """Send the waiting messages, one lane after the other. Return how many arrived."""
-    forget_old(at=at)
     return send_due(channels(), at=at)
 
 
@@ -173,9 +160,10 @@ class Beside:
 STEPS: list[tuple[str, Step]] = [
     ("exhausted", lambda at: fail_exhausted(at=at)),
     ("missing", lambda at: ask_missing(at=at)),
-    ("woken", wake_for_waiting),
+    # What has waited for longer than a message takes, or whose lease ran out.
+    ("woken", lambda at: wake(evaluate_next, waits_since(at - SLOW_MESSAGE))),
     ("derived", wake_for_derived),
-    ("erasing", lambda at: wake_for_deleted()),
+    ("erasing", lambda at: wake(erase, being_deleted().count())),
     ("reveals", lambda at: announce_reveals(at=at)),
     ("rate_limits", lambda at: rate_limits.forget(at=at)),
     ("alarms", lambda at: Alarms()(at)),

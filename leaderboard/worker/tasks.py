@@ -8,9 +8,8 @@ import os
 import sys
 import time
 from collections.abc import Callable
-from datetime import datetime
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import structlog
 from celery import Task, bootsteps
@@ -25,7 +24,7 @@ from leaderboard.actions.ending import PUT_OFF, being_deleted
 from leaderboard.actions.ending import erase as erase_contest
 from leaderboard.actions.references import check_next_references
 from leaderboard.actions.scoring import evaluate_next as evaluate_head
-from leaderboard.boards.figures import due_figures, make_next_figures
+from leaderboard.boards.figures import DERIVED
 from leaderboard.celery import app
 from leaderboard.evaluation.claim import files_wait
 from leaderboard.evaluation.failures import text_limit
@@ -70,23 +69,6 @@ def check_references(self: Task, schema: int = 1) -> bool:
     if found:
         self.wake()
     return found
-
-
-class Derived(NamedTuple):
-    """A kind of figure that is computed from stored rows whenever it is missing or they changed.
-
-    `lacks`: whether one is missing at an instant; with a second instant, only submissions that were
-    scored since then are asked. `make`: computes some; False if none was missing.
-    """
-
-    make: Callable[[datetime], bool]
-    lacks: Callable[[datetime, datetime | None], object]
-    of_files: bool = False
-
-
-DERIVED = [Derived(make_next_figures, lambda at, _since: due_figures(at))]
-"""The most urgent first: each is asked only if those before it had nothing to compute. An add-on
-puts its own in, in its `ready()`."""
 
 
 # The task keeps its first name: messages under way carry it.

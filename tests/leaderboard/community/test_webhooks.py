@@ -35,7 +35,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.claim import next_claim
 from leaderboard.outbox.models import Message
 from leaderboard.outbox.outgoing import Answer
-from leaderboard.outbox.sending import LONGEST_PAUSE, forget_old, lanes_due, take_turn
+from leaderboard.outbox.sending import LONGEST_PAUSE, lanes_due, send_due, take_turn
 from leaderboard.worker.sweep import steps_of_a_loop
 from tests.browser.payloads import PAYLOADS
 from tests.leaderboard import builders
@@ -353,8 +353,9 @@ def test_what_waits_too_long_for_a_dead_server_is_given_up_and_what_ended_is_for
     assert turn(hook, Ear(GONE)) == 0
     assert set(old.values_list("state", flat=True)) == {"failed"}  # one try is enough for both
     assert turn(hook, Ear()) == 1
-    assert forget_old(at=NOON + 30 * day) == 0
-    assert forget_old(at=NOON + 31 * day) == 3
+    for days, left in ((30, 3), (31, 0)):
+        send_due({}, at=NOON + days * day)
+        assert Message.objects.count() == left
 
 
 # --- Setting it up --------------------------------------------------------------------------------

@@ -31,6 +31,7 @@ from leaderboard.actions.schedule import hold_reveal, pause
 from leaderboard.actions.scoring import retry
 from leaderboard.actions.teams import add_baseline
 from leaderboard.actions.versions import rehearse
+from leaderboard.boards.figures import DERIVED
 from leaderboard.boards.standings import place_all, place_everywhere
 from leaderboard.community.models import Post, Thread
 from leaderboard.competitions.models import Competition, DataFile, Organizer
@@ -40,7 +41,6 @@ from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import Upload
 from leaderboard.teams.models import Invitation, Merge, Team
-from leaderboard.worker.tasks import DERIVED
 from scoring.pipeline import Report, read_example_blob
 from scoring.ranking import printed
 from tests.leaderboard import builders
