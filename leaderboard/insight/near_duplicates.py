@@ -129,7 +129,7 @@ def _hashes(version: ScoringVersion | None, submissions: list[Submission]) -> li
         return []
     ids = expected_ids(version)
     rows = Submission.objects.filter(pk__in=[one.pk for one in submissions])
-    hashes = {found.submission_id: hash_rows(found.texts, ids) for found in texts_of(rows)}
+    hashes = {submission: hash_rows(said, ids) for submission, said in texts_of(rows)}
     return [hashes[one.pk] for one in submissions]
 
 
