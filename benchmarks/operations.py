@@ -72,9 +72,8 @@ FROM accounts_user u, LATERAL (SELECT substring(u.username FROM 12) AS t) n
 WHERE u.username LIKE 'operations-%%'
 """,
     "memberships": """
-INSERT INTO teams_membership (team_id, competition_id, user_id, joined_at, typed_email, listed_name,
-    looking_for_team)
-SELECT id, competition_id, captain_id, created_at, '', '', '' FROM teams_team
+INSERT INTO teams_membership (team_id, competition_id, user_id, joined_at, typed_email, listed_name)
+SELECT id, competition_id, captain_id, created_at, '', '' FROM teams_team
 """,
 }
 
