@@ -1,7 +1,6 @@
 """The desk's teams: find one, see its ledger and its messages, decide about it."""
 
 from typing import Any
-from urllib.parse import urlencode
 from uuid import UUID
 
 from django.http import HttpResponse
@@ -58,7 +57,6 @@ class Teams(DeskPage):
             "found": found,
             "lines": team_activities(found),
             "query": query,
-            "view": urlencode({"q": query}),
             "form": self.form("put"),
         }
 
