@@ -28,7 +28,7 @@ from leaderboard.teams.membership import requests, waiting_requests, who_came_by
 from leaderboard.teams.models import JoinRequest, Membership
 from leaderboard.web import errors, lookups
 from leaderboard.web.contest.board import attachment
-from leaderboard.web.desk.forms import AppointForm, RegistrationForm, TermsForm
+from leaderboard.web.forms import AppointForm, RegistrationForm, TermsForm
 from leaderboard.web.page import DeskPage, page
 from leaderboard.web.page_chrome import PEOPLE, Entry
 

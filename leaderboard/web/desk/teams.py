@@ -20,12 +20,13 @@ from leaderboard.teams.models import Team
 from leaderboard.teams.queries import members, merges_of
 from leaderboard.web import errors, lookups
 from leaderboard.web.desk.audit import lines_of
-from leaderboard.web.desk.forms import (
+from leaderboard.web.forms import (
     CaptainForm,
     GrantForm,
+    PutInTeamForm,
     RenameForm,
+    reason_form,
 )
-from leaderboard.web.forms import PutInTeamForm, reason_form
 from leaderboard.web.page import DeskPage, page
 from leaderboard.web.page_chrome import PEOPLE, Entry
 
