@@ -11,6 +11,7 @@ from leaderboard.accounts.models import User
 from leaderboard.actions.assigning import assign_teams, put_in_team
 from leaderboard.actions.discipline import disqualify
 from leaderboard.actions.invitations import (
+    GOOD_FOR,
     INVITING,
     MOST_OPEN,
     accept,
@@ -176,9 +177,9 @@ def test_who_is_a_member_now_by_whichever_road_is_invited_no_longer(
 
 
 def test_it_ends_at_the_exact_instant(alices: Team) -> None:
-    made = invited(alices, days=1)
-    assert refused(lambda: come(made, "dana", at=NOON + DAY)) == "invitation_unusable"
-    assert come(made, "dana", at=NOON + DAY - TICK) == alices
+    made, end = invited(alices), NOON + GOOD_FOR
+    assert refused(lambda: come(made, "dana", at=end)) == "invitation_unusable"
+    assert come(made, "dana", at=end - TICK) == alices
 
 
 @pytest.mark.parametrize("date", ["team_merge_until", "freezes_at", "closes_at"])
