@@ -224,7 +224,7 @@ def ledger_of_team(request: HttpRequest, slug: str) -> Any:
             "en": line.entry.message("en"),
         }
         for day in ledger.by_day(team)
-        for line in day.lines
+        for line in day["lines"]
     ]
 
 

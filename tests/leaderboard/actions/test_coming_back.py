@@ -38,7 +38,7 @@ def used(by: Team) -> tuple[int, int]:
     found = allowance(by, by.competition, NOON)
     lines = entries(by)
     assert -sum(line.amount for line in lines) == found.total_used
-    days = {each.date: each.used for each in by_day(by)}
+    days = {each["date"]: each["used"] for each in by_day(by)}
     assert days.get(NOON.date(), 0) == found.used_today
     if lines:
         assert lines[0].total_left_after == found.total_left

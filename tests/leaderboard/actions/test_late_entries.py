@@ -80,7 +80,7 @@ def test_a_late_file_takes_nothing_from_a_contest_that_opens_again() -> None:
     contest.refresh_from_db()
     left = allowance(alices, contest, CLOSES + HOUR)
     assert (left.used_today, left.left_today, left.total_used, left.total_left) == (1, 1, 1, 1)
-    days = [(day.late, day.used, day.left) for day in by_day(alices)]
+    days = [(day["late"], day["used"], day["left"]) for day in by_day(alices)]
     assert days == [(True, 1, 1), (False, 1, 1)], "each list adds up by itself"
     whole = [line.total_left_after for line in entries(alices)]
     assert whole == [None, 1]

@@ -81,8 +81,8 @@ def test_whoever_goes_starts_with_what_the_team_had_used(
     assert refused(lambda: hand_in(new)) == "total_limit"
     # What was used on days before bob came stands under none of them: on the day that he came.
     (shown,) = by_day(new)
-    assert (shown.date, shown.used, shown.left) == (date(2026, 11, 20), 2, 1)
-    lines = {(one.amount, one.earlier, one.left_after) for one in shown.lines}
+    assert (shown["date"], shown["used"], shown["left"]) == (date(2026, 11, 20), 2, 1)
+    lines = {(one.amount, one.earlier, one.left_after) for one in shown["lines"]}
     assert lines >= {(-3, True, 3), (-1, False, 2)} or lines >= {(-3, True, 2), (-1, False, 2)}
 
 
