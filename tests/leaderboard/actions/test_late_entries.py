@@ -10,7 +10,6 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.actions.schedule import pause, reschedule
 from leaderboard.actions.submissions import choose_finals
 from leaderboard.submissions.ledger import allowance, by_day, entries
-from leaderboard.submissions.models import Submission
 from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user
 from tests.leaderboard.material import CLOSES, GOLDS, NOON, OPENS, REVEALS
 from tests.leaderboard.web.pages import browser
@@ -35,20 +34,13 @@ def test_a_late_file_is_taken_and_marked_from_the_close_on() -> None:
     }
 
 
-def test_a_late_file_is_refused_where_the_contest_takes_none() -> None:
-    alices = team(open_competition(), "alice")
-    with pytest.raises(Refused, match="closed"):
-        hand_in(alices, at=CLOSES)
-    assert not Submission.objects.exists()
-
-
 def test_late_entries_do_not_open_a_contest_early() -> None:
     alices = team(open_competition(late_entries=True), "alice")
     with pytest.raises(Refused, match="not_open"):
         hand_in(alices, at=OPENS - TICK)
 
 
-@pytest.mark.parametrize("at", [NOON, CLOSES - TICK, CLOSES, REVEALS])
+@pytest.mark.parametrize("at", [NOON, CLOSES])
 def test_a_pause_holds_for_late_entries_too(at: object) -> None:
     contest = open_competition(late_entries=True)
     alices = team(contest, "alice")

@@ -120,19 +120,6 @@ def test_a_captain_who_leaves_hands_over(alices: Team) -> None:
     assert told("carol") == ["left", "left"]
 
 
-def test_a_captain_who_leaves_names_nobody_from_elsewhere(
-    contest: Competition, alices: Team
-) -> None:
-    team(contest, "charlie")
-    for name in ("charlie", "alice", "nobody"):
-        code = refused(
-            lambda name=name: leave(  # type: ignore[misc]
-                team=alices, user=user("alice"), captain=name, at=NOON
-            )
-        )
-        assert code == "unknown_person.member"
-
-
 def test_handing_over_is_told_and_logged(alices: Team) -> None:
     hand_over(team=alices, user=user("alice"), username="bob", at=NOON)
     alices.refresh_from_db()
