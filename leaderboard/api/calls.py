@@ -275,17 +275,6 @@ def typed(
     )
 
 
-def form_body(*fields: tuple[str, dict[str, Any]], files: str = "") -> dict[str, Any]:
-    """What the OpenAPI document says of a form: these fields, and the one of its files."""
-    schema: dict[str, Any] = {"type": "object", "properties": dict(fields)}
-    if files:
-        binary = {"type": "string", "format": "binary"}
-        schema["properties"] |= {files: {"type": "array", "items": binary, "minItems": 1}}
-        schema["required"] = [files]
-    content = {"multipart/form-data": {"schema": schema}}
-    return {"requestBody": {"required": True, "content": content}}
-
-
 def file_body(**fields: dict[str, Any]) -> dict[str, Any]:
     """How an operation is described whose body is a file, or a form with one and these fields."""
     form = {
@@ -307,37 +296,3 @@ def sent_file(request: HttpRequest, file_name: str) -> Upload:
     if request.content_type in ("", "multipart/form-data", "application/x-www-form-urlencoded"):
         raise Refused("no_file.sent")
     return Upload(name=file_name or "predictions.csv", data=request.body)
-
-
-PAGE = 100
-
-
-class Paged(Schema):
-    """A page of a list, out of `pages`; of `count` lines in all."""
-
-    count: int
-    page: int
-    pages: int
-
-
-def paged(
-    rows: Any,
-    number: int,
-    lines: Callable[[list[Any]], list[dict[str, Any]]],
-    *,
-    size: int | None = None,
-    most: int | None = None,
-) -> dict[str, Any]:
-    """What a `Paged` answers: of these rows the page of this number, line by line.
-
-    most: as of `lookups.Pages`.
-    """
-    pages = lookups.Pages(rows, size or PAGE, most)
-    shown = pages.get_page(number)
-    return {
-        "items": lines(list(shown)),
-        "count": pages.count,
-        "page": shown.number,
-        "pages": pages.num_pages,
-        "is_cut": pages.is_cut,
-    }

@@ -74,7 +74,7 @@ def of_contest(slug: str) -> Iterator[Text]:
     yield Text("alice", f"{contest}/lab", "text", {"verb": "row", "row": "dev_1"})
     yield Text("olivia", f"{contest}/desk/people", "username", {"verb": "appoint"})
     yield Text("program", f"{api}/submissions", "note")
-    yield Text("program", f"{api}/forum", "text", {"title": "x"}, json_by="POST")
+    yield Text("staff", f"{api}/announcements", "text", json_by="POST")
 
 
 @contextmanager
@@ -98,6 +98,7 @@ def heads() -> dict[str, dict[str, str]]:
         session = client.cookies["sessionid"].value
         found[role] = {"Cookie": f"csrftoken={SECRET}; sessionid={session}"}
     found["program"] = {"Authorization": f"Bearer {token('alice')}"}
+    found["staff"] = {"Authorization": f"Bearer {token('olivia', 'organize')}"}
     return found
 
 
