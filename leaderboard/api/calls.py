@@ -19,8 +19,9 @@ from leaderboard.accounts.rate_limits import Limit
 from leaderboard.actions.refusals import Refused, count
 from leaderboard.api.middleware import ApiRequest
 from leaderboard.boards.visibility import Viewer, may_read
+from leaderboard.competitions.models import DataFile
 from leaderboard.competitions.schedule import Clock
-from leaderboard.references.handouts import Handout, Handouts
+from leaderboard.references.handouts import Handouts
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import Upload, for_user
 from leaderboard.teams.models import Team
@@ -158,7 +159,7 @@ def files(request: HttpRequest, slug: str) -> Handouts:
     return Handouts(found.competition, found.version)
 
 
-def file(request: HttpRequest, slug: str, name: str) -> Handout:
+def file(request: HttpRequest, slug: str, name: str) -> DataFile:
     """The one of this name or id; Http404 if there is none. Raises Refused."""
     found = files(request, slug).named(name)
     if found is None:
