@@ -23,6 +23,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.claim import is_supported
 from leaderboard.evaluation.failures import VersionFailed, Work, keeping, workable
 from leaderboard.evaluation.run import is_cheap, prepared_references
+from leaderboard.references.given_away import shared
 from leaderboard.references.intake import claim_use, keep, keep_self_check
 from leaderboard.references.models import (
     DialogueSet,
@@ -33,7 +34,6 @@ from leaderboard.references.models import (
 )
 from leaderboard.references.queries import (
     live_version,
-    newest_set,
     splits_of,
     stored_references,
 )
@@ -41,7 +41,6 @@ from leaderboard.references.released import (
     keep_dialogues,
     practice_sets,
     release,
-    shared,
 )
 from leaderboard.submissions.queries import Upload, clean_name
 from scoring import tokenizers
@@ -163,7 +162,8 @@ def split(
     """
     if references.is_split:
         return references, None
-    before = newest_set(competition)
+    newest = live_version(competition) or competition.scoring_versions.first()
+    before = newest and newest.reference_set
     known = {} if before is None else splits_of(before)
     new = [row for row in references.examples if row.example_id not in known]
     if before is None or len(new) == len(references.examples):

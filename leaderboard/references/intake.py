@@ -49,7 +49,7 @@ def keep(
             storages["golds"].save(f"{uuid.uuid4()}.csv", ContentFile(data)) for _, data in files
         ],
         notices=[notice.kept() for notice in references.notices],
-        oddities=oddities(references).to_dict(),
+        oddities=oddities(references),
         uploaded_by=user,
         uploaded_at=at,
     )

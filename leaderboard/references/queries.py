@@ -28,13 +28,6 @@ def live_version(competition: Competition) -> ScoringVersion | None:
     )
 
 
-def newest_set(competition: Competition) -> ReferenceSet | None:
-    """The references of the live version, else of the newest one."""
-    rows = ScoringVersion.objects.filter(competition=competition).select_related("reference_set")
-    found = live_version(competition) or rows.first()
-    return None if found is None else found.reference_set
-
-
 def splits_of(reference_set: ReferenceSet) -> dict[str, str]:
     """Each id's split."""
     return dict(reference_set.examples.values_list("example_id", "split"))

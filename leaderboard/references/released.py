@@ -8,8 +8,6 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from django.db.models import QuerySet
-
 from leaderboard.accounts.models import User
 from leaderboard.competitions.models import Competition
 from leaderboard.references.intake import claim_use
@@ -22,7 +20,6 @@ from leaderboard.references.models import (
     SetUse,
 )
 from scoring.dialogues import Dialogues
-from scoring.references import References
 
 
 def released_set(competition: Competition) -> ReferenceSet | None:
@@ -80,21 +77,6 @@ def has_released_dialogues(reference_set: ReferenceSet) -> bool:
         dialogue_set__released_at__isnull=False,
         example_id__in=Example.objects.filter(reference_set=reference_set).values("example_id"),
     ).exists()
-
-
-def shared(references: References, sets: QuerySet[ReferenceSet]) -> list[str]:
-    """The ids that stand in these sets too; if none does, those with a text of theirs."""
-    ids: set[str] = set()
-    texts: set[str] = set()
-    others = Example.objects.filter(reference_set__in=sets)
-    for example_id, golds in others.values_list("example_id", "references").iterator():
-        ids.add(example_id)
-        texts.update(map(one_line, golds))
-    return [one for one in references.ids if one in ids] or [
-        row.example_id
-        for row in references.examples
-        if not texts.isdisjoint(map(one_line, row.references))
-    ]
 
 
 def one_line(gold: str) -> str:
