@@ -30,11 +30,10 @@ from leaderboard.contest_file.reading import (
     ImportPlan,
     Named,
     Path,
-    Row,
     read_rows,
     refused_by,
 )
-from leaderboard.references.models import DialogueSet, ReferenceSet, Release, ScoringVersion
+from leaderboard.references.models import DialogueSet, ReferenceSet, ScoringVersion
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
 from scoring import dialogues
@@ -107,19 +106,16 @@ def _check_pointers(found: ImportPlan) -> None:
 
 
 def _check_rules(found: ImportPlan) -> None:
-    """That the contest keeps its own rules, and only practice sets are released."""
+    """That the contest keeps its own rules, and no practice set scores."""
     try:
         Competition(**found.competition).validate_constraints()
     except ValidationError as error:
         found.refuse(("competition",), refused_by(error))
     practice = {row["id"] for row in found.of(ReferenceSet) if row["practice"]}
-    text = _("A practice set never scores, and no other set is ever released.")
+    text = _("A practice set never scores.")
     for number, row in enumerate(found.of(ScoringVersion)):
         if row["reference_set_id"] in practice:
             found.wrong(("scoring_versions", number, "reference_set"), text)
-    for number, row in enumerate(found.of(Release)):
-        if row["reference_set_id"] not in practice:
-            found.wrong(("releases", number, "reference_set"), text)
     wholes = {row["id"]: row.get("merged_into_id") for row in found.of(Team)}
     for number, team in enumerate(wholes):
         steps: set[Any] = set()
@@ -173,13 +169,12 @@ def _check_files(found: ImportPlan) -> None:
         if all(one["path"] in sound for one in row["files"]):
             place = "reference_sets", number
             with _noting(found, place):
-                found.references[row["id"]] = references = read_references(found, row)
-                _compare(found, place, row, references.sha256)
+                found.references[row["id"]] = read_references(found, row)
     for number, row in enumerate(found.of(DialogueSet)):
         if row["file"] in sound:
             place = "dialogue_sets", number
             with _noting(found, place, row["file"]):
-                _compare(found, place, row, dialogues.read(found.read(row["file"])).sha256)
+                dialogues.read(found.read(row["file"]))
     if len(found.references) == len(found.of(ReferenceSet)):
         _check_versions(found)
         _check_submissions(found, sound)
@@ -225,12 +220,6 @@ def _noting(found: ImportPlan, place: Path, path: str = "") -> Iterator[None]:
     except InvalidFile as error:
         for one in error.problems[:SHOWN]:
             found.refuse(place, one, of=f"{path}:{one.line or 1}" if path else "")
-
-
-def _compare(found: ImportPlan, place: Path, row: Row, sha256: str) -> None:
-    """Note a hash that is not what the row says."""
-    if row["sha256"] not in ("", sha256):
-        found.wrong((*place, "sha256"), _("The rows have another hash: {sha256}"), sha256=sha256)
 
 
 def _is_sound(found: ImportPlan, path: str) -> bool:

@@ -100,7 +100,10 @@ def _value(event: Any, events: Iterator[Any], depth: int) -> Any:
         text = _("Line {line}: aliases (*), anchors (&) and tags (!) are not taken.")
         raise Wrong(text, line=event.start_mark.line + 1)
     if isinstance(event, yaml.ScalarEvent):
-        return _scalar(event)
+        text: str = event.value
+        if event.implicit[0] and text in _WORDS:
+            return _WORDS[text]
+        return int(text) if event.implicit[0] and _WHOLE.fullmatch(text) else text
     if depth >= MAX_DEPTH:
         raise Wrong(_("Nested too deeply."))
     if isinstance(event, yaml.SequenceStartEvent):
@@ -117,15 +120,6 @@ def _value(event: Any, events: Iterator[Any], depth: int) -> Any:
             raise Wrong(_("{name!r} is there twice."), name=key[:60])
         named[key] = _value(next(events), events, depth + 1)
     return named
-
-
-def _scalar(event: yaml.ScalarEvent) -> Any:
-    if event.implicit[0]:
-        if event.value in _WORDS:
-            return _WORDS[event.value]
-        if _WHOLE.fullmatch(event.value):
-            return int(event.value)
-    return event.value
 
 
 # --- The ZIP -------------------------------------------------------------------------------------
@@ -199,11 +193,12 @@ class Archive:
             raise Wrong(_("The file is encrypted, or compressed in a way that is not taken."))
         try:
             with self.zip.open(entry) as opened:
-                return _bounded(opened, at_most)
-        except Wrong:
-            raise
+                data = opened.read(at_most + 1)
         except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError):
             raise Wrong(_("The ZIP is broken here.")) from None
+        if len(data) > at_most:
+            raise Wrong(_("The file is too large; the limit is {size}."), size=size(at_most))
+        return data
 
 
 class _Guarded:
@@ -233,10 +228,3 @@ def _around(names: list[str]) -> str:
         return ""
     wrapped = [name for name in names if name.endswith(f"/{DOCUMENT}") and name.count("/") == 1]
     return wrapped[0].removesuffix(DOCUMENT) if len(wrapped) == 1 else ""
-
-
-def _bounded(opened: IO[bytes], at_most: int) -> bytes:
-    data = opened.read(at_most + 1)
-    if len(data) > at_most:
-        raise Wrong(_("The file is too large; the limit is {size}."), size=size(at_most))
-    return data

@@ -135,7 +135,6 @@ NEW = "00000000-0000-4000-8000-000000000001"
         ),
         (sets("scoring_versions", 0, "number", to=None), "scoring_versions[0]"),
         (sets("reference_sets", 0, "practice", to=True), "scoring_versions[0].reference_set"),
-        (sets("reference_sets", 0, "sha256", to="0" * 64), "reference_sets[0].sha256"),
         (sets("reference_sets", 0, "files", to=[]), "reference_sets[0].files"),
         (sets("submissions", 0, "file", "path", to="../../etc/passwd"), "submissions[0].file"),
         (sets("submissions", 0, "file", "path", to="submissions/none.csv"), "submissions[0].file"),
