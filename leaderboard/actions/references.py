@@ -40,7 +40,6 @@ from leaderboard.references.queries import (
 from leaderboard.references.released import (
     keep_dialogues,
     practice_sets,
-    release,
 )
 from leaderboard.submissions.queries import Upload, clean_name
 from scoring import tokenizers
@@ -276,7 +275,13 @@ def release_dev_set(
         refuse_scored(decision.competition, stored_references(reference_set.pk))
         digest = digest_of("dev_set.released", reference_set.pk)
         refuse_unseen(Preview(digest, people=people_of(decision.competition).count()), seen)
-        released = release(reference_set=reference_set, user=user, at=at)
+        claim_use(reference_set=reference_set, use=SetUse.Kind.RELEASED)
+        released = Release.objects.create(
+            competition=decision.competition,
+            reference_set=reference_set,
+            released_by=user,
+            released_at=at,
+        )
         decision.record(
             "dev_set.released",
             reference_set.pk,

@@ -21,7 +21,6 @@ from leaderboard.contest_file import layout
 from leaderboard.contest_file.import_competition import (
     read_references,
     refuse_unless_allowed,
-    signature_here,
 )
 from leaderboard.contest_file.layout import DOCUMENT
 from leaderboard.contest_file.packing import Archive, Wrong, load
@@ -40,7 +39,7 @@ from scoring import dialogues
 from scoring.findings import InvalidFile, Limits
 from scoring.predictions import Predictions, read
 from scoring.profile import Profile
-from scoring.signature import abbreviated, as_signed
+from scoring.signature import abbreviated, as_signed, version_signature
 
 # What was accepted once is taken and read as it was then, whatever the limits became since.
 LIMITS = Limits(max_bytes=MAX_FILE, max_cell=10_000, taken=True)
@@ -181,12 +180,15 @@ def _check_files(found: ImportPlan) -> None:
 
 
 def _check_versions(found: ImportPlan) -> None:
+    """That each has the signature that this installation prints of its golds and profile."""
     for number, row in enumerate(found.of(ScoringVersion)):
         profile = as_signed(Profile.from_dict(row["profile_settings"]), row["signature"])
-        here = signature_here(profile, found.references[row["reference_set_id"]])
+        golds = found.references[row["reference_set_id"]]
+        here = version_signature(profile, references_sha256=golds.sha256, ngolds=golds.ngolds)
         if row["signature"] not in ("", here, abbreviated(here)):
             text = _("Scored here under another signature, so numbers may differ slightly: {here}")
             found.remark(("scoring_versions", number, "signature"), text, here=here)
+        row["signature"] = here
 
 
 def _check_submissions(found: ImportPlan, sound: set[str]) -> None:

@@ -10,14 +10,12 @@ from typing import Any
 
 from leaderboard.accounts.models import User
 from leaderboard.competitions.models import Competition
-from leaderboard.references.intake import claim_use
 from leaderboard.references.models import (
     Dialogue,
     DialogueSet,
     Example,
     ReferenceSet,
     Release,
-    SetUse,
 )
 from scoring.dialogues import Dialogues
 
@@ -82,17 +80,6 @@ def has_released_dialogues(reference_set: ReferenceSet) -> bool:
 def one_line(gold: str) -> str:
     """A text as it is compared: another number of blanks hides nothing."""
     return " ".join(gold.split())
-
-
-def release(*, reference_set: ReferenceSet, user: User, at: datetime) -> Release:
-    """Hand a set out from now on. Raises IntegrityError for those that any version scores with."""
-    claim_use(reference_set=reference_set, use=SetUse.Kind.RELEASED)
-    return Release.objects.create(
-        competition_id=reference_set.competition_id,
-        reference_set=reference_set,
-        released_by=user,
-        released_at=at,
-    )
 
 
 def keep_dialogues(
