@@ -74,16 +74,13 @@ def _all(language: Language) -> Iterator[tuple[str, int, str]]:
     refusals = [Refused(key) for key in Refused.sentences]
     refusals += [Refused.because(kind(key)) for kind in causes for key in kind.sentences]
     for refusal in refusals:
-        yield refusal.code, refusal.status, _outline(refusal, language)
-
-
-def _outline(refusal: Refused, language: Language) -> str:
-    """What is said, with a gap in place of each value."""
-    sentences = [say(text, language, **_gaps(str(text))) for text in refusal.sentences[refusal.key]]
-    return " ".join(filter(None, sentences))
+        texts = refusal.sentences[refusal.key]
+        said = [say(text, language, **_gaps(str(text))) for text in texts]
+        yield refusal.code, refusal.status, " ".join(filter(None, said))
 
 
 def _gaps(text: str) -> dict[str, str]:
+    """A gap in place of each value."""
     return {name: GAP for _, name, _, _ in Formatter().parse(text) if name}
 
 

@@ -15,7 +15,7 @@ from django.urls import reverse
 from ninja import Field, Router, Schema, Status
 
 from leaderboard.actions import submissions as actions
-from leaderboard.actions.checks import Practice, check, checks_left, practise, runs_left
+from leaderboard.actions.checks import check, checks_left, practise, runs_left
 from leaderboard.actions.refusals import Refused
 from leaderboard.api import calls
 from leaderboard.api.calls import FileProblem, file_body, sent_file, typed
@@ -490,15 +490,16 @@ def score_dev(request: HttpRequest, slug: str, file_name: str = "") -> Any:
         language=reader_language(),
         at=found.at,
     )
-    report = practice.report
+    report, names = practice.report, practice.profile.metrics
     return {
         "total": float(as_printed(report.total)),
-        "metrics": {
-            name: float(as_printed(report.metrics[name])) for name in practice.profile.metrics
-        },
+        "metrics": {name: float(as_printed(report.metrics[name])) for name in names},
         "signature": report.signature,
         "notices": [one.to_dict() for one in practice.notices],
-        "rows": _dev_rows(practice),
+        "rows": [
+            {"id": one, "total": total, "metrics": dict(zip(names, metrics, strict=True))}
+            for one, (metrics, total) in practice.values.items()
+        ],
         "runs_left": runs_left(team, found.at).number if team else None,
     }
 
@@ -506,11 +507,3 @@ def score_dev(request: HttpRequest, slug: str, file_name: str = "") -> Any:
 def practising(request: HttpRequest, slug: str) -> Viewer:
     """Who has a team or helps to run the contest. Http404, or raises Refused."""
     return calls.files_reader(request, slug, unjoined=False)
-
-
-def _dev_rows(practice: Practice) -> list[dict[str, Any]]:
-    names = practice.profile.metrics
-    return [
-        {"id": example_id, "total": total, "metrics": dict(zip(names, metrics, strict=True))}
-        for example_id, (metrics, total) in practice.values.items()
-    ]

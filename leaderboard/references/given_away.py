@@ -18,7 +18,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from leaderboard.competitions.models import Competition
 from leaderboard.references.models import Example, ReferenceSet
 from leaderboard.references.released import one_line
 from scoring.characters import nfc
@@ -61,12 +60,6 @@ class HiddenGolds:
             for text in self.ids.keys() & cells:
                 found |= self.ids[text]
         return sorted(named or (found if 2 * len(found) >= len(self.texts) else ()))
-
-
-def hidden_golds(competition: Competition) -> HiddenGolds:
-    """Of every set that scores, did or may: all but those to practise on."""
-    sets = ReferenceSet.objects.filter(competition=competition)
-    return golds_of(sets.exclude(public_rows=0, private_rows=0))
 
 
 def shared(references: References, sets: Iterable[ReferenceSet]) -> list[str]:

@@ -127,14 +127,9 @@ def covering_sets(competition: Competition, version: ScoringVersion | None) -> l
     return list(DialogueSet.objects.filter(competition=competition, pk__in=whole))
 
 
-def dialogue_set_of(version: ScoringVersion) -> DialogueSet | None:
-    """The newest set with a dialogue for every row of the version."""
-    return next(iter(covering_sets(version.competition, version)), None)
-
-
 def dialogues_of(version: ScoringVersion) -> dict[str, str] | None:
     """Of every row of the version, from the newest set that has them; None without one."""
-    newest = dialogue_set_of(version)
+    newest = next(iter(covering_sets(version.competition, version)), None)
     if newest is None:
         return None
     rows = Dialogue.objects.filter(dialogue_set=newest)
