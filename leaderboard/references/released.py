@@ -49,11 +49,6 @@ def dev_ids(competition: Competition) -> tuple[str, ...]:
     return tuple(rows.values_list("example_id", flat=True))
 
 
-def dialogue_sets(competition: Competition) -> list[DialogueSet]:
-    """All uploads of dialogues, newest first."""
-    return list(DialogueSet.objects.filter(competition=competition).select_related("uploaded_by"))
-
-
 def released_dialogues(competition: Competition, ids: Iterable[str]) -> dict[str, str]:
     """Dialogues of these ids that participants may read; the newest upload of an id counts."""
     rows = (

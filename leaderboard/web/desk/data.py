@@ -14,7 +14,7 @@ from leaderboard.actions import data_files, references
 from leaderboard.competitions.models import DataFile, Organizer
 from leaderboard.references.models import DialogueSet, ReferenceSet
 from leaderboard.references.queries import live_version
-from leaderboard.references.released import dialogue_sets, practice_sets, released_set
+from leaderboard.references.released import practice_sets, released_set
 from leaderboard.web.forms import DescribeForm, DescriptionForm
 from leaderboard.web.page import DeskPage, page
 from leaderboard.web.page_chrome import CONTEST, SCORING, Entry
@@ -124,7 +124,7 @@ class DevSet(DeskPage):
         return {
             "sets": practice_sets(self.competition),
             "current": released_set(self.competition),
-            "dialogue_sets": dialogue_sets(self.competition),
+            "dialogue_sets": self.competition.dialogue_sets.select_related("uploaded_by"),
             "verb": self.verb,
             "chosen": self.chosen,
             "limit": ORGANIZER_BYTES,
