@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from contextlib import ExitStack
 from datetime import date, datetime, time
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -123,10 +123,12 @@ def way_to_files(seen: Viewer, *, unjoined: bool = True) -> WayToFiles:
     `unjoined`: also for who may read a finished contest's files without taking part.
     """
     user, competition = seen.user, seen.competition
-    due = isinstance(user, User) and takes_terms(seen)
+    reads = seen.team is not None or seen.role is not None or (unjoined and _reads_unjoined(seen))
     return WayToFiles(
-        must_join=not (_is_inside(seen) or (unjoined and _reads_unjoined(seen))),
-        terms=terms_due(cast(User, user), competition) if due else None,
+        must_join=not reads,
+        terms=terms_due(user, competition)
+        if isinstance(user, User) and takes_terms(seen)
+        else None,
         is_early=seen.role is None and phase(competition, seen.at) is Phase.UPCOMING,
     )
 
@@ -134,10 +136,6 @@ def way_to_files(seen: Viewer, *, unjoined: bool = True) -> WayToFiles:
 def takes_terms(seen: Viewer) -> bool:
     """Whether the contest's terms are this person's to accept. Organizers accept nothing."""
     return seen.team is not None or (seen.role is None and _reads_unjoined(seen))
-
-
-def _is_inside(seen: Viewer) -> bool:
-    return seen.team is not None or seen.role is not None
 
 
 def _reads_unjoined(seen: Viewer) -> bool:
