@@ -162,7 +162,7 @@ def split(
     if references.is_split:
         return references, None
     newest = live_version(competition) or competition.scoring_versions.first()
-    before = newest and newest.reference_set
+    before = None if newest is None else newest.reference_set
     known = {} if before is None else splits_of(before)
     new = [row for row in references.examples if row.example_id not in known]
     if before is None or len(new) == len(references.examples):

@@ -91,10 +91,10 @@ def _value(event: Any, events: Iterator[Any], depth: int) -> Any:
         text = _("Line {line}: aliases (*), anchors (&) and tags (!) are not taken.")
         raise Wrong(text.format(line=event.start_mark.line + 1))
     if isinstance(event, yaml.ScalarEvent):
-        text: str = event.value
-        if event.implicit[0] and text in _WORDS:
-            return _WORDS[text]
-        return int(text) if event.implicit[0] and _WHOLE.fullmatch(text) else text
+        word: str = event.value
+        if event.implicit[0] and word in _WORDS:
+            return _WORDS[word]
+        return int(word) if event.implicit[0] and _WHOLE.fullmatch(word) else word
     if depth >= MAX_DEPTH:
         raise Wrong(_("Nested too deeply."))
     if isinstance(event, yaml.SequenceStartEvent):
