@@ -24,7 +24,7 @@ from leaderboard.evaluation.claim import is_supported
 from leaderboard.evaluation.failures import VersionFailed, Work, keeping, workable
 from leaderboard.evaluation.run import is_cheap, prepared_references
 from leaderboard.references.given_away import shared
-from leaderboard.references.intake import claim_use, keep, keep_self_check
+from leaderboard.references.intake import claim_use, keep, keep_dialogues, keep_self_check
 from leaderboard.references.models import (
     DialogueSet,
     ReferenceSet,
@@ -34,12 +34,9 @@ from leaderboard.references.models import (
 )
 from leaderboard.references.queries import (
     live_version,
+    practice_sets,
     splits_of,
     stored_references,
-)
-from leaderboard.references.released import (
-    keep_dialogues,
-    practice_sets,
 )
 from leaderboard.submissions.queries import Upload, clean_name
 from scoring import tokenizers

@@ -40,7 +40,7 @@ from leaderboard.competitions.models import Competition, Organizer, TermsAccepta
 from leaderboard.competitions.storage import passing_file
 from leaderboard.contest_file.packing import entry
 from leaderboard.evaluation.models import Evaluation, SplitScore
-from leaderboard.inbox.models import MailAddress, Notification, Preference
+from leaderboard.inbox.models import MailAddress, Notification
 from leaderboard.outbox.models import Message
 from leaderboard.references.queries import versions
 from leaderboard.submissions.models import (
@@ -329,7 +329,6 @@ OWN = {
     "api_tokens": ExportTable(
         ApiToken.objects.all(), "user", "name scope made_at expires_at last_used_at"
     ),
-    "notice_settings": ExportTable(Preference.objects.all(), "user", "kind app mail"),
     "roles": ExportTable(Organizer.objects.all(), "user", f"{CONTEST} role"),
     "terms": ExportTable(
         TermsAcceptance.objects.all(),
@@ -339,7 +338,7 @@ OWN = {
     "teams": ExportTable(
         Membership.objects.annotate(captain=Q(team__captain=F("user"))),
         "user",
-        f"{CONTEST} team=team__name captain joined_at listed_name typed_email looking_for_team",
+        f"{CONTEST} team=team__name captain joined_at listed_name typed_email",
     ),
     "join_requests": ExportTable(
         JoinRequest.objects.all(), "user", f"{CONTEST} team_name asked_at approved decided_at"

@@ -43,7 +43,7 @@ from leaderboard.contest_file import layout
 from leaderboard.contest_file.reading import ImportPlan, Row
 from leaderboard.evaluation.claim import ask_anew, cancel_waiting
 from leaderboard.references.given_away import HiddenGolds
-from leaderboard.references.intake import claim_use, keep
+from leaderboard.references.intake import claim_use, keep, keep_dialogues
 from leaderboard.references.models import (
     DialogueSet,
     ReferenceSet,
@@ -51,7 +51,6 @@ from leaderboard.references.models import (
     ScoringVersion,
     SetUse,
 )
-from leaderboard.references.released import keep_dialogues
 from leaderboard.submissions.models import (
     Cancellation,
     Submission,

@@ -19,7 +19,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from leaderboard.references.models import Example, ReferenceSet
-from leaderboard.references.released import one_line
+from leaderboard.references.queries import one_line
 from scoring.characters import nfc
 from scoring.references import References
 

@@ -14,8 +14,8 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard.competitions.models import Competition, DataFile
 from leaderboard.references.models import ReferenceSet, ScoringVersion
-from leaderboard.references.queries import expected_ids
-from leaderboard.references.released import (
+from leaderboard.references.queries import (
+    expected_ids,
     has_released_dialogues,
     practice_examples,
     released_dialogues,

@@ -16,9 +16,12 @@ from leaderboard.actions.checks import Practice, PracticeRow
 from leaderboard.actions.refusals import Refused
 from leaderboard.boards.exports import csv_file
 from leaderboard.competitions.models import Competition, DataFile
-from leaderboard.references import released
 from leaderboard.references.handouts import Handouts
-from leaderboard.references.released import practice_examples, released_set
+from leaderboard.references.queries import (
+    has_released_dialogues,
+    practice_examples,
+    released_set,
+)
 from leaderboard.submissions.queries import Upload
 from leaderboard.texts import reader_language
 from leaderboard.web import errors, fragments, lookups
@@ -251,7 +254,7 @@ class Lab(FilesPage):
             "handed_out": self.handed_out,
             "reference_set": reference_set,
             "ids": ids,
-            "has_dialogues": reference_set and released.has_released_dialogues(reference_set),
+            "has_dialogues": reference_set and has_released_dialogues(reference_set),
             "refusal": refusal,
             "limit": PREDICTIONS_BYTES,
             "wanted": self.request.POST.get("row", ""),

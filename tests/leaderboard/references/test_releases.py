@@ -20,8 +20,8 @@ from leaderboard.actions.versions import redraft
 from leaderboard.competitions.models import Competition
 from leaderboard.references.intake import claim_use
 from leaderboard.references.models import ReferenceSet, ScoringVersion, SetUse
-from leaderboard.references.queries import live_version
-from leaderboard.references.released import (
+from leaderboard.references.queries import (
+    live_version,
     practice_examples,
     released_dialogues,
     released_set,

@@ -8,8 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from leaderboard.actions.versions import rehearse
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.references.models import ScoringVersion
-from leaderboard.references.queries import live_version
-from leaderboard.references.released import released_dialogues, released_set
+from leaderboard.references.queries import live_version, released_dialogues, released_set
 from scoring.profile import PRESETS
 from scoring.tokenizers import NAMES
 from tests.leaderboard import builders
