@@ -5,7 +5,6 @@ limits and what a score means. And files scored against the dev set, of which no
 import hashlib
 import re
 from collections.abc import Sequence
-from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
@@ -219,8 +218,7 @@ def finals_of(team: Team) -> dict[str, Any]:
 def limits_of(team: Team, at: datetime, known: ledger.Allowance | None = None) -> dict[str, Any]:
     """What is left, as `LimitsOut`; `known` where the ledger was read already."""
     left = known or ledger.allowance(team, team.competition, at)
-    shown = {name: getattr(left, name) for name in ("of_today", "total_left")}
-    found = {**asdict(left), **shown, "checks_left": checks_left(team, at).number}
+    found = {**calls.given(left, LimitsOut), "checks_left": checks_left(team, at).number}
     return LimitsOut.model_validate(found).model_dump(mode="json")
 
 
