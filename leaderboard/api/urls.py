@@ -31,7 +31,6 @@ from leaderboard.api import (
     competitions,
     desk,
     pages,
-    people,
     submissions,
 )
 from leaderboard.competitions.models import Competition
@@ -201,7 +200,7 @@ api.add_router("/competitions", competitions.router)
 api.add_router("/competitions", submissions.router)
 api.add_router("/competitions", submissions.dev_router)
 api.add_router("/competitions", desk.router)
-api.add_router("", people.router)
+api.add_router("", competitions.you)
 
 _urls, _app_name, _namespace = api.urls
 for _pattern in _urls:

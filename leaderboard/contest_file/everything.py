@@ -274,18 +274,14 @@ def _scores(viewer: Viewer) -> bytes:
 
 
 def _versions(competition: Competition) -> list[dict[str, Any]]:
-    zone = competition.zoneinfo
+    def named(row: Model, words: str) -> dict[str, Any]:
+        columns = columns_of(words).items()
+        return {name: said(getattr(row, field), competition.zoneinfo) for name, field in columns}
+
     return [
-        {
-            **_named(version, VERSION, zone),
-            "golds": _named(version.reference_set, GOLDS, zone),
-        }
+        {**named(version, VERSION), "golds": named(version.reference_set, GOLDS)}
         for version in reversed(versions(competition))
     ]
-
-
-def _named(row: Model, words: str, zone: tzinfo) -> dict[str, Any]:
-    return {name: said(getattr(row, field), zone) for name, field in columns_of(words).items()}
 
 
 def said(value: Any, zone: tzinfo = UTC) -> Any:
