@@ -31,16 +31,16 @@ from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts import rate_limits
-from leaderboard.accounts.accounts import taken_problem
+from leaderboard.accounts.accounts import name_taken, taken_problem
 from leaderboard.accounts.models import User
 from leaderboard.accounts.names import (
-    NameProblem,
     invalid,
     name_problem,
     reserved_problem,
     tidy,
 )
 from leaderboard.accounts.rate_limits import Limit, Use
+from leaderboard.texts import reader_language
 from scoring.characters import nfkc
 
 log = structlog.get_logger(__name__)
@@ -218,7 +218,7 @@ class AccountAdapter(DefaultAccountAdapter):
             with transaction.atomic():
                 named.save()
         except IntegrityError:
-            messages.error(request, str(NameProblem("name_taken")))
+            messages.error(request, name_taken().whole(reader_language()))
             raise ImmediateHttpResponse(redirect("account_signup")) from None
         return named
 

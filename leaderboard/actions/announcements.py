@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import (
@@ -18,7 +19,6 @@ from leaderboard.actions.decisions import (
     refuse_unseen,
     still_ahead,
 )
-from leaderboard.actions.refusals import Refused
 from leaderboard.community.announcements import announce as write
 from leaderboard.community.announcements import correct, may_correct, people_of
 from leaderboard.community.forum import fold
@@ -27,6 +27,7 @@ from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import is_organizer, role_of
 from leaderboard.inbox.tell import told
+from leaderboard.refusals import Refused
 from leaderboard.teams.models import Team
 from leaderboard.teams.queries import known_as, whole
 
@@ -67,7 +68,12 @@ def announce(
         }  # fmt: skip
         reached = people_of(locked, audience, teams).count()
         if not reached and audience != Announcement.Audience.ALL:
-            raise Refused("unknown_audience.empty")
+            raise Refused(
+                "unknown_audience",
+                _("There is nobody whom this would reach."),
+                _("Choose another recipient, or teams that have members."),
+                status=422,
+            )
         found = Preview(
             digest=digest_of(locked.pk, text, text_en, audience, chosen, pinned),
             announced=(text, text_en),
@@ -111,13 +117,22 @@ def _wholes(teams: Sequence[Team]) -> set[UUID]:
 def refuse_all_but_organizers(competition: Competition, user: User) -> None:
     """Raises Refused for a person who does not help to run the contest."""
     if not is_organizer(user, competition):
-        raise Refused("not_an_editor")
+        raise Refused(
+            "not_an_editor",
+            _("Only owners and editors of this competition may do this."),
+            status=403,
+        )
 
 
 def _refuse_text(text: str, text_en: str) -> None:
     """Raises Refused for no words and for too many."""
     if not text or max(len(text), len(text_en)) > LENGTH:
-        raise Refused("text_length", length=LENGTH)
+        raise Refused(
+            "text_length",
+            _("An announcement has 1 to {length} characters."),
+            status=422,
+            length=LENGTH,
+        )
 
 
 def _refuse_audience(competition: Competition, audience: str, teams: Sequence[Team]) -> None:
@@ -126,11 +141,18 @@ def _refuse_audience(competition: Competition, audience: str, teams: Sequence[Te
     to_teams = audience == Announcement.Audience.TEAMS
     ours = all(team.competition_id == competition.pk for team in teams)
     if not known or not ours or (to_teams and not teams):
-        raise Refused("unknown_audience")
+        raise Refused("unknown_audience", _("Choose the teams that are to read it."), status=422)
     if teams and not to_teams:
         chosen = Announcement.Audience.TEAMS.label
         said = Announcement.Audience(audience).label
-        raise Refused("unknown_audience.teams", audience=said, chosen=chosen)
+        raise Refused(
+            "unknown_audience",
+            _("You chose teams, but the recipient is “{audience}”."),
+            _("Make the recipient “{chosen}”, or take the choice of teams back."),
+            status=422,
+            audience=said,
+            chosen=chosen,
+        )
 
 
 def correct_announcement(
@@ -147,13 +169,17 @@ def correct_announcement(
         lock_one(Competition.objects.filter(pk=announcement.competition_id))
         locked = Announcement.objects.select_related("competition").get(pk=announcement.pk)
         if not may_correct(locked, user, role_of(user, locked.competition)):
-            raise Refused("not_an_editor")
+            raise Refused(
+                "not_an_editor",
+                _("Only owners and editors of this competition may do this."),
+                status=403,
+            )
         refuse_ended(locked.competition)
         before = {"text": locked.text, "text_en": locked.text_en}
         after = {"text": text.strip(), "text_en": text_en.strip()}
         _refuse_text(**after)
         if after == before:
-            raise Refused("nothing_changes")
+            raise Refused("nothing_changes", _("Nothing was changed."), status=422)
         words = after["text"], after["text_en"]
         digest = digest_of(locked.pk, locked.edited_at, *words)
         early = still_ahead(locked.competition, at)
@@ -188,9 +214,15 @@ def publish_answer(
         rows = Thread.objects.filter(pk=inquiry.pk, competition=decision.competition)
         found = lock(rows.filter(kind=Thread.Kind.INQUIRY))
         if not found:
-            raise Refused("unknown_thread")
+            raise Refused(
+                "unknown_thread",
+                _("There is no such thread. It may just have been hidden."),
+                status=404,
+            )
         if not found[0].all_posts.filter(by_organizer=True, deleted_at=None).exists():
-            raise Refused("not_answered")
+            raise Refused(
+                "not_answered", _("No organizer has answered this inquiry."), _("Answer it first.")
+            )
         _refuse_traces(found[0], f"{text}\n{text_en}")
         announcement = announce(
             competition=decision.competition,
@@ -218,14 +250,31 @@ def _refuse_traces(inquiry: Thread, text: str) -> None:
     posts = inquiry.all_posts.filter(author=inquiry.author_id)
     ids = [inquiry.pk, *inquiry.all_posts.values_list("pk", flat=True)]
     if any(form in text.lower() for pk in ids for form in (str(pk), pk.hex)):
-        raise Refused("inquiry_traces.link")
+        raise Refused(
+            "inquiry_traces",
+            _("The text leads to the inquiry."),
+            _("Take the link out: only its author and the organizers can open it."),
+            status=422,
+        )
     for name in known_as(inquiry.author, inquiry.competition):
         if _names(fold(name), fold(text)):
-            raise Refused("inquiry_traces.asker", name=name)
+            raise Refused(
+                "inquiry_traces",
+                _("The text names who asked, or their team: {name}."),
+                _("Write it without the name."),
+                status=422,
+                name=name,
+            )
     said = _letters(text)
     for words in (inquiry.title, *posts.values_list("text", flat=True)):
         if (quote := _quote(said, _letters(words))) is not None:
-            raise Refused("inquiry_traces.quote", quote=quote)
+            raise Refused(
+                "inquiry_traces",
+                _("The text repeats words of the inquiry: “{quote}”."),
+                _("Say it in other words, so that nobody finds out who asked."),
+                status=422,
+                quote=quote,
+            )
 
 
 def _names(name: str, text: str) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from django.db import IntegrityError
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts import passwords
 from leaderboard.accounts.models import User
@@ -19,7 +20,6 @@ from leaderboard.actions.decisions import (
     refuse_part,
     refuse_unseen,
 )
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.teams import NOT_NAMED
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.locking import lock
@@ -28,6 +28,7 @@ from leaderboard.competitions.schedule import lets_join
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
 from leaderboard.inbox.tell import withdraw
+from leaderboard.refusals import Refused
 from leaderboard.submissions.queries import kept
 from leaderboard.teams import invitations
 from leaderboard.teams.membership import (
@@ -60,11 +61,16 @@ def assign_teams(
     listed = read(text)
     looked = plan(competition, listed, at)
     if looked.new and not lets_join(competition, at):
-        raise Refused("closed.enrol")
+        raise Refused(
+            "closed",
+            _("This competition has closed; nobody can be added any more."),
+            _("Move the close on the schedule first."),
+            status=403,
+        )
     if looked.problems:
         raise LookFirst(looked)
     if not looked.going:
-        raise Refused("nothing_to_do")
+        raise Refused("nothing_to_do", _("Everybody on the list is in that team already."))
     refuse_unseen(looked, seen)
     # Made before the transaction: hashing must not hold up everybody else's writes.
     secrets = {line.username: passwords.one_time() for line in looked.new}
@@ -77,7 +83,11 @@ def assign_teams(
             refuse_unseen(done, looked.digest)
             _move_all(decision, done.going, _open_accounts(done.new, encoded))
     except IntegrityError:  # somebody else has just taken a name
-        raise Refused("changed.people") from None
+        raise Refused(
+            "changed",
+            _("People or teams have changed meanwhile. Nothing was done."),
+            _("The list was read again; look at it below."),
+        ) from None
     for line in done.new:
         line.password = secrets[line.username]
     return done
@@ -93,16 +103,16 @@ def put_in_team(
     with deciding(competition, user, at) as decision:  # so nobody renames it now
         target = Team.objects.filter(competition=decision.competition, pk=team.pk).first()
         if target is None or target.kind != Team.Kind.PARTICIPANT:
-            raise Refused("unknown_team")
+            raise Refused("unknown_team", _("There is no such team."), status=404)
         refuse_part(target)
         username = User.normalize_username(username)
         listed: Listed = [Line(1, username, team=target.name)], []
         planned = _locked_plan(decision, listed)
         # Asked after the plan, which takes who closed the account a moment ago for a new person.
         if not User.objects.filter(username=username).exists():
-            raise Refused("unknown_person.team")
+            raise Refused("unknown_person", _("There is no participant of that name."), status=404)
         for problem in planned.problems:
-            raise Refused.because(problem)
+            raise problem
         if planned.going:
             _move_all(decision, planned.going, {})
         return planned.lines[0]

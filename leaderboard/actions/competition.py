@@ -21,7 +21,6 @@ from leaderboard.actions.decisions import (
     refuse_all_but_editors,
     refuse_unseen,
 )
-from leaderboard.actions.refusals import Refused
 from leaderboard.boards.standings import place_all
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import AllowedEmail, Competition, Organizer, Terms
@@ -35,8 +34,19 @@ from leaderboard.competitions.registration import (
 from leaderboard.competitions.roles import may_create
 from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.references.queries import scored_versions
+from leaderboard.refusals import Refused
 from leaderboard.teams.models import Team
 from leaderboard.texts import say
+
+
+def not_a_creator() -> Refused:
+    """For an account without the right to make competitions."""
+    return Refused(
+        "not_a_creator",
+        _("This account may not make competitions."),
+        _("Ask the administrator for the right to make one."),
+        status=403,
+    )
 
 
 def create_competition(*, owner: User, at: datetime, **fields: Any) -> Competition:
@@ -49,7 +59,7 @@ def create_competition(*, owner: User, at: datetime, **fields: Any) -> Competiti
         with transaction.atomic():
             # The right is read under the lock, which also keeps the owner from closing the account.
             if not may_create(lock_one(User.objects.filter(pk=owner.pk))):
-                raise Refused("not_a_creator")
+                raise not_a_creator()
             _check_new(competition, at)
             competition.save(force_insert=True)
             Organizer.objects.create(competition=competition, user=owner, role=Organizer.Role.OWNER)
@@ -57,17 +67,23 @@ def create_competition(*, owner: User, at: datetime, **fields: Any) -> Competiti
             decision.record("competition.created", competition.pk, after={"slug": competition.slug})
     except IntegrityError:
         # Somebody took the address between the check and the row.
-        raise Refused("slug_taken") from None
+        raise Refused(
+            "slug_taken",
+            _("Another competition has just taken this address."),
+            _("Choose another address."),
+        ) from None
     return competition
 
 
 def _check_new(competition: Competition, at: datetime) -> None:
     competition.full_clean(validate_constraints=False)
     if not competition.opens_at < competition.closes_at <= competition.reveals_at:
-        raise Refused("dates_in_order")
+        raise Refused(
+            "dates_in_order", _("The dates must come in order: opening, close, reveal."), status=422
+        )
     if competition.closes_at <= at:
         # The schedule cannot move what has passed, so this contest could never open.
-        raise Refused("date_in_the_past.new")
+        raise Refused("date_in_the_past", _("The close must lie in the future."), status=422)
     competition.validate_constraints()
 
 
@@ -152,7 +168,9 @@ def edit_competition(
 def _check_edit(competition: Competition, changes: tuple[Change, ...], at: datetime) -> None:
     changed = {change.name for change in changes}
     if "finals_rule" in changed and phase(competition, at) is Phase.REVEALED:
-        raise Refused("revealed.rule")
+        raise Refused(
+            "revealed", _("After the reveal, the rule of the private rank cannot change.")
+        )
     after = copy(competition)
     for change in changes:
         setattr(after, change.name, change.after)
@@ -211,11 +229,15 @@ def change_registration(
             with transaction.atomic():
                 decision.save(registration=registration, registration_code=tidied)
         except IntegrityError:
-            raise Refused("code_taken") from None
+            raise Refused(
+                "code_taken",
+                _("Another competition uses this code. Choose another one."),
+                status=422,
+            ) from None
         kept = set(locked.allowed_emails.values_list("email", flat=True))
         new = [AllowedEmail(competition=locked, email=one) for one in sorted(wanted - kept)]
         AllowedEmail.objects.bulk_create(new, batch_size=500)
-        removed, _ = locked.allowed_emails.filter(email__in=kept - wanted).delete()
+        removed, _rows = locked.allowed_emails.filter(email__in=kept - wanted).delete()
         after = _printable(locked)
         if before != after or new or removed:
             decision.record(
@@ -231,16 +253,27 @@ def _check_registration(
 ) -> None:
     kinds = Competition.Registration
     if registration not in kinds.values:
-        raise Refused("unknown_registration")
+        raise Refused("unknown_registration", _("There is no such way of joining."), status=422)
     if code and not is_code(code):
-        raise Refused("code_form")
+        raise Refused("code_form", _("A code has 6 to 40 letters, digits and hyphens."), status=422)
     if registration == kinds.CODE and not code:
-        raise Refused("code_missing")
+        raise Refused("code_missing", _("Write the code."), status=422)
     if invalid:
         shown = ", ".join(f"{line}: {text[:60]}" for line, text in [*invalid.items()][:5])
-        raise Refused("emails_invalid", count=len(invalid), shown=shown)
+        raise Refused(
+            "emails_invalid",
+            _("Nothing was saved: {count} lines are no mail address. {shown}"),
+            status=422,
+            count=len(invalid),
+            shown=shown,
+        )
     if len(emails) > MOST_EMAILS:
-        raise Refused("too_many_emails", most=MOST_EMAILS)
+        raise Refused(
+            "too_many_emails",
+            _("The list holds at most {most} addresses."),
+            status=422,
+            most=MOST_EMAILS,
+        )
 
 
 def _printable(competition: Competition) -> dict[str, object]:
@@ -263,9 +296,16 @@ def change_terms(
     """
     text, text_en = text.strip(), text_en.strip()
     if max(len(text), len(text_en)) > TERMS_LENGTH:
-        raise Refused("terms_length", terms_length=TERMS_LENGTH)
+        raise Refused(
+            "terms_length",
+            _("Terms have at most {terms_length} characters."),
+            status=422,
+            terms_length=TERMS_LENGTH,
+        )
     if text_en and not text:
-        raise Refused("terms_language")
+        raise Refused(
+            "terms_language", _("English terms need the Korean ones beside them."), status=422
+        )
     with deciding(competition, user, at) as decision:
         before = newest_terms(decision.competition)
         if (before.text, before.text_en) == (text, text_en) if before else not text:

@@ -18,10 +18,10 @@ from django.contrib.admin.models import LogEntry
 from django.core.files.storage import storages
 from django.db import IntegrityError, OperationalError, connection, transaction
 from django.db.models import SET_NULL, FileField, Model, QuerySet
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import deciding, refuse_all_but_owners
-from leaderboard.actions.refusals import Refused
 from leaderboard.audit.models import AuditEvent
 from leaderboard.community.models import Post, Webhook
 from leaderboard.competitions.locking import lock
@@ -32,6 +32,7 @@ from leaderboard.evaluation.models import SplitScore
 from leaderboard.inbox.models import Notification
 from leaderboard.outbox.models import Message
 from leaderboard.references.models import ReferenceSet, ScoringVersion
+from leaderboard.refusals import Refused
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
 
@@ -90,7 +91,13 @@ def delete_competition(*, competition: Competition, user: User, typed: str, at: 
     with deciding(competition, user, at, refuse=refuse, ended=True) as decision:
         found = decision.competition
         if typed.strip() != found.slug:
-            raise Refused("other_address", address=found.slug)
+            raise Refused(
+                "other_address",
+                _("This is not the address of this competition, which is {address}."),
+                _("Nothing was deleted."),
+                status=422,
+                address=found.slug,
+            )
         was = {"slug": found.slug, "title": found.title, **holdings(found)}
         # So that nothing is asked for, made or shown of it any more.
         cancel_all(found.pk)
@@ -138,7 +145,7 @@ def _discard_files(pk: UUID) -> None:
 
 
 def _named(pk: UUID) -> Iterator[str]:
-    for rows, _ in _rows(pk):
+    for rows, _holder in _rows(pk):
         for field in rows.model._meta.concrete_fields:
             if isinstance(field, FileField):
                 yield from rows.values_list(field.name, flat=True)

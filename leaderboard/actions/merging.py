@@ -11,10 +11,11 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
 from leaderboard.accounts.names import tidy
-from leaderboard.accounts.rate_limits import Limit, Use, take
+from leaderboard.accounts.rate_limits import Limit, count
 from leaderboard.accounts.skeletons import skeleton
 from leaderboard.actions.decisions import (
     Deciding,
@@ -23,7 +24,7 @@ from leaderboard.actions.decisions import (
     refuse_ended,
     refuse_unseen,
 )
-from leaderboard.actions.refusals import Refused, too_many_tries
+from leaderboard.actions.membership import not_captain, teams_fixed
 from leaderboard.actions.submissions import FINALS
 from leaderboard.boards.standings import place_everywhere
 from leaderboard.community.announcements import share
@@ -32,6 +33,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import Clock, lets_teams_grow, when_decided
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
+from leaderboard.refusals import Refused
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import FinalChoice, QuotaEntry, Submission
 from leaderboard.submissions.queries import chosen
@@ -89,12 +91,47 @@ class Union(Preview):
         over = next((one for one in self.limits if not one.fits), None)
         if over is None:
             return None
-        values = {
-            name: getattr(over, name) for name in ("together", "survivor", "absorbed", "most")
-        }
-        if over.shared:
-            return Refused(f"{over.code}.shared", shared=over.shared, **values)
-        return Refused(over.code, **values)
+        names = ("together", "survivor", "absorbed", "shared", "most")
+        values = {name: getattr(over, name) for name in names}
+        if over is self.members:
+            return Refused(
+                "merge_people",
+                _(
+                    "Together you would be {together} people ({survivor} + {absorbed}); a team has "
+                    "at most {most}."
+                ),
+                _("Somebody would have to leave first."),
+                **values,
+            )
+        if over is self.today:
+            return Refused(
+                "merge_today",
+                _(
+                    "Together the two teams have used {together} submissions today ({survivor} + "
+                    "{absorbed} − {shared} counted twice); one team has {most}."
+                )
+                if over.shared
+                else _(
+                    "Together the two teams have used {together} submissions today ({survivor} + "
+                    "{absorbed}); one team has {most}."
+                ),
+                _("Merge after the contest's next midnight."),
+                **values,
+            )
+        return Refused(
+            "merge_total",
+            _(
+                "Together the two teams have used {together} submissions of this competition "
+                "({survivor} + {absorbed} − {shared} counted twice); one team has {most}."
+            )
+            if over.shared
+            else _(
+                "Together the two teams have used {together} submissions of this competition "
+                "({survivor} + {absorbed}); one team has {most}."
+            ),
+            _("Two teams that have used so many cannot become one."),
+            **values,
+        )
 
 
 def union_of(survivor: Team, absorbed: Team, at: datetime) -> Union:
@@ -133,6 +170,15 @@ def _finals(teams: Collection[UUID]) -> Counter[UUID]:
 # --- The decisions ---------------------------------------------------------------------------
 
 
+def merge_gone() -> Refused:
+    """For a question that nobody can answer any more."""
+    return Refused(
+        "merge_gone",
+        _("This question was answered or taken back, or one of the teams is none any more."),
+        _("Open the page again."),
+    )
+
+
 @dataclass(frozen=True)
 class _Two(Deciding):
     """A decision about two teams of a contest. All three rows are locked."""
@@ -165,7 +211,7 @@ def _locked_two(decision: Deciding, survivor: UUID, absorbed: UUID) -> _Two:
     rows = Team.objects.filter(competition=decision.competition, pk__in=(survivor, absorbed))
     teams = {team.pk: team for team in lock(rows)}
     if len(teams) < 2:
-        raise Refused("unknown_team")
+        raise Refused("unknown_team", _("There is no such team."), status=404)
     for team in teams.values():
         team.competition = decision.competition
     found = decision.competition, decision.user, decision.at
@@ -184,20 +230,26 @@ def _deciding(
 
 def _refuse_all_but_captain(team: Team, user: User) -> None:
     if not team.memberships.filter(user=user).exists():
-        raise Refused("not_a_member")
+        raise Refused("not_a_member", _("You are not a member of this team."), status=403)
     if team.captain_id != user.pk:
-        raise Refused("not_captain")
+        raise not_captain()
 
 
 def _agreed(two: _Two) -> Union:
     """What they would be as one. Raises Refused if they may not become one."""
     if not lets_teams_grow(two.competition, two.at):
-        raise Refused("teams_fixed")
+        raise teams_fixed()
     for team in (two.survivor, two.absorbed):
         if team.disqualified_at is not None:
-            raise Refused("disqualified.merge", team=team.name)
+            raise Refused(
+                "disqualified",
+                _("{team} is disqualified, so it cannot merge."),
+                _("Tell the organizer if you see it otherwise."),
+                status=403,
+                team=team.name,
+            )
         if team.merged_into_id is not None or team.captain_id is None:
-            raise Refused("merge_gone")
+            raise merge_gone()
     found = union_of(two.survivor, two.absorbed, two.at)
     if found.refusal is not None:
         raise found.refusal
@@ -212,15 +264,19 @@ def ask_to_merge(
     Refused at once, with the arithmetic, if the two together would exceed a limit. Raises LookFirst
     unless `seen` is the arithmetic as it is. Looking counts as asking, against who only looks.
     """
-    if wait := take(Use(ASKING, str(user.pk)), at=at):
-        raise too_many_tries(wait)
+    count(ASKING, user.pk, at)
     with _deciding(team.competition_id, user, at) as decision:
         wanted = participants(decision.competition).filter(skeleton=skeleton(tidy(name)))
         other = wanted.values_list("pk", flat=True).first()
         if other is None:
-            raise Refused("unknown_team")
+            raise Refused("unknown_team", _("There is no such team."), status=404)
         if other == team.pk:
-            raise Refused("merge_self")
+            raise Refused(
+                "merge_self",
+                _("This is your own team."),
+                _("Write the name of the team to merge with."),
+                status=422,
+            )
         two = _locked_two(decision, team.pk, other)
         _refuse_all_but_captain(two.survivor, user)
         refuse_unseen(_agreed(two), seen)
@@ -234,7 +290,11 @@ def ask_to_merge(
                     asked_at=at,
                 )
         except IntegrityError:
-            raise Refused("merge_asked") from None
+            raise Refused(
+                "merge_asked",
+                _("Your team has asked that team already."),
+                _("Wait for the answer, or take the question back."),
+            ) from None
         news = News("merge_asked", team=two.survivor.name)
         two.rule("team.merge_asked", news, people(two.absorbed))
     return merge
@@ -246,7 +306,7 @@ def _answering(merge: Merge, user: User, at: datetime, now: Clock | None = None)
     with _deciding(merge.competition_id, user, at, now) as decision:
         # The contest's lock orders all that is done with its questions.
         if not Merge.objects.filter(pk=merge.pk, state=State.ASKED).exists():  # nor went its team
-            raise Refused("merge_gone")
+            raise merge_gone()
         yield _locked_two(decision, merge.survivor_id, merge.absorbed_id)
 
 

@@ -6,11 +6,11 @@ from uuid import uuid4
 
 from django.contrib.auth.password_validation import validate_password
 from django.db import transaction
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts import passwords, sessions, tokens
 from leaderboard.accounts.models import ApiToken, User
 from leaderboard.actions.decisions import deciding, refuse_all_but_owners
-from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import record
 from leaderboard.community.forum import unfollow_inquiries
 from leaderboard.competitions.locking import lock, lock_one
@@ -19,6 +19,7 @@ from leaderboard.competitions.roles import role_of
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
 from leaderboard.inbox.tell import tell
+from leaderboard.refusals import Refused
 from leaderboard.teams.models import Membership
 from leaderboard.teams.queries import known_memberships, team_of
 
@@ -26,7 +27,7 @@ from leaderboard.teams.queries import known_memberships, team_of
 def end_session(*, user: User, pk: int) -> None:
     """End one session of the person's own. Raises Refused."""
     if not sessions.end(user=user, pk=pk):
-        raise Refused("unknown_session")
+        raise Refused("unknown_session", _("That session has ended already."), status=404)
 
 
 def end_all_sessions(*, user: User, at: datetime) -> None:
@@ -49,18 +50,29 @@ def make_token(
     a signed-in browser must not leave with a year's access.
     """
     if scope not in ApiToken.Scope.values or days not in tokens.DAYS:
-        raise Refused("token_form")
+        raise Refused(
+            "token_form", _("There is no such scope, or no such time until it expires."), status=422
+        )
     organizes = scope == ApiToken.Scope.ORGANIZE
     if organizes and not user.check_password(password):
-        raise Refused("wrong_password")
+        raise Refused("wrong_password", _("The password is not right."), status=422)
     with transaction.atomic():
         person = lock_one(User.objects.filter(pk=user.pk))  # so that two at once count as two
         if not person.is_active:
-            raise Refused("inactive")
+            raise Refused(
+                "inactive",
+                _("This account is suspended or closed."),
+                _("If it is suspended, activate it first."),
+            )
         if person.password != user.password:  # changed while we waited, which ended all tokens
-            raise Refused("wrong_password")
+            raise Refused("wrong_password", _("The password is not right."), status=422)
         if tokens.of_person(person).filter(expires_at__gt=at).count() >= tokens.MOST:
-            raise Refused("too_many_tokens", most=tokens.MOST)
+            raise Refused(
+                "too_many_tokens",
+                _("You have {most} tokens that can be used, and may have no more."),
+                _("Revoke one that you do not need any more."),
+                most=tokens.MOST,
+            )
         token, secret = tokens.make(user=person, name=name[:80], scope=scope, days=days, at=at)
         record(
             kind="account.token_made",
@@ -83,7 +95,7 @@ def end_token(*, user: User, pk: int, at: datetime) -> None:
     """End one of the person's own tokens, used up or not. Raises Refused."""
     with transaction.atomic():
         if not tokens.of_person(user).filter(pk=pk).delete()[0]:
-            raise Refused("unknown_token")
+            raise Refused("unknown_token", _("You have no such token."), status=404)
         record(kind="account.token_ended", actor=user, at=at, after={"user": user.pk})
 
 
@@ -97,10 +109,16 @@ def make_password_link(*, user: User, made_by: User | None, at: datetime) -> str
         # As they are now: the password may have changed while one waited, or the right have gone.
         locked = {person.pk: person for person in lock(User.objects.filter(pk__in=people))}
         if made_by is not None and not _is_administrator(locked.get(made_by.pk)):
-            raise Refused("not_an_administrator")
+            raise Refused(
+                "not_an_administrator", _("Only an administrator may do this."), status=403
+            )
         person = locked.get(user.pk)
         if person is None or not person.is_active:
-            raise Refused("inactive")
+            raise Refused(
+                "inactive",
+                _("This account is suspended or closed."),
+                _("If it is suspended, activate it first."),
+            )
         token = passwords.make_link(user=person, made_by=made_by, at=at)
         record(kind="account.password_link_made", actor=made_by, at=at, after={"user": person.pk})
     return token
@@ -108,6 +126,19 @@ def make_password_link(*, user: User, made_by: User | None, at: datetime) -> str
 
 def _is_administrator(person: User | None) -> bool:
     return person is not None and person.is_active and person.is_superuser
+
+
+def link_unusable() -> Refused:
+    """For a link to a new password that leads to nothing any more."""
+    return Refused(
+        "link_unusable",
+        _(
+            "This link cannot be used. It was used already, 24 hours have passed, or the "
+            "password was changed meanwhile."
+        ),
+        _("Ask the administrator for a new link."),
+        status=404,
+    )
 
 
 def use_password_link(*, token: str, password: str, at: datetime) -> User:
@@ -118,7 +149,7 @@ def use_password_link(*, token: str, password: str, at: datetime) -> User:
     """
     link = passwords.usable_link(token, at)
     if link is None:
-        raise Refused("link_unusable")
+        raise link_unusable()
     validate_password(password, link.user)
     encoded = passwords.hashed(password)
     with transaction.atomic():
@@ -126,7 +157,7 @@ def use_password_link(*, token: str, password: str, at: datetime) -> User:
         # Of two uses at the same time one finds the row unused; the other changes nothing.
         used = passwords.use_link(link=link, at=at)
         if not used or not passwords.replace(user=link.user, encoded=encoded):
-            raise Refused("link_unusable")
+            raise link_unusable()
         tokens.end_all(user=link.user)
         record(
             kind="account.password_link_used", actor=link.user, at=at, after={"user": link.user_id}
@@ -190,7 +221,11 @@ def appoint(
         lock(User.objects.filter(username=username.strip(), is_active=True))
         person = _candidate(locked, username)
         if seen is not None and person.pk != seen:
-            raise Refused("changed.account")
+            raise Refused(
+                "changed",
+                _("The name belongs to another account than the one you looked at."),
+                _("Look again."),
+            )
         before = role_of(person, locked)
         if before == role:
             return
@@ -205,22 +240,31 @@ def appoint(
 
 def _check_role(role: str) -> None:
     if role not in Organizer.Role.values:
-        raise Refused("unknown_role")
+        raise Refused("unknown_role", _("There is no such role."), status=422)
 
 
 def _refuse_losing_the_last_owner(competition: Competition, person: User) -> None:
     """Raises Refused if this person is the only owner. The competition's row is locked."""
     owners = Organizer.objects.filter(competition=competition, role=Organizer.Role.OWNER)
     if [row.user_id for row in owners] == [person.pk]:
-        raise Refused("last_owner")
+        raise Refused(
+            "last_owner",
+            _("The last owner keeps the role."),
+            _("Make somebody else an owner first."),
+        )
 
 
 def _candidate(competition: Competition, username: str) -> User:
     person = User.objects.filter(username=username.strip(), is_active=True).first()
     if person is None:
-        raise Refused("unknown_person")
+        raise Refused(
+            "unknown_person",
+            _("There is no account of that name."),
+            _("They have to sign up first."),
+            status=404,
+        )
     if team_of(person, competition) is not None:
-        raise Refused("participant")
+        raise Refused("participant", _("Who takes part in a competition cannot help to run it."))
     return person
 
 
@@ -234,7 +278,7 @@ def dismiss(*, competition: Competition, user: User, username: str, at: datetime
         person = User.objects.filter(username=username.strip()).first()
         before = role_of(person, locked) if person else None
         if person is None or before is None:
-            raise Refused("not_an_organizer")
+            raise Refused("not_an_organizer", _("There is no organizer of that name."), status=404)
         _refuse_losing_the_last_owner(locked, person)
         Organizer.objects.filter(competition=locked, user=person).delete()
         unfollow_inquiries(locked, user=person)

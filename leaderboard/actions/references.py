@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from django.db.models import Max
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import (
@@ -17,7 +18,6 @@ from leaderboard.actions.decisions import (
     refuse_all_but_editors,
     refuse_unseen,
 )
-from leaderboard.actions.refusals import Refused
 from leaderboard.community.announcements import people_of
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.claim import is_supported
@@ -43,6 +43,7 @@ from leaderboard.references.released import (
     release,
     shared,
 )
+from leaderboard.refusals import Refused
 from leaderboard.submissions.queries import Upload, clean_name
 from scoring import tokenizers
 from scoring.dialogues import Dialogues
@@ -134,19 +135,27 @@ def profile_of(
     """
     known = preset in PRESETS and tokenizer in tokenizers.NAMES
     if not known or not set(beside) <= set(BESIDE):
-        raise Refused("unknown_profile")
+        raise Refused("unknown_profile", _("There is no such preset or tokenizer."), status=422)
     chosen = PRESETS[preset].with_tokenizer(tokenizer).with_beside(beside).to_dict()
     try:
         return Profile.from_dict(chosen | {"tags": tags, "tag_forms": list(tag_forms)})
     except ValueError:
-        raise Refused("unknown_profile") from None
+        raise Refused(
+            "unknown_profile", _("There is no such preset or tokenizer."), status=422
+        ) from None
 
 
 def _refuse_released(competition: Competition, references: References) -> None:
     """Raises Refused for golds that participants may already read."""
     sets = ReferenceSet.objects.filter(release__competition=competition)
     if found := shared(references, sets):
-        raise Refused("golds_released", found=", ".join(found[:5]))
+        raise Refused(
+            "golds_released",
+            _("Ids or golds also stand in the released dev set: {found}."),
+            _("What participants can read cannot score them. Upload without these rows."),
+            status=422,
+            found=", ".join(found[:5]),
+        )
 
 
 def new_seed() -> str:
@@ -229,7 +238,12 @@ def upload_dev_set(
     sent = [(file.name, file.data) for file in files]
     references = without_splits(read_references(sent, limits=REFERENCE_LIMITS))
     if len(references.examples) > MAX_DEV_ROWS:
-        raise Refused("dev_set_too_large", max_dev_rows=MAX_DEV_ROWS)
+        raise Refused(
+            "dev_set_too_large",
+            _("A dev set has at most {max_dev_rows:,} rows."),
+            status=422,
+            max_dev_rows=MAX_DEV_ROWS,
+        )
     with deciding(competition, user, at) as decision:
         refuse_scored(decision.competition, references)
         reference_set = keep(
@@ -259,7 +273,13 @@ def refuse_scored(competition: Competition, references: References) -> None:
     """Raises Refused for rows that any scoring version of the contest has, by id or by gold."""
     sets = ReferenceSet.objects.filter(scoring_versions__competition=competition)
     if found := shared(references, sets):
-        raise Refused("golds_score", found=", ".join(found[:5]))
+        raise Refused(
+            "golds_score",
+            _("Ids or texts also stand in golds that are used for scoring: {found}."),
+            _("Golds that any version scores with are never released. Leave these rows out."),
+            status=422,
+            found=", ".join(found[:5]),
+        )
 
 
 def release_dev_set(
@@ -272,7 +292,7 @@ def release_dev_set(
     """
     with deciding(reference_set.competition, user, at) as decision:
         if Release.objects.filter(reference_set=reference_set).exists():
-            raise Refused("already_released")
+            raise Refused("already_released", _("This set is already released."))
         refuse_scored(decision.competition, stored_references(reference_set.pk))
         digest = digest_of("dev_set.released", reference_set.pk)
         refuse_unseen(Preview(digest, people=people_of(decision.competition).count()), seen)
@@ -298,7 +318,7 @@ def upload_dialogues(
     with deciding(competition, user, at) as decision:
         _refuse_uncovered(decision.competition, dialogues)
         if DialogueSet.objects.filter(competition=competition, sha256=dialogues.sha256).exists():
-            raise Refused("same_dialogues")
+            raise Refused("same_dialogues", _("The same dialogues are already here."))
         kept = keep_dialogues(
             competition=decision.competition,
             dialogues=dialogues,
@@ -325,11 +345,23 @@ def _refuse_uncovered(competition: Competition, dialogues: Dialogues) -> None:
         for one in sets
     ]
     if not missing:
-        raise Refused("no_golds_yet")
+        raise Refused(
+            "no_golds_yet",
+            _("There are no golds and no dev set yet that these dialogues could belong to."),
+            _("Upload golds or a dev set first."),
+            status=422,
+        )
     nearest = min(missing, key=len)
     if nearest:
         named = ", ".join(nearest[:5]) + (" …" if len(nearest) > 5 else "")
-        raise Refused("dialogues_missing", count=len(nearest), named=named)
+        raise Refused(
+            "dialogues_missing",
+            _("{count:,} ids have no dialogue: {named}."),
+            _("Every id of the set needs its dialogue."),
+            status=422,
+            count=len(nearest),
+            named=named,
+        )
 
 
 def release_dialogues(
@@ -342,7 +374,7 @@ def release_dialogues(
             refuse_unseen(Preview(digest, people=people_of(decision.competition).count()), seen)
         hidden = DialogueSet.objects.filter(pk=dialogue_set.pk, released_at=None)
         if not hidden.update(released_at=at):
-            raise Refused("already_released.dialogues")
+            raise Refused("already_released", _("These dialogues are already released."))
         decision.record(
             "dialogues.released",
             dialogue_set.pk,

@@ -5,6 +5,7 @@ from datetime import date, datetime, timedelta
 from uuid import uuid4
 
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
 from leaderboard.accounts.names import (
@@ -22,7 +23,6 @@ from leaderboard.actions.decisions import (
     reason_within,
     refuse_all_but_editors,
 )
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import incoming, locked_own_team
 from leaderboard.boards.standings import place_everywhere, rename
 from leaderboard.competitions.locking import lock_one
@@ -30,6 +30,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day, is_late
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
+from leaderboard.refusals import Refused
 from leaderboard.submissions import ledger
 from leaderboard.submissions.models import Exclusion, QuotaEntry, Submission
 from leaderboard.submissions.queries import Upload, of_team
@@ -49,7 +50,7 @@ def clean_team_name(name: str, *, by_organizer: bool = False) -> str:
     if problem is None and not by_organizer:
         problem = reserved_problem(clean)
     if problem is not None:
-        raise Refused.because(problem)
+        raise problem
     return clean
 
 
@@ -66,6 +67,38 @@ def name_for_all(username: str) -> str:
     return NOT_NAMED if may_be_number(username) else team_name_of(username)
 
 
+def name_taken() -> Refused:
+    """For a name that another team or a baseline has."""
+    return Refused(
+        "name_taken",
+        _("A team or a baseline already has this name or one that looks like it."),
+        _("Choose another name."),
+    )
+
+
+def refuse_fixed(team: Team, competition: Competition, at: datetime) -> None:
+    """Raises Refused for a disqualified team, and from the close on."""
+    if team.disqualified_at is not None:
+        raise team_disqualified()
+    if is_late(competition, at):
+        raise Refused(
+            "closed",
+            _("This competition has closed, so teams stay as they are."),
+            _("The ranks are on the leaderboard."),
+            status=403,
+        )
+
+
+def team_disqualified() -> Refused:
+    """For whatever would change a disqualified team."""
+    return Refused(
+        "disqualified",
+        _("A disqualified team stays as it is."),
+        _("Tell the organizer if you see it otherwise."),
+        status=403,
+    )
+
+
 def rename_team(*, team: Team, user: User, name: str, at: datetime) -> Team:
     """Any member may, by the rules of a team's name; the same name again changes nothing.
 
@@ -77,10 +110,7 @@ def rename_team(*, team: Team, user: User, name: str, at: datetime) -> Team:
         with transaction.atomic():
             competition = lock_one(Competition.objects.filter(pk=team.competition_id))
             locked = locked_own_team(team.pk, user)
-            if locked.disqualified_at is not None:
-                raise Refused("disqualified.team")
-            if is_late(competition, at):
-                raise Refused("closed.team")
+            refuse_fixed(locked, competition, at)
             if locked.name != name:
                 before = {"name": locked.name}
                 rename(team=locked, name=name)
@@ -88,7 +118,7 @@ def rename_team(*, team: Team, user: User, name: str, at: datetime) -> Team:
                 decision.record("team.renamed", locked.pk, before=before, after={"name": name})
             return locked
     except IntegrityError:
-        raise Refused("name_taken") from None
+        raise name_taken() from None
 
 
 MOST_GRANTED = 100
@@ -127,7 +157,12 @@ def grant(
     """
     reason = reason_within(reason, REASON_LENGTH)
     if not 1 <= amount <= MOST_GRANTED:
-        raise Refused("amount", most_granted=MOST_GRANTED)
+        raise Refused(
+            "amount",
+            _("Between 1 and {most_granted} submissions can be granted."),
+            status=422,
+            most_granted=MOST_GRANTED,
+        )
     with deciding_on_team(team.pk, user, at) as decision:
         on = _granted_day(decision.competition, on, at)
         entry = ledger.grant(team=decision.team, amount=amount, day=on, at=at, words=reason)
@@ -144,11 +179,21 @@ def grant(
 def _granted_day(competition: Competition, on: date | None, at: datetime) -> date:
     days = grant_days(competition, at)
     if days is None:
-        raise Refused("closed.grant")
+        raise Refused(
+            "closed",
+            _("The competition has closed, so a grant could not be used."),
+            _("Extend the close on the schedule first."),
+        )
     on = on or days.first
     if on < days.first or (days.last is not None and on > days.last):
         until = f" ~ {days.last.isoformat()}" if days.last else " ~"
-        raise Refused("day", first=days.first.isoformat(), until=until)
+        raise Refused(
+            "day",
+            _("It could not be used on that day. Choose from: {first}{until}"),
+            status=422,
+            first=days.first.isoformat(),
+            until=until,
+        )
     return on
 
 
@@ -178,7 +223,7 @@ def add_baseline(
             decision.record("baseline.added", team.pk, after=after)
             return submission
     except IntegrityError:
-        raise Refused("name_taken") from None
+        raise name_taken() from None
 
 
 def rename_baseline(*, team: Team, user: User, name: str, at: datetime) -> Team:
@@ -194,7 +239,7 @@ def rename_baseline(*, team: Team, user: User, name: str, at: datetime) -> Team:
                 decision.record("baseline.renamed", locked.pk, before=before, after={"name": name})
             return locked
     except IntegrityError:
-        raise Refused("name_taken") from None
+        raise name_taken() from None
 
 
 def remove_baseline(*, team: Team, user: User, at: datetime) -> None:
@@ -207,7 +252,7 @@ def remove_baseline(*, team: Team, user: User, at: datetime) -> None:
             for one in on_boards
         ]
         if not Exclusion.objects.bulk_create(marks, batch_size=500):
-            raise Refused("already_excluded.baseline")
+            raise Refused("already_excluded", _("This baseline is off the boards already."))
         place_everywhere(team=locked)
         decision.record("baseline.removed", locked.pk, after={"name": locked.name})
 
@@ -216,9 +261,9 @@ def restore_baseline(*, team: Team, user: User, at: datetime) -> None:
     """Put everything it has back on the boards. Raises Refused."""
     with deciding(team.competition, user, at) as decision:
         locked = _locked(team)
-        restored, _ = Exclusion.objects.filter(submission__team=locked).delete()
+        restored, _rows = Exclusion.objects.filter(submission__team=locked).delete()
         if not restored:
-            raise Refused("not_excluded.baseline")
+            raise Refused("not_excluded", _("This baseline is not off the boards."))
         place_everywhere(team=locked)
         decision.record("baseline.restored", locked.pk, after={"name": locked.name})
 
@@ -227,5 +272,5 @@ def _locked(team: Team) -> Team:
     """The baseline's row, locked in this transaction. Raises Refused for a team with people."""
     locked = lock_one(Team.objects.filter(pk=team.pk))
     if locked.kind != Team.Kind.BASELINE:
-        raise Refused("not_a_baseline")
+        raise Refused("not_a_baseline", _("This is a team that takes part, not a baseline."))
     return locked

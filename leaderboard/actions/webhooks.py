@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from django.conf import settings
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import Deciding, deciding
-from leaderboard.actions.refusals import Refused
 from leaderboard.addresses import AddressRefused, read
 from leaderboard.community.models import Webhook
 from leaderboard.community.webhooks import host_of, new_secret, queue_test
@@ -15,6 +15,7 @@ from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
 from leaderboard.outbox.models import Message
 from leaderboard.outbox.outgoing import PORTS
+from leaderboard.refusals import Refused
 
 URL_LENGTH = 500
 
@@ -54,16 +55,30 @@ def _facts(webhook: Webhook) -> dict[str, object]:
     }
 
 
+_NO_ADDRESS = (
+    _("This is no web address that can be called."),
+    _("Copy it from the page that made the webhook; it begins with https://."),
+)
+_ASK = _("Of a server of your own, ask the administrator.")
+_ADDRESS_REFUSED = {
+    "address_without_https": (
+        _("The address must begin with https://."),
+        _("Others could read what is sent. Of a server of your own, ask the administrator."),
+    ),
+    "address_port": (_("Only the ports 443 and 8443 can be called."), _ASK),
+    "address_not_allowed": (_("This address lies in a private network."), _ASK),
+}
+
+
 def _refuse_address(url: str) -> str:
     """The address, if it may be one. Raises Refused."""
     if len(url) > URL_LENGTH or not url.isascii() or not url.isprintable() or " " in url:
-        raise Refused("webhook_address")
+        raise Refused("webhook_address", *_NO_ADDRESS, status=422)
     try:
         read(url, allowed=settings.WEBHOOK_ALLOWED_HOSTS, ports=PORTS)
     except AddressRefused as refused:
-        keys = {"address_without_https": ".https", "address_port": ".port"}
-        keys["address_not_allowed"] = ".private"
-        raise Refused(f"webhook_address{keys.get(refused.code, '')}") from None
+        what, next_step = _ADDRESS_REFUSED.get(refused.code, _NO_ADDRESS)
+        raise Refused("webhook_address", what, next_step, status=422) from None
     return url
 
 
@@ -99,5 +114,10 @@ def _locked(competition: Competition) -> Webhook | None:
 def _known(decision: Deciding) -> Webhook:
     webhook = _locked(decision.competition)
     if webhook is None:
-        raise Refused("no_webhook")
+        raise Refused(
+            "no_webhook",
+            _("This competition has no webhook."),
+            _("Write its address first."),
+            status=404,
+        )
     return webhook

@@ -6,10 +6,10 @@ from typing import Any, Literal
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext_lazy as _
 from ninja import Field, Query, Router, Schema
 from ninja.errors import ValidationError
 
-from leaderboard.actions.refusals import Refused
 from leaderboard.api import calls
 from leaderboard.api.downloads import DOWNLOAD, download
 from leaderboard.boards import exports
@@ -18,6 +18,7 @@ from leaderboard.boards.visibility import Viewer, boards_for, opening_board, vis
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import phase, refusal, stamp
 from leaderboard.references.models import ScoringVersion
+from leaderboard.refusals import Refused
 from leaderboard.teams.queries import visible_to
 from leaderboard.web import lookups
 from leaderboard.web.contest.board import QUERY_LENGTH
@@ -234,8 +235,19 @@ def _refuse_closed(seen: Viewer, board: str) -> None:
     if tab is None or tab.visible:
         return
     if tab.opens_at is None:
-        raise Refused("board_held")
-    raise Refused("board_ahead", opens=stamp(tab.opens_at, seen.competition))
+        raise Refused(
+            "board_held",
+            _("The private board opens once the results are verified."),
+            _("Ask for the public one until then."),
+            status=404,
+        )
+    raise Refused(
+        "board_ahead",
+        _("The private board opens at {opens}."),
+        _("Ask for the public one until then."),
+        status=404,
+        opens=stamp(tab.opens_at, seen.competition),
+    )
 
 
 def _line(found: Competition, at: datetime) -> dict[str, Any]:

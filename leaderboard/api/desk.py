@@ -11,12 +11,12 @@ from uuid import UUID
 
 from django.http import FileResponse, HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext_lazy as _
 from ninja import Field, Router, Schema, Status
 
 from leaderboard.actions import announcements as announcing
 from leaderboard.actions import discipline, scoring, teams
 from leaderboard.actions.decisions import LookFirst
-from leaderboard.actions.refusals import Refused
 from leaderboard.api import calls
 from leaderboard.api.calls import Paged, paged
 from leaderboard.api.golds import Queued
@@ -25,6 +25,7 @@ from leaderboard.celery import waking
 from leaderboard.community.announcements import people_of
 from leaderboard.contest_file.everything import everything
 from leaderboard.evaluation import queries as evaluation
+from leaderboard.refusals import Refused
 from leaderboard.submissions import ledger
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import exclusions, found_teams, team_activities
@@ -201,7 +202,7 @@ def announce(request: HttpRequest, slug: str, new: AnnouncementIn) -> Any:
     wanted = new.dict()
     chosen = list(Team.objects.filter(competition=seen.competition, pk__in=wanted.pop("teams")))
     if len(chosen) != len(set(new.teams)):
-        raise Refused("unknown_team")
+        raise Refused("unknown_team", _("There is no such team."), status=404)
     seen_before = "" if wanted.pop("dry_run") else None
     try:
         made = announcing.announce(

@@ -11,9 +11,8 @@ from ninja import Field, Router, Schema, Status
 
 from leaderboard.accounts.models import User
 from leaderboard.actions import forum as actions
-from leaderboard.actions.refusals import Refused
 from leaderboard.api import calls
-from leaderboard.api.calls import Paged, paged
+from leaderboard.api.calls import Paged, not_joined, paged
 from leaderboard.boards.visibility import Viewer
 from leaderboard.community import reading
 from leaderboard.community.models import Thread
@@ -112,7 +111,7 @@ def _reader(request: HttpRequest, slug: str) -> Viewer:
     seen = calls.viewer(request, slug)
     takes_part, runs_it = seen.team is not None, seen.role is not None
     if not reading.may_read_forum(seen.competition, takes_part=takes_part, runs_it=runs_it):
-        raise Refused("not_joined")
+        raise not_joined()
     return seen
 
 

@@ -6,11 +6,11 @@ from uuid import UUID
 
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext_lazy as _
 from ninja import Field, Router, Schema, Status
 
 from leaderboard.actions import versions
 from leaderboard.actions.references import check_references_at_once, upload_references
-from leaderboard.actions.refusals import Refused
 from leaderboard.api import calls
 from leaderboard.api.calls import form_body, typed
 from leaderboard.boards.columns import as_float
@@ -21,6 +21,7 @@ from leaderboard.evaluation import queries as evaluation
 from leaderboard.evaluation.claim import is_supported
 from leaderboard.references import queries as references
 from leaderboard.references.models import ScoringVersion
+from leaderboard.refusals import Refused
 from leaderboard.submissions.queries import Upload
 from leaderboard.web.forms import ProfileForm
 from leaderboard.worker.tasks import check_references, evaluate_next
@@ -139,7 +140,12 @@ def upload(request: HttpRequest, slug: str) -> Any:
     seen = calls.editor(request, slug)
     files = request.FILES.getlist("files")
     if not files:
-        raise Refused("no_file.golds")
+        raise Refused(
+            "no_file",
+            _("There is no file in the request."),
+            _("Send one or more in the field “files” of a form (multipart/form-data)."),
+            status=422,
+        )
     form = request.POST.copy()
     for name, value in references.proposed(seen.competition).items():
         form.setlistdefault(name, value if isinstance(value, list) else [value])

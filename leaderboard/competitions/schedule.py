@@ -9,11 +9,7 @@ from zoneinfo import ZoneInfo
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.competitions.models import Competition
-from leaderboard.texts import Said, Sentences
-
-SEE_THE_SCHEDULE = _("See the schedule on the overview.")
-CLOSED = _("Submissions closed at {closed}. The server received yours at {received}.")
-
+from leaderboard.refusals import Refused
 
 Clock = Callable[[], datetime]
 
@@ -25,31 +21,6 @@ class Phase(StrEnum):
     OPEN = "open"
     CLOSED = "closed"
     REVEALED = "revealed"
-
-
-class ScheduleRefusal(Said):
-    """Why nobody may submit at that instant, and what can be done instead."""
-
-    sentences = {
-        "archived": Sentences(_("This competition is archived: it can be read and not changed.")),
-        "paused": Sentences(_("Submissions are paused."), SEE_THE_SCHEDULE),
-        "paused.reason": Sentences(_("Submissions are paused. Reason: {reason}"), SEE_THE_SCHEDULE),
-        "not_open": Sentences(
-            _("The competition has not opened yet. You can submit from {opens}."),
-            SEE_THE_SCHEDULE,
-        ),
-        "closed.revealed": Sentences(
-            CLOSED,
-            _("The final ranks are on the leaderboard; the data and your scores stay readable."),
-        ),
-        "closed.held": Sentences(
-            CLOSED,
-            _("Your scores stay readable; the final ranks open once the results are verified."),
-        ),
-        "closed.waiting": Sentences(
-            CLOSED, _("Your scores stay readable; the final ranks open at {reveals}.")
-        ),
-    }
 
 
 class Day(NamedTuple):
@@ -123,27 +94,55 @@ def stamp(instant: datetime, competition: Competition) -> str:
     return f"{instant.astimezone(competition.zoneinfo):%Y-%m-%d %H:%M %Z}"
 
 
-def refusal(competition: Competition, at: datetime) -> ScheduleRefusal | None:
+def archived() -> Refused:
+    """Why nothing of this contest changes any more."""
+    return Refused(
+        "archived", _("This competition is archived: it can be read and not changed."), status=403
+    )
+
+
+def refusal(competition: Competition, at: datetime) -> Refused | None:
     """Why a file received at `at` is not taken, or None: opens_at <= at < closes_at, not paused.
 
     From closes_at on, a contest that takes late entries takes them. The one answer to "may one
     submit now", asked by page, action and command line.
     """
     if competition.is_archived:
-        return ScheduleRefusal("archived")
+        return archived()
     if at < competition.opens_at:
-        return ScheduleRefusal("not_open", opens=stamp(competition.opens_at, competition))
+        return Refused(
+            "not_open",
+            _("The competition has not opened yet. You can submit from {opens}."),
+            _("See the schedule on the overview."),
+            status=403,
+            opens=stamp(competition.opens_at, competition),
+        )
     if competition.late_entries or not is_late(competition, at):
         if competition.paused_at is None or at < competition.paused_at:
             return None
         why = competition.pause_reason
-        return ScheduleRefusal("paused.reason" if why else "paused", reason=why)
+        return Refused(
+            "paused",
+            _("Submissions are paused. Reason: {reason}") if why else _("Submissions are paused."),
+            _("See the schedule on the overview."),
+            status=403,
+            reason=why,
+        )
     if phase(competition, at) is Phase.REVEALED:
-        key = "closed.revealed"
+        next_step = _(
+            "The final ranks are on the leaderboard; the data and your scores stay readable."
+        )
+    elif competition.reveal_held:
+        next_step = _(
+            "Your scores stay readable; the final ranks open once the results are verified."
+        )
     else:
-        key = "closed.held" if competition.reveal_held else "closed.waiting"
-    return ScheduleRefusal(
-        key,
+        next_step = _("Your scores stay readable; the final ranks open at {reveals}.")
+    return Refused(
+        "closed",
+        _("Submissions closed at {closed}. The server received yours at {received}."),
+        next_step,
+        status=403,
         closed=stamp(competition.closes_at, competition),
         received=f"{at.astimezone(competition.zoneinfo):%Y-%m-%d %H:%M:%S %Z}",
         reveals=stamp(competition.reveals_at, competition),

@@ -14,10 +14,12 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import Storage
 from django.db import IntegrityError
 from django.db.models import Model
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.accounts import held, name_held
 from leaderboard.accounts.models import User
 from leaderboard.accounts.skeletons import AGAIN, skeleton
+from leaderboard.actions.competition import not_a_creator
 from leaderboard.actions.data_files import refuse_golds
 from leaderboard.actions.references import (
     TAKEN_REFERENCES,
@@ -25,7 +27,6 @@ from leaderboard.actions.references import (
     refuse_scored,
     without_splits,
 )
-from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import record
 from leaderboard.boards.standings import place_scored
 from leaderboard.community import forum
@@ -53,6 +54,7 @@ from leaderboard.references.models import (
     SetUse,
 )
 from leaderboard.references.released import keep_dialogues, release
+from leaderboard.refusals import Refused
 from leaderboard.submissions.models import (
     Cancellation,
     Submission,
@@ -103,7 +105,11 @@ def import_competition(
                 },
             )
     except IntegrityError:
-        raise Refused("not_written") from None
+        raise Refused(
+            "not_written",
+            _("An address or id was taken meanwhile, or rows contradict each other."),
+            _("Check the file again."),
+        ) from None
     return competition
 
 
@@ -126,10 +132,15 @@ def refuse_unless_allowed(asked_by: User | None, *, full: bool) -> None:
     if asked_by is None:
         return
     if not may_create(asked_by):
-        raise Refused("not_a_creator")
+        raise not_a_creator()
     # A full file writes in the name of people, so it takes more than the right to make a contest.
     if full and not asked_by.is_superuser:
-        raise Refused("full_file")
+        raise Refused(
+            "full_file",
+            _("A file with people and submissions can be imported by the administrator only."),
+            _("Use a file that was exported without people, or ask the administrator."),
+            status=403,
+        )
 
 
 def read_references(contest: ImportPlan, row: Row) -> References:
@@ -210,7 +221,7 @@ class _Import:
         self.people = dict(here.values_list("username", "pk"))
         new = sorted(self.contest.people.keys() - self.people.keys())
         if kept_free := held(new, at=self.at):
-            raise Refused.because(name_held(), of=kept_free[0])
+            raise name_held(kept_free[0])
         for name in new:
             closed = name in self.contest.closed
             made = User(username=name, is_active=not closed, closed_at=self.at if closed else None)

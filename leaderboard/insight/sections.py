@@ -7,8 +7,8 @@ import numpy as np
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
+from leaderboard.accounts.rate_limits import count
 from leaderboard.actions import checks
-from leaderboard.actions.refusals import count
 from leaderboard.boards.columns import change
 from leaderboard.boards.results import ResultCard
 from leaderboard.boards.visibility import Viewer, is_final
@@ -130,7 +130,7 @@ def of_second_file(
     competition = viewer.competition
     reference_set, profile = checks.practice_of(competition)
     if viewer.team is not None:
-        count(checks.LAB_RUNS, str(viewer.team.pk), request.received_at)
+        count(checks.LAB_RUNS, viewer.team.pk, request.received_at)
     predictions = read(second.data, tuple(practice.values), checks.limits_of(competition))
     report = score(predictions, prepared_references(reference_set.pk, profile))
     totals = row_totals(report.examples, profile).tolist()

@@ -21,10 +21,10 @@ from django_stubs_ext import StrOrPromise
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import LookFirst
-from leaderboard.actions.refusals import Refused
 from leaderboard.boards.visibility import Viewer
 from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
+from leaderboard.refusals import Refused
 from leaderboard.submissions.queries import Upload
 from leaderboard.teams.models import Team
 from leaderboard.web import errors, lookups, page_chrome

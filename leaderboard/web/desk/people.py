@@ -16,7 +16,6 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from leaderboard.actions.competition import change_registration, change_terms
 from leaderboard.actions.people import Candidate, appoint, dismiss, preview_appointment
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.registration import decide_request
 from leaderboard.boards.columns import Exported
 from leaderboard.boards.exports import CHUNK, csv_file
@@ -24,6 +23,7 @@ from leaderboard.competitions import roles
 from leaderboard.competitions.models import Organizer
 from leaderboard.competitions.registration import newest_terms
 from leaderboard.competitions.roles import organizers
+from leaderboard.refusals import Refused
 from leaderboard.submissions.queries import SORTS, found_people, with_activity
 from leaderboard.teams.membership import requests, waiting_requests, who_came_by_address
 from leaderboard.teams.models import JoinRequest, Membership

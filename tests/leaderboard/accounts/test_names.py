@@ -15,9 +15,9 @@ from leaderboard.accounts.skeletons import skeleton
 from leaderboard.actions.assigning import put_in_team
 from leaderboard.actions.class_list import plan, read
 from leaderboard.actions.closing import close_account
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.registration import join
 from leaderboard.competitions.models import Competition
+from leaderboard.refusals import Refused
 from leaderboard.teams.models import Team
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON, user

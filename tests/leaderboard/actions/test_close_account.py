@@ -12,12 +12,12 @@ from leaderboard.accounts.models import User
 from leaderboard.actions.closing import close_account
 from leaderboard.actions.invitations import invite_by_code, invite_person
 from leaderboard.actions.membership import look_for_team
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import edit_note
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.queries import page
 from leaderboard.competitions.models import Organizer
 from leaderboard.inbox.models import MailAddress, Notification, Preference
+from leaderboard.refusals import Refused
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Invitation, Membership, Team
 from leaderboard.teams.queries import looking_for_team

@@ -6,9 +6,9 @@ import pytest
 
 from leaderboard.actions.membership import leave
 from leaderboard.actions.merging import union_of
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import cancel
 from leaderboard.competitions.models import Competition
+from leaderboard.refusals import Refused
 from leaderboard.submissions.ledger import allowance, by_day, entries
 from leaderboard.submissions.models import QuotaEntry
 from leaderboard.teams.models import Merge, Team

@@ -17,7 +17,6 @@ from leaderboard.actions.merging import (
     union_of,
     withdraw_merge,
 )
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.scoring import evaluate_next, fail, finish
 from leaderboard.actions.submissions import cancel, choose_finals, submit
 from leaderboard.actions.teams import grant
@@ -30,6 +29,7 @@ from leaderboard.evaluation.claim import next_claim
 from leaderboard.evaluation.run import run
 from leaderboard.inbox.models import Notification
 from leaderboard.references.models import ScoringVersion
+from leaderboard.refusals import Refused
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import QuotaEntry, Submission
 from leaderboard.submissions.queries import Upload, chosen, found_teams

@@ -11,7 +11,6 @@ from leaderboard.actions.announcements import (
 )
 from leaderboard.actions.decisions import LookFirst
 from leaderboard.actions.forum import reply, start_thread
-from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import about
 from leaderboard.audit.models import AuditEvent
 from leaderboard.community import webhooks
@@ -21,6 +20,7 @@ from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.contest_file.export import package
 from leaderboard.inbox.models import Notification
 from leaderboard.outbox.models import Message
+from leaderboard.refusals import Refused
 from leaderboard.teams.models import Membership
 from tests.leaderboard.builders import NOON, open_competition, team, user, webhook
 from tests.leaderboard.web.pages import browser
@@ -107,24 +107,24 @@ def test_what_was_published_is_not_offered_again(contest: Competition, inquiry: 
 
 
 @pytest.mark.parametrize(
-    ("text", "key"),
+    ("text", "named"),
     [
-        ("kanarieuser 님이 물었습니다.", "asker"),
-        ("Kanarieuser가 물었습니다.", "asker"),
-        ("카나리아팀이 물었습니다.", "asker"),
-        ("카나리 아이름 학생에게 답합니다.", "asker"),
+        ("kanarieuser 님이 물었습니다.", "name"),
+        ("Kanarieuser가 물었습니다.", "name"),
+        ("카나리아팀이 물었습니다.", "name"),
+        ("카나리 아이름 학생에게 답합니다.", "name"),
         ("물음: **카나리아제목에서** 궁금한 것", "quote"),
         ("> 우리 모델이 Kanarie-3.5인데\n> 외부 데이터를 써도 되나요?", "quote"),
         ("가능합니다. _꼭_ 알려 주세요… 우리 모델이 kanarie 3.5인데 외부", "quote"),
-        ("{link}", "link"),
-        ("{hex}", "link"),
+        ("{link}", ""),
+        ("{hex}", ""),
     ],
 )
-def test_a_trace_of_who_asked_is_refused(inquiry: Thread, text: str, key: str) -> None:
+def test_a_trace_of_who_asked_is_refused(inquiry: Thread, text: str, named: str) -> None:
     link = f"/c/talk/forum/{inquiry.pk}".upper()
     with pytest.raises(Refused) as refused:
         publish(inquiry, text.format(link=link, hex=inquiry.pk.hex))
-    assert refused.value.key == f"inquiry_traces.{key}"
+    assert (refused.value.code, "".join(refused.value.values)) == ("inquiry_traces", named)
     with pytest.raises(Refused):
         publish(inquiry, text_en=text.format(link=link, hex=inquiry.pk.hex))
     assert not Announcement.objects.exists()
@@ -161,7 +161,7 @@ def test_ten_syllables_of_korean_are_a_quotation_as_twenty_letters_are(
         return
     with pytest.raises(Refused) as refused:
         publish(made, text)
-    assert (refused.value.key, refused.value.values) == ("inquiry_traces.quote", {"quote": quote})
+    assert (refused.value.code, refused.value.values) == ("inquiry_traces", {"quote": quote})
 
 
 def test_it_is_looked_at_first(contest: Competition, inquiry: Thread) -> None:

@@ -24,7 +24,6 @@ from leaderboard.actions.mails import (
     stop_mail,
     written,
 )
-from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
 from leaderboard.inbox import mails
@@ -32,6 +31,7 @@ from leaderboard.inbox.models import MailAddress, Notification, Preference
 from leaderboard.inbox.news import News
 from leaderboard.inbox.tell import tell, tell_anew
 from leaderboard.outbox.models import Message as Sent
+from leaderboard.refusals import Refused
 from tests.browser.payloads import PAYLOADS
 from tests.leaderboard.builders import competition, mail_address, mail_out, user
 from tests.leaderboard.material import NOON

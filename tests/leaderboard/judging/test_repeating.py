@@ -10,7 +10,6 @@ import pytest
 from django.conf import LazySettings
 from django.db.models.functions import Now
 
-from leaderboard.actions.refusals import Refused
 from leaderboard.audit.models import AuditEvent
 from leaderboard.judging import queries
 from leaderboard.judging.actions.configs import edit_judge_config
@@ -30,6 +29,7 @@ from leaderboard.judging.models import (
     Repeat,
     Reservation,
 )
+from leaderboard.refusals import Refused
 from tests.leaderboard.builders import GOLDS, NOON, hand_in, open_competition, team, user
 from tests.leaderboard.judging.stage import (
     DAY,

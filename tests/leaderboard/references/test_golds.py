@@ -6,7 +6,6 @@ from collections.abc import Iterable
 import pytest
 
 from leaderboard.actions.references import upload_references
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.versions import make_live
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import Competition
@@ -17,6 +16,7 @@ from leaderboard.references.queries import (
     splits_of,
     stored_references,
 )
+from leaderboard.refusals import Refused
 from leaderboard.submissions.queries import Upload
 from scoring.findings import InvalidReferences
 from scoring.references import draw_splits

@@ -6,13 +6,13 @@ import pytest
 from django.db import IntegrityError
 
 from leaderboard.actions.competition import change_registration
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.registration import decide_request, join, request_to_join
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.competitions.registration import by_code, read_emails
 from leaderboard.inbox.lines import mark_read
 from leaderboard.inbox.models import Notification
+from leaderboard.refusals import Refused
 from leaderboard.teams.membership import ListedPerson, who_came_by_address
 from leaderboard.teams.models import JoinRequest, Membership
 from leaderboard.teams.queries import team_of, visible_to

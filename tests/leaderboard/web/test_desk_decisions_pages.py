@@ -8,13 +8,13 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.actions.references import upload_dev_set, upload_dialogues
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.schedule import pause
 from leaderboard.audit.models import AuditEvent
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.inbox.models import Notification
 from leaderboard.references.models import DialogueSet, Release
+from leaderboard.refusals import Refused
 from leaderboard.submissions.queries import Upload
 from tests.leaderboard import builders
 from tests.leaderboard.web.pages import browser, confirmed, hand_in, running

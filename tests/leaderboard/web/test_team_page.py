@@ -9,10 +9,10 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from leaderboard.actions.invitations import accept, invite_by_code
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.teams import rename_team
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import Competition
+from leaderboard.refusals import Refused
 from leaderboard.teams.models import Invitation, Team
 from leaderboard.teams.queries import team_of
 from tests.leaderboard import builders
@@ -68,14 +68,14 @@ def test_a_name_that_is_taken_reserved_or_empty_is_refused_and_stays_typed(alice
         assert logged() == []
 
 
-@pytest.mark.parametrize("key", ["closed.team", "disqualified.team"])
+@pytest.mark.parametrize("key", ["closed", "disqualified"])
 def test_a_team_that_stays_as_it_is_keeps_its_name(
     contest: Competition, alices: Team, key: str
 ) -> None:
     alice = browser("alice")
     assert 'id="team_name"' in alice.get(PAGE).text
     now = timezone.now()
-    if key == "closed.team":
+    if key == "closed":
         Competition.objects.update(closes_at=now - timedelta(seconds=1))
     else:
         Team.objects.filter(pk=alices.pk).update(disqualified_at=now, disqualify_reason="복사")
@@ -83,7 +83,7 @@ def test_a_team_that_stays_as_it_is_keeps_its_name(
     assert alice.post(PAGE, {"name": "아침"}).status_code == 403
     with pytest.raises(Refused) as refused:
         rename_team(team=alices, user=builders.user("alice"), name="아침", at=timezone.now())
-    assert refused.value.key == key
+    assert refused.value.code == key
     assert logged() == []
 
 

@@ -5,12 +5,12 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.models import Competition
 from leaderboard.contest_file.check import explained
 from leaderboard.contest_file.cloning import clone
 from leaderboard.contest_file.export import Damaged, export_competition
 from leaderboard.contest_file.import_competition import import_competition
+from leaderboard.refusals import Refused
 
 
 class Command(BaseCommand):

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.people import make_password_link
-from leaderboard.actions.refusals import Refused
+from leaderboard.refusals import Refused
 
 
 class Command(BaseCommand):
