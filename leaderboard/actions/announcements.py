@@ -19,6 +19,7 @@ from leaderboard.actions.decisions import (
     refuse_unseen,
     still_ahead,
 )
+from leaderboard.audit.log import KINDS
 from leaderboard.community.announcements import announce as write
 from leaderboard.community.announcements import correct, may_correct, people_of
 from leaderboard.community.forum import fold
@@ -30,6 +31,12 @@ from leaderboard.inbox.tell import told
 from leaderboard.refusals import Refused
 from leaderboard.teams.models import Team
 from leaderboard.teams.queries import known_as, whole
+
+KINDS |= {
+    "announced": _("Announced"),
+    "announcement.corrected": _("Corrected an announcement"),
+    "inquiry.published": _("Published the answer to an inquiry"),
+}
 
 LENGTH = 2000
 AT_ONCE = timedelta(minutes=1)  # the same again within it is a button that was pressed twice

@@ -21,6 +21,7 @@ from leaderboard.actions.decisions import (
     refuse_unseen,
 )
 from leaderboard.actions.teams import NOT_NAMED
+from leaderboard.audit.log import KINDS
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
@@ -43,6 +44,8 @@ from leaderboard.teams.membership import (
 )
 from leaderboard.teams.models import JoinRequest, Membership, Team
 from leaderboard.teams.queries import crews
+
+KINDS["team.people_put"] = _("Put people into teams")
 
 
 def assign_teams(

@@ -16,7 +16,7 @@ from leaderboard.accounts.models import User
 from leaderboard.accounts.unnaming import FILE_NAME, Unnaming
 from leaderboard.actions.decisions import Deciding
 from leaderboard.actions.teams import NOT_NAMED, name_for_all
-from leaderboard.audit.log import record
+from leaderboard.audit.log import KINDS, record
 from leaderboard.audit.log import unname as unname_decisions
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.standings import rename
@@ -41,6 +41,8 @@ from leaderboard.teams.membership import (
     successor,
 )
 from leaderboard.teams.models import JoinRequest, Membership, Team
+
+KINDS["team.member_closed"] = _("A member closed the account")
 
 # Nobody is meant to find the team by a name that a person chose.
 CLOSED_TEAM_NAME = "탈퇴한 팀"

@@ -21,6 +21,7 @@ from leaderboard.actions.decisions import (
     refuse_all_but_editors,
     refuse_unseen,
 )
+from leaderboard.audit.log import KINDS
 from leaderboard.boards.standings import place_all
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import AllowedEmail, Competition, Organizer, Terms
@@ -37,6 +38,13 @@ from leaderboard.references.queries import scored_versions
 from leaderboard.refusals import Refused
 from leaderboard.teams.models import Team
 from leaderboard.texts import say
+
+KINDS |= {
+    "competition.created": _("Created the competition"),
+    "competition.edited": _("Changed the settings"),
+    "registration.changed": _("Way of joining changed"),
+    "terms.changed": _("Terms changed"),
+}
 
 
 def not_a_creator() -> Refused:

@@ -11,12 +11,20 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import deciding, refuse_all_but_editors, refuse_all_but_owners
+from leaderboard.audit.log import KINDS
 from leaderboard.competitions.models import Competition, DataFile, data_storage
 from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.competitions.storage import StoreAway, rows_for_stored_bytes
 from leaderboard.references.given_away import HiddenGolds, hidden_golds
 from leaderboard.refusals import Refused
 from leaderboard.submissions.queries import Upload, clean_name
+
+KINDS |= {
+    "data_file.added": _("Added a data file"),
+    "data_file.removed": _("Removed a data file"),
+    "data_file.described": _("Changed a data file's description"),
+    "data_file.moved": _("Moved a data file"),
+}
 
 # Made anew for everybody from the real ids; a file of that name would be taken for it.
 MADE_BY_THE_SERVER = "sample_submission.csv"

@@ -14,6 +14,7 @@ from leaderboard.actions.decisions import (
 )
 from leaderboard.actions.membership import member_of
 from leaderboard.actions.teams import clean_team_name, name_taken
+from leaderboard.audit.log import KINDS
 from leaderboard.boards.standings import place_everywhere, rename
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
@@ -21,6 +22,16 @@ from leaderboard.refusals import Refused
 from leaderboard.submissions.models import Exclusion, Submission
 from leaderboard.teams.membership import hand_over
 from leaderboard.teams.models import Team
+
+KINDS |= {
+    "submission.excluded": _("Took a submission off the boards"),
+    "submission.restored": _("Put a submission back on the boards"),
+    "team.captain_replaced": _("Made another member the captain"),
+    "team.renamed_by_organizer": _("Renamed a team"),
+    "team.warned": _("Warned a team"),
+    "team.disqualified": _("Disqualified a team"),
+    "team.reinstated": _("Lifted a disqualification"),
+}
 
 WARNING_LENGTH = 500
 REASON_LENGTH = 300

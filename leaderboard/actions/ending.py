@@ -22,6 +22,7 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import deciding, refuse_all_but_owners
+from leaderboard.audit.log import KINDS
 from leaderboard.audit.models import AuditEvent
 from leaderboard.community.models import Post, Webhook
 from leaderboard.competitions.locking import lock
@@ -35,6 +36,11 @@ from leaderboard.references.models import ReferenceSet, ScoringVersion
 from leaderboard.refusals import Refused
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
+
+KINDS |= {
+    "competition.archived": _("Archived the competition"),
+    "competition.reopened": _("Took the competition back from the archive"),
+}
 
 State = Competition.State
 logger = structlog.get_logger(__name__)

@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.accounts.models import User
 from leaderboard.accounts.rate_limits import Limit, count
 from leaderboard.actions.decisions import Deciding, reason_within, refuse_ended
+from leaderboard.audit.log import KINDS
 from leaderboard.community import webhooks
 from leaderboard.community.forum import folded, settle
 from leaderboard.community.models import (
@@ -36,6 +37,18 @@ from leaderboard.inbox.news import News
 from leaderboard.inbox.tell import retitle, tell, withdraw, without_unread
 from leaderboard.refusals import Refused
 from leaderboard.teams.queries import team_of
+
+KINDS |= {
+    "forum.pinned": _("Pinned a thread"),
+    "forum.unpinned": _("Unpinned a thread"),
+    "forum.locked": _("Locked a thread"),
+    "forum.unlocked": _("Unlocked a thread"),
+    "forum.thread_hidden": _("Hid a thread"),
+    "forum.thread_shown": _("Showed a hidden thread again"),
+    "forum.post_hidden": _("Hid a post"),
+    "forum.post_shown": _("Showed a hidden post again"),
+    "forum.reports_dismissed": _("Dismissed the reports of a post"),
+}
 
 TITLE_LENGTH = 150
 TEXT_LENGTH = 20_000

@@ -18,6 +18,7 @@ from leaderboard.actions.registration import (
     refuse_latecomers_and_organizers,
 )
 from leaderboard.actions.teams import team_disqualified
+from leaderboard.audit.log import KINDS
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import is_organizer
@@ -31,6 +32,13 @@ from leaderboard.teams import invitations
 from leaderboard.teams.membership import disband, enter, move
 from leaderboard.teams.models import Invitation, Membership, Team
 from leaderboard.teams.queries import team_of
+
+KINDS |= {
+    "team.invited": _("Invited somebody into their team"),
+    "team.invitation_accepted": _("Joined a team by invitation"),
+    "team.invitation_declined": _("Declined an invitation"),
+    "team.invitation_revoked": _("Took an invitation back"),
+}
 
 # Against who invites all day long: names are tried, and inboxes fill.
 INVITING = Limit("inviting", 30, timedelta(hours=1))

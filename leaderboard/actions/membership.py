@@ -13,6 +13,7 @@ from leaderboard.accounts.names import tidy
 from leaderboard.actions.decisions import DecidingOnTeam, Preview, digest_of, refuse_unseen
 from leaderboard.actions.submissions import locked_own_team
 from leaderboard.actions.teams import name_for_all, refuse_fixed
+from leaderboard.audit.log import KINDS
 from leaderboard.competitions.locking import lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.inbox.models import Notification
@@ -23,6 +24,12 @@ from leaderboard.submissions.ledger import allowance
 from leaderboard.teams import membership
 from leaderboard.teams.membership import free_name, move, open_team, people
 from leaderboard.teams.models import Membership, Team
+
+KINDS |= {
+    "team.left": _("Left their team"),
+    "team.member_removed": _("Removed a member from their team"),
+    "team.handed_over": _("Handed their team over"),
+}
 
 
 def not_captain() -> Refused:

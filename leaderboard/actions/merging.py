@@ -26,6 +26,7 @@ from leaderboard.actions.decisions import (
 )
 from leaderboard.actions.membership import not_captain, teams_fixed
 from leaderboard.actions.submissions import FINALS
+from leaderboard.audit.log import KINDS
 from leaderboard.boards.standings import place_everywhere
 from leaderboard.community.announcements import share
 from leaderboard.competitions.locking import lock, lock_one
@@ -41,6 +42,13 @@ from leaderboard.teams.invitations import end, end_for_members
 from leaderboard.teams.membership import people
 from leaderboard.teams.models import Invitation, Membership, Merge, Team
 from leaderboard.teams.queries import open_questions, participants, parts
+
+KINDS |= {
+    "team.merge_asked": _("Asked another team to merge"),
+    "team.merge_declined": _("Declined to merge"),
+    "team.merge_withdrawn": _("Took back the question about a merge"),
+    "team.merged": _("Merged two teams"),
+}
 
 State = Merge.State
 ASKING = Limit("asking_to_merge", 30, timedelta(hours=1))

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.accounts import passwords, sessions, tokens
 from leaderboard.accounts.models import ApiToken, User
 from leaderboard.actions.decisions import deciding, refuse_all_but_owners
-from leaderboard.audit.log import record
+from leaderboard.audit.log import KINDS, record
 from leaderboard.community.forum import unfollow_inquiries
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition, Organizer
@@ -22,6 +22,11 @@ from leaderboard.inbox.tell import tell
 from leaderboard.refusals import Refused
 from leaderboard.teams.models import Membership
 from leaderboard.teams.queries import known_memberships, team_of
+
+KINDS |= {
+    "organizer.appointed": _("Organizer's role given"),
+    "organizer.dismissed": _("Organizer dismissed"),
+}
 
 
 def end_session(*, user: User, pk: int) -> None:

@@ -18,6 +18,7 @@ from leaderboard.actions.decisions import (
     refuse_all_but_editors,
     refuse_unseen,
 )
+from leaderboard.audit.log import KINDS
 from leaderboard.community.announcements import people_of
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.claim import is_supported
@@ -54,6 +55,14 @@ from scoring.pipeline import check_references as check
 from scoring.profile import PRESETS, Profile
 from scoring.references import References, draw_again, draw_splits, with_splits
 from scoring.references import read as read_references
+
+KINDS |= {
+    "dev_set.uploaded": _("Uploaded a dev set"),
+    "dev_set.released": _("Released a dev set"),
+    "dialogues.uploaded": _("Uploaded dialogues"),
+    "dialogues.released": _("Released dialogues"),
+    "golds.uploaded": _("Uploaded golds"),
+}
 
 REFERENCE_LIMITS = Limits(
     max_bytes=200_000_000, max_rows=100_000, max_cell=10_000, max_total=100_000_000

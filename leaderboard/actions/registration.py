@@ -9,6 +9,7 @@ from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import Deciding, deciding, refuse_ended
 from leaderboard.actions.submissions import terms_first
 from leaderboard.actions.teams import clean_team_name, name_for_all, name_taken
+from leaderboard.audit.log import KINDS
 from leaderboard.community.models import Webhook
 from leaderboard.community.webhooks import queue
 from leaderboard.competitions.locking import lock, lock_one
@@ -23,6 +24,13 @@ from leaderboard.refusals import Refused
 from leaderboard.teams.membership import answer_request, enter, free_name, open_team, request_of
 from leaderboard.teams.models import JoinRequest, Team
 from leaderboard.teams.queries import has_member_with_email, team_of
+
+KINDS |= {
+    "join.requested": _("Asked to join"),
+    "join.approved": _("Request to join approved"),
+    "join.declined": _("Request to join declined"),
+    "team.joined": _("Joined with a new team"),
+}
 
 
 def refuse_latecomers_and_organizers(competition: Competition, user: User, at: datetime) -> None:

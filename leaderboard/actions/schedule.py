@@ -21,6 +21,7 @@ from leaderboard.actions.decisions import (
     in_both,
     refuse_unseen,
 )
+from leaderboard.audit.log import KINDS
 from leaderboard.community.models import Webhook
 from leaderboard.community.webhooks import queue
 from leaderboard.competitions.locking import lock
@@ -31,6 +32,14 @@ from leaderboard.inbox.tell import tell
 from leaderboard.refusals import Refused
 from leaderboard.teams.queries import participants
 from leaderboard.texts import say
+
+KINDS |= {
+    "competition.rescheduled": _("Changed the schedule"),
+    "competition.paused": _("Paused submissions"),
+    "competition.resumed": _("Resumed submissions"),
+    "competition.reveal_held": _("Held the reveal"),
+    "competition.reveal_released": _("Released the reveal"),
+}
 
 Dates = Mapping[str, datetime | None]
 # The dates of a contest; each belongs to what begins at it.

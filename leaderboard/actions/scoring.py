@@ -16,6 +16,7 @@ from structlog.contextvars import bound_contextvars
 from leaderboard import logs
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import deciding
+from leaderboard.audit.log import KINDS
 from leaderboard.boards.standings import place_all
 from leaderboard.community.models import Webhook
 from leaderboard.community.webhooks import queue
@@ -46,6 +47,11 @@ from leaderboard.submissions.queries import locked_team_of, store_is_missing
 from leaderboard.teams.membership import people
 from leaderboard.teams.models import Team
 from scoring.pipeline import Report
+
+KINDS |= {
+    "evaluation.retried": _("Retried a failed scoring"),
+    "evaluation.all_retried": _("Retried all failed scorings"),
+}
 
 logger = structlog.get_logger(__name__)
 

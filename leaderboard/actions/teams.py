@@ -24,6 +24,7 @@ from leaderboard.actions.decisions import (
     refuse_all_but_editors,
 )
 from leaderboard.actions.submissions import incoming, locked_own_team
+from leaderboard.audit.log import KINDS
 from leaderboard.boards.standings import place_everywhere, rename
 from leaderboard.competitions.locking import lock_one
 from leaderboard.competitions.models import Competition
@@ -35,6 +36,15 @@ from leaderboard.submissions import ledger
 from leaderboard.submissions.models import Exclusion, QuotaEntry, Submission
 from leaderboard.submissions.queries import Upload, of_team
 from leaderboard.teams.models import Team
+
+KINDS |= {
+    "baseline.added": _("Added a baseline"),
+    "baseline.renamed": _("Renamed a baseline"),
+    "baseline.removed": _("Took a baseline off the boards"),
+    "baseline.restored": _("Put a baseline back on the boards"),
+    "team.renamed": _("Renamed their team"),
+    "team.granted": _("Granted more submissions"),
+}
 
 NO_NAME = "팀"  # of a person whose name has no character that a team's may have
 NOT_NAMED = "참가자"  # a team of one whose person's username is not for everybody to read

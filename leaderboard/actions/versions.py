@@ -14,6 +14,7 @@ from leaderboard.actions.data_files import refuse_golds, store_away
 from leaderboard.actions.decisions import deciding, in_both, refuse_all_but_editors
 from leaderboard.actions.references import draft, profile_of
 from leaderboard.actions.scoring import tell_scored
+from leaderboard.audit.log import KINDS
 from leaderboard.boards.rehearsal import keep_moves
 from leaderboard.boards.standings import place_scored
 from leaderboard.competitions.models import Competition
@@ -26,6 +27,13 @@ from leaderboard.references.models import ReferenceSet, ScoringVersion, SetUse, 
 from leaderboard.references.queries import live_version, next_number
 from leaderboard.refusals import Refused
 from leaderboard.teams.models import sort_key
+
+KINDS |= {
+    "version.rehearsing": _("Rehearsed a scoring version"),
+    "version.drafted": _("Drafted a version with the same golds"),
+    "version.discarded": _("discarded a draft or a rehearsal"),
+    "version.made_live": _("Made a scoring version live"),
+}
 
 State = ScoringVersion.State
 NAMED = 10  # so many teams are named in a refusal; the rehearsal's page lists all

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import Deciding, deciding
 from leaderboard.addresses import AddressRefused, read
+from leaderboard.audit.log import KINDS
 from leaderboard.community.models import Webhook
 from leaderboard.community.webhooks import host_of, new_secret, queue_test
 from leaderboard.competitions.locking import lock
@@ -16,6 +17,12 @@ from leaderboard.competitions.models import Competition
 from leaderboard.outbox.models import Message
 from leaderboard.outbox.outgoing import PORTS
 from leaderboard.refusals import Refused
+
+KINDS |= {
+    "webhook.set": _("Set the webhook"),
+    "webhook.renewed": _("Made a new secret of the webhook"),
+    "webhook.removed": _("Removed the webhook"),
+}
 
 URL_LENGTH = 500
 

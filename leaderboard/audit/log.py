@@ -7,10 +7,14 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import QuerySet
+from django.utils.functional import Promise
 
 from leaderboard.accounts.models import User
 from leaderboard.accounts.unnaming import Unnaming
 from leaderboard.audit.models import AuditEvent
+
+# What the log's page calls each kind of decision; a module with verbs adds those that it writes.
+KINDS: dict[str, Promise | str] = {}
 
 
 def record(

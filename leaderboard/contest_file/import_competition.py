@@ -27,7 +27,7 @@ from leaderboard.actions.references import (
     refuse_scored,
     without_splits,
 )
-from leaderboard.audit.log import record
+from leaderboard.audit.log import KINDS, record
 from leaderboard.boards.standings import place_scored
 from leaderboard.community import forum
 from leaderboard.community.models import Announcement, Thread
@@ -67,6 +67,8 @@ from scoring import references as reference_files
 from scoring.profile import Profile
 from scoring.references import References, draw_again
 from scoring.signature import as_signed, version_signature
+
+KINDS["competition.imported"] = _("Competition made from a file")
 
 State = ScoringVersion.State
 

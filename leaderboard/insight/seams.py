@@ -7,6 +7,7 @@ from functools import partial
 
 from django.utils.translation import gettext_lazy
 
+from leaderboard.audit.log import KINDS
 from leaderboard.boards import columns, figures, listing
 from leaderboard.insight import (  # noqa: F401
     board_columns,
@@ -24,7 +25,6 @@ from leaderboard.insight.trivial_baselines import make_next_lines, without_lines
 from leaderboard.insight.tuning_gap import make_next_spreads
 from leaderboard.operations import backup
 from leaderboard.web import fragments
-from leaderboard.web.desk import audit
 from leaderboard.worker.derived import DERIVED, Derived
 
 FIRST = (
@@ -58,7 +58,7 @@ def register() -> None:
     columns.SOURCES.append(board_columns.file_columns)
     columns.ABOUT.update(board_columns.ABOUT)
     taken = gettext_lazy("Organizers' closing report taken")
-    audit.KINDS["competition.closing_report_taken"] = taken
+    KINDS["competition.closing_report_taken"] = taken
     fragments.BOARD_LINKS.append(("reliability", gettext_lazy("Can you trust this ranking?")))
     fragments.RESULT.append(sections.of_result)
     fragments.SUBMISSION.append(sections.of_submission)

@@ -7,6 +7,7 @@ from django.core import checks
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from leaderboard.actions import versions
+from leaderboard.audit import log
 from leaderboard.boards import columns
 from leaderboard.competitions import locking
 from leaderboard.contest_file import check
@@ -101,7 +102,7 @@ def register() -> None:
     board.add_check()
     versions.AFTER_SWITCH.append(look_again)
     sweep.STEPS.append(("judging", keep_judging))
-    audit.KINDS.update(KINDS)
+    log.KINDS.update(KINDS)
     audit.FIELDS.update(FIELDS)
     formatting.QUEUES["judge"] = pgettext_lazy("worker", "judging")
     fragments.SENTENCES.update(SENTENCES)

@@ -10,7 +10,7 @@ from django.http import Http404, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
+from django.utils.translation import gettext_lazy, pgettext
 
 from leaderboard.actions import submissions as actions
 from leaderboard.boards import results
@@ -31,7 +31,7 @@ from leaderboard.web.uploads import as_sent
 PAGE = 50  # rows of texts on one page
 
 
-@page("submissions", "submissions")
+@page("submissions", "submissions", on_team_page=gettext_lazy("My submissions"))
 @page("submissions/finals", "finals", does="finals")
 class OwnSubmissions(TeamPage):
     """`/c/<slug>/submissions`: everything the team handed in, newest first."""

@@ -19,7 +19,7 @@ from leaderboard.teams import invitations, queries
 from leaderboard.teams.queries import members, open_questions
 from leaderboard.web import lookups
 from leaderboard.web.contest.join import TypedCodeForm, to_invitation
-from leaderboard.web.page import TeamPage, page
+from leaderboard.web.page import TeamPage, page, team_links
 
 PAGE = 50  # people of the list on one page
 
@@ -145,11 +145,12 @@ class OwnTeam(TeamPage):
             "invitations": invitations.of_team(self.team, self.at) if leads else [],
             "asked": invitations.of_person(self.user, self.competition, self.at) if alone else [],
             "questions": open_questions(self.team),
+            "links": team_links,
             "forms": {verb: self.form(verb) for verb in self.forms},
         }
 
 
-@page("team/looking", "team_looking")
+@page("team/looking", "team_looking", on_team_page=gettext_lazy("Looking for a team"))
 class LookingForTeam(TeamPage):
     """`/c/<slug>/team/looking`: who looks for a team; captains ask them from here."""
 
