@@ -34,7 +34,7 @@ from tests.leaderboard.cells import text
 from tests.leaderboard.material import NOON
 
 pytestmark = pytest.mark.django_db
-QUERIES = 56
+QUERIES = 59
 
 
 def leave(name: str) -> User:
