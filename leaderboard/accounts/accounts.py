@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from allauth.account.models import EmailAddress
+from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
@@ -12,7 +13,7 @@ from django.db.models import Q
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.accounts import sessions, tokens
+from leaderboard.accounts import tokens
 from leaderboard.accounts.models import HeldName, PasswordLink, User
 from leaderboard.accounts.skeletons import skeleton
 from leaderboard.refusals import Refused
@@ -99,7 +100,7 @@ def close(*, user: User, at: datetime) -> None:
     user.user_permissions.clear()
     PasswordLink.objects.filter(user=user).delete()
     tokens.end_all(user=user)
-    sessions.forget(user=user)
+    UserSession.objects.filter(user=user).delete()
     EmailAddress.objects.filter(user=user).delete()
     # What an administrator did with the account names it as it was called then.
     kept = LogEntry.objects.filter(content_type=ContentType.objects.get_for_model(User))

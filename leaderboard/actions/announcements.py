@@ -29,8 +29,8 @@ from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import is_organizer, role_of
 from leaderboard.inbox.tell import told
 from leaderboard.refusals import Refused
-from leaderboard.teams.models import Team
-from leaderboard.teams.queries import known_as, whole
+from leaderboard.teams.models import Membership, Team
+from leaderboard.teams.queries import whole
 
 KINDS |= {
     "announced": _("Announced"),
@@ -263,7 +263,11 @@ def _refuse_traces(inquiry: Thread, text: str) -> None:
             _("Take the link out: only its author and the organizers can open it."),
             status=422,
         )
-    for name in known_as(inquiry.author, inquiry.competition):
+    author = inquiry.author
+    row = Membership.objects.filter(user=author, competition=inquiry.competition).first()
+    names = [author.username, author.get_full_name(), author.first_name]
+    names += [row.listed_name, row.team.name] if row else []
+    for name in filter(None, dict.fromkeys(names)):
         if _names(fold(name), fold(text)):
             raise Refused(
                 "inquiry_traces",

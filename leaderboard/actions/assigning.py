@@ -42,7 +42,7 @@ from leaderboard.teams.membership import (
     open_team,
     people,
 )
-from leaderboard.teams.models import JoinRequest, Membership, Team
+from leaderboard.teams.models import Invitation, JoinRequest, Membership, Team
 from leaderboard.teams.queries import crews
 
 KINDS["team.people_put"] = _("Put people into teams")
@@ -237,7 +237,8 @@ def _tell(decision: Deciding, event: AuditEvent, lines: Sequence[Line]) -> None:
 def _settle_questions(decision: Deciding, users: Sequence[int]) -> None:
     """Nobody waits for an answer of these people any more, nor they for one."""
     competition, at = decision.competition, decision.at
-    invitations.end_of(users, competition, at)
+    asked = Invitation.objects.filter(invitee__in=users, team__competition=competition)
+    invitations.end(asked.filter(declined_at=None, uses=0), at)
     for request in JoinRequest.objects.filter(competition=competition, user__in=users):
         if request.approved is None:
             answer_request(request=request, approved=True, by=decision.user, at=at)

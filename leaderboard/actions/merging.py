@@ -4,7 +4,7 @@ The team that asks stays, with its name and captain; the one that agrees becomes
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -152,7 +152,10 @@ def union_of(survivor: Team, absorbed: Team, at: datetime) -> Union:
     if of_total is not None:
         of_total += both.granted
     one, two = teams = survivor.pk, absorbed.pk
-    heads, finals = _headcounts(teams), _finals(teams)
+    members = Membership.objects.filter(team__in=teams)
+    heads = Counter(members.values_list("team", flat=True))
+    chosen_by = FinalChoice.objects.filter(submission__team__in=teams)
+    finals = Counter(chosen_by.values_list("submission__team", flat=True))
     today = ours.used_today, theirs.used_today
     total = ours.total_used, theirs.total_used
     sums = (
@@ -162,17 +165,6 @@ def union_of(survivor: Team, absorbed: Team, at: datetime) -> Union:
         Sum("finals", finals[one], finals[two], FINALS),
     )
     return Union(digest_of("merge", *teams, *sums), None, 0, None, *sums)
-
-
-def _headcounts(teams: Collection[UUID]) -> Counter[UUID]:
-    """How many people are in each of these teams, in one query."""
-    return Counter(Membership.objects.filter(team__in=teams).values_list("team", flat=True))
-
-
-def _finals(teams: Collection[UUID]) -> Counter[UUID]:
-    """How many finals each of these teams has chosen, in one query."""
-    rows = FinalChoice.objects.filter(submission__team__in=teams)
-    return Counter(rows.values_list("submission__team", flat=True))
 
 
 # --- The decisions ---------------------------------------------------------------------------
@@ -364,7 +356,9 @@ def accept_merge(
             before["finals"] = sorted(map(str, chosen(survivor.pk)))
             FinalChoice.objects.filter(submission__team=survivor).delete()
             key = "merged.finals"
-        _end_questions(two)
+        # Nobody can answer any more what the team asked or was asked that is none now.
+        for other in open_questions(absorbed):
+            _answer(two, other, State.WITHDRAWN)
         for team in (survivor, absorbed):
             place_everywhere(team=team)
         news = News(key, team=absorbed.name, into=survivor.name)
@@ -396,9 +390,3 @@ def _answer(two: _Two, merge: Merge, state: State) -> None:
     """Write down what became of an open question."""
     merge.state, merge.answered_by, merge.answered_at = state, two.user, two.at
     merge.save(update_fields=["state", "answered_by", "answered_at"])
-
-
-def _end_questions(two: _Two) -> None:
-    """Nobody can answer any more what the team asked or was asked that is none now."""
-    for other in open_questions(two.absorbed):
-        _answer(two, other, State.WITHDRAWN)

@@ -1,5 +1,6 @@
 """A person's account: sessions, password links; and roles in running a contest."""
 
+import secrets
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import uuid4
@@ -9,7 +10,7 @@ from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts import passwords, sessions, tokens
-from leaderboard.accounts.models import ApiToken, User
+from leaderboard.accounts.models import ApiToken, PasswordLink, User
 from leaderboard.actions.decisions import deciding, refuse_all_but_owners
 from leaderboard.audit.log import KINDS, record
 from leaderboard.community.forum import unfollow_inquiries
@@ -21,7 +22,7 @@ from leaderboard.inbox.news import News
 from leaderboard.inbox.tell import tell
 from leaderboard.refusals import Refused
 from leaderboard.teams.models import Membership
-from leaderboard.teams.queries import known_memberships, team_of
+from leaderboard.teams.queries import team_of, visible_to
 
 KINDS |= {
     "organizer.appointed": _("Organizer's role given"),
@@ -124,7 +125,16 @@ def make_password_link(*, user: User, made_by: User | None, at: datetime) -> str
                 _("This account is suspended or closed."),
                 _("If it is suspended, activate it first."),
             )
-        token = passwords.make_link(user=person, made_by=made_by, at=at)
+        token = secrets.token_urlsafe(32)  # it is nowhere else
+        PasswordLink.objects.filter(user=person, used_at=None).delete()
+        PasswordLink.objects.create(
+            user=person,
+            made_by=made_by,
+            token_sha256=passwords.digest(token),
+            password_hmac=passwords.password_hmac(person),
+            made_at=at,
+            expires_at=at + passwords.LIFETIME,
+        )
         record(kind="account.password_link_made", actor=made_by, at=at, after={"user": person.pk})
     return token
 
@@ -160,7 +170,8 @@ def use_password_link(*, token: str, password: str, at: datetime) -> User:
     with transaction.atomic():
         lock_one(User.objects.filter(pk=link.user_id))
         # Of two uses at the same time one finds the row unused; the other changes nothing.
-        used = passwords.use_link(link=link, at=at)
+        unused = PasswordLink.objects.filter(pk=link.pk, used_at=None, expires_at__gt=at)
+        used = unused.update(used_at=at) == 1
         if not used or not passwords.replace(user=link.user, encoded=encoded):
             raise link_unusable()
         tokens.end_all(user=link.user)
@@ -195,7 +206,8 @@ def preview_appointment(
     _check_role(role)
     refuse_all_but_owners(competition, user)
     person = _candidate(competition, username)
-    known = known_memberships(person, viewer=user)
+    known = Membership.objects.filter(user=person, competition__in=visible_to(user))
+    known = known.select_related("team", "competition").order_by("-joined_at", "-pk")
     return Candidate(
         person=person,
         role=role,

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
@@ -22,8 +23,8 @@ from leaderboard.inbox.news import News
 from leaderboard.inbox.tell import without_unread
 from leaderboard.refusals import Refused
 from leaderboard.teams.membership import answer_request, enter, free_name, open_team, request_of
-from leaderboard.teams.models import JoinRequest, Team
-from leaderboard.teams.queries import has_member_with_email, team_of
+from leaderboard.teams.models import JoinRequest, Membership, Team
+from leaderboard.teams.queries import team_of
 
 KINDS |= {
     "join.requested": _("Asked to join"),
@@ -102,7 +103,9 @@ def _typed_address(competition: Competition, user: User, email: str) -> str:
             _("Ask the organizer which address they have of you."),
             status=403,
         )
-    if has_member_with_email(competition, address, besides=user):
+    having = Q(user__email__iexact=address) | Q(typed_email=address)
+    others = Membership.objects.filter(having, competition=competition).exclude(user=user)
+    if others.exists():
         raise Refused(
             "address_used",
             _("Another account has already joined with this mail address."),

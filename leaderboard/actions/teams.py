@@ -64,17 +64,15 @@ def clean_team_name(name: str, *, by_organizer: bool = False) -> str:
     return clean
 
 
-def team_name_of(username: str) -> str:
-    """What a team is called as its person is: in 40 characters that a team's name may have."""
-    return tidy(without_unreadable(username)[:TEAM_LENGTH]) or NO_NAME
-
-
 def name_for_all(username: str) -> str:
     """What the team of somebody who chose no name is called, for everybody to read.
 
-    As the person, but never by what may be a student number.
+    As the person, in 40 characters that a team's name may have, but never by what may be a student
+    number.
     """
-    return NOT_NAMED if may_be_number(username) else team_name_of(username)
+    if may_be_number(username):
+        return NOT_NAMED
+    return tidy(without_unreadable(username)[:TEAM_LENGTH]) or NO_NAME
 
 
 def name_taken() -> Refused:

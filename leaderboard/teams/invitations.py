@@ -1,7 +1,6 @@
 """Invitations into a team: made, found by their code, used up, taken back."""
 
 import hashlib
-from collections.abc import Collection
 from datetime import datetime
 from uuid import UUID
 
@@ -105,12 +104,6 @@ def end(rows: QuerySet[Invitation], at: datetime) -> None:
     keys = list(rows.filter(revoked_at=None).values_list("pk", flat=True))
     Invitation.objects.filter(pk__in=keys).update(revoked_at=at)
     withdraw(subjects=keys)
-
-
-def end_of(users: Collection[int], competition: Competition, at: datetime) -> None:
-    """Let what these people were asked by name in a contest, and did not answer, end."""
-    rows = Invitation.objects.filter(invitee__in=users, team__competition=competition)
-    end(rows.filter(declined_at=None, uses=0), at)
 
 
 def about(user: User) -> QuerySet[Invitation]:

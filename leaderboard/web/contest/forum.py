@@ -28,7 +28,7 @@ from leaderboard.community import reading
 from leaderboard.community.announcements import announcements
 from leaderboard.community.models import Post, Thread
 from leaderboard.refusals import Refused
-from leaderboard.teams.queries import team_names
+from leaderboard.teams.models import Membership
 from leaderboard.web import errors, lookups, markdown
 from leaderboard.web.forms import LinesField, reason_form
 from leaderboard.web.page import ContestPage, DeskPage, page
@@ -60,7 +60,8 @@ def bylines(viewer: Viewer, people: Iterable[User]) -> dict[int, Byline]:
     the team's name stands there, which is on the board as well.
     """
     known = {person.pk: person for person in people}
-    teams = team_names(viewer.competition, known)
+    rows = Membership.objects.filter(competition=viewer.competition, user__in=list(known))
+    teams = dict(rows.values_list("user", "team__name"))
     return {key: _byline(viewer, person, teams.get(key, "")) for key, person in known.items()}
 
 
