@@ -15,10 +15,12 @@ from leaderboard.actions.decisions import (
     Preview,
     deciding,
     digest_of,
+    not_an_editor,
     refuse_ended,
     refuse_unseen,
     still_ahead,
 )
+from leaderboard.actions.forum import unknown_thread
 from leaderboard.audit.log import KINDS
 from leaderboard.community.announcements import announce as write
 from leaderboard.community.announcements import correct, may_correct, people_of
@@ -124,11 +126,7 @@ def _wholes(teams: Sequence[Team]) -> set[UUID]:
 def refuse_all_but_organizers(competition: Competition, user: User) -> None:
     """Raises Refused for a person who does not help to run the contest."""
     if not is_organizer(user, competition):
-        raise Refused(
-            "not_an_editor",
-            _("Only owners and editors of this competition may do this."),
-            status=403,
-        )
+        raise not_an_editor()
 
 
 def _refuse_text(text: str, text_en: str) -> None:
@@ -176,11 +174,7 @@ def correct_announcement(
         lock_one(Competition.objects.filter(pk=announcement.competition_id))
         locked = Announcement.objects.select_related("competition").get(pk=announcement.pk)
         if not may_correct(locked, user, role_of(user, locked.competition)):
-            raise Refused(
-                "not_an_editor",
-                _("Only owners and editors of this competition may do this."),
-                status=403,
-            )
+            raise not_an_editor()
         refuse_ended(locked.competition)
         before = {"text": locked.text, "text_en": locked.text_en}
         after = {"text": text.strip(), "text_en": text_en.strip()}
@@ -221,11 +215,7 @@ def publish_answer(
         rows = Thread.objects.filter(pk=inquiry.pk, competition=decision.competition)
         found = lock(rows.filter(kind=Thread.Kind.INQUIRY))
         if not found:
-            raise Refused(
-                "unknown_thread",
-                _("There is no such thread. It may just have been hidden."),
-                status=404,
-            )
+            raise unknown_thread()
         if not found[0].all_posts.filter(by_organizer=True, deleted_at=None).exists():
             raise Refused(
                 "not_answered", _("No organizer has answered this inquiry."), _("Answer it first.")

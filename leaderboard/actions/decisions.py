@@ -195,14 +195,19 @@ def refuse_ended(competition: Competition) -> None:
         raise Competition.DoesNotExist
 
 
+def not_an_editor() -> Refused:
+    """For who may not change the contest."""
+    return Refused(
+        "not_an_editor",
+        _("Only owners and editors of this competition may do this."),
+        status=403,
+    )
+
+
 def refuse_all_but_editors(competition: Competition, user: User) -> None:
     """Raises Refused for a person who may not change the contest."""
     if not may_edit(user, competition):
-        raise Refused(
-            "not_an_editor",
-            _("Only owners and editors of this competition may do this."),
-            status=403,
-        )
+        raise not_an_editor()
 
 
 def refuse_all_but_owners(competition: Competition, user: User) -> None:

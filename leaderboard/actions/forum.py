@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
 from leaderboard.accounts.rate_limits import Limit, count
-from leaderboard.actions.decisions import Deciding, reason_within, refuse_ended
+from leaderboard.actions.decisions import Deciding, not_an_editor, reason_within, refuse_ended
 from leaderboard.audit.log import KINDS
 from leaderboard.community import webhooks
 from leaderboard.community.forum import folded, settle
@@ -203,6 +203,25 @@ def _writing(competition: Competition, user: User, at: datetime, *, kind: str) -
     return Writing(competition, user, at, False)
 
 
+def unknown_thread() -> Refused:
+    """For a thread that is gone, hidden, or nothing for this person."""
+    return Refused(
+        "unknown_thread", _("There is no such thread. It may just have been hidden."), status=404
+    )
+
+
+def unknown_post() -> Refused:
+    """For a post that is gone."""
+    return Refused(
+        "unknown_post", _("There is no such post. It may just have been deleted."), status=404
+    )
+
+
+def not_the_author() -> Refused:
+    """For what only its author may change."""
+    return Refused("not_the_author", _("Only who wrote it may do this."), status=403)
+
+
 @contextmanager
 def writing_in(thread: Thread, user: User, at: datetime) -> Iterator[tuple[Thread, Writing]]:
     """The thread as it is, locked until this transaction ends. Raises Refused."""
@@ -211,19 +230,11 @@ def writing_in(thread: Thread, user: User, at: datetime) -> Iterator[tuple[Threa
         try:
             locked = lock_one(rows)
         except Thread.DoesNotExist:
-            raise Refused(
-                "unknown_thread",
-                _("There is no such thread. It may just have been hidden."),
-                status=404,
-            ) from None
+            raise unknown_thread() from None
         who = _writing(locked.competition, user, at, kind=locked.kind)
         readable = threads_for(locked.competition, user, runs_it=who.runs_it)
         if not readable.filter(pk=locked.pk).exists():
-            raise Refused(
-                "unknown_thread",
-                _("There is no such thread. It may just have been hidden."),
-                status=404,
-            )
+            raise unknown_thread()
         yield locked, who
 
 
@@ -232,11 +243,7 @@ def moderating(thread: Thread, user: User, at: datetime) -> Iterator[tuple[Threa
     """The same for an organizer alone. Raises Refused."""
     with writing_in(thread, user, at) as (locked, who):
         if not who.runs_it:
-            raise Refused(
-                "not_an_editor",
-                _("Only owners and editors of this competition may do this."),
-                status=403,
-            )
+            raise not_an_editor()
         yield locked, who
 
 
@@ -246,11 +253,7 @@ def writing_on(post: Post, user: User, at: datetime) -> Iterator[tuple[Post, Wri
     with writing_in(post.thread, user, at) as (thread, who):
         found = _found(post, thread)
         if found.deleted_at is not None:
-            raise Refused(
-                "unknown_post",
-                _("There is no such post. It may just have been deleted."),
-                status=404,
-            )
+            raise unknown_post()
         yield found, who
 
 
@@ -258,9 +261,7 @@ def _found(post: Post, thread: Thread) -> Post:
     """The post as it is now, its thread locked. Raises Refused."""
     found = Post.objects.select_related("author").filter(pk=post.pk, thread=thread).first()
     if found is None:
-        raise Refused(
-            "unknown_post", _("There is no such post. It may just have been deleted."), status=404
-        )
+        raise unknown_post()
     found.thread = thread
     return found
 
@@ -478,7 +479,7 @@ def _refuse_closed(thread: Thread, who: Writing) -> None:
 def _refuse_others(post: Post, who: Writing) -> None:
     """Raises Refused for all but the author, and for what an organizer has closed or hidden."""
     if post.author_id != who.user.pk:
-        raise Refused("not_the_author", _("Only who wrote it may do this."), status=403)
+        raise not_the_author()
     if post.hidden_at is not None or post.thread.hidden_at is not None:
         raise Refused(
             "post_hidden",
@@ -490,7 +491,7 @@ def _refuse_others(post: Post, who: Writing) -> None:
 
 def _refuse_asked_by_another(thread: Thread, who: Writing) -> None:
     if thread.author_id != who.user.pk and not who.runs_it:
-        raise Refused("not_the_author", _("Only who wrote it may do this."), status=403)
+        raise not_the_author()
 
 
 # --- Who follows, who has read -------------------------------------------------------------------

@@ -47,6 +47,14 @@ def end_all_sessions(*, user: User, at: datetime) -> None:
         record(kind="account.sessions_ended", actor=user, at=at, after=ended)
 
 
+def _inactive() -> Refused:
+    return Refused(
+        "inactive",
+        _("This account is suspended or closed."),
+        _("If it is suspended, activate it first."),
+    )
+
+
 def make_token(
     *, user: User, name: str, scope: str, days: int, password: str, at: datetime
 ) -> tuple[ApiToken, str]:
@@ -65,11 +73,7 @@ def make_token(
     with transaction.atomic():
         person = lock_one(User.objects.filter(pk=user.pk))  # so that two at once count as two
         if not person.is_active:
-            raise Refused(
-                "inactive",
-                _("This account is suspended or closed."),
-                _("If it is suspended, activate it first."),
-            )
+            raise _inactive()
         if person.password != user.password:  # changed while we waited, which ended all tokens
             raise Refused("wrong_password", _("The password is not right."), status=422)
         if tokens.of_person(person).filter(expires_at__gt=at).count() >= tokens.MOST:
@@ -120,11 +124,7 @@ def make_password_link(*, user: User, made_by: User | None, at: datetime) -> str
             )
         person = locked.get(user.pk)
         if person is None or not person.is_active:
-            raise Refused(
-                "inactive",
-                _("This account is suspended or closed."),
-                _("If it is suspended, activate it first."),
-            )
+            raise _inactive()
         token = secrets.token_urlsafe(32)  # it is nowhere else
         PasswordLink.objects.filter(user=person, used_at=None).delete()
         PasswordLink.objects.create(

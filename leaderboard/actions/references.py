@@ -131,6 +131,10 @@ def draft(decision: Deciding, reference_set: ReferenceSet, profile: Profile) -> 
     )
 
 
+def _unknown_profile() -> Refused:
+    return Refused("unknown_profile", _("There is no such preset or tokenizer."), status=422)
+
+
 def profile_of(
     preset: str,
     tokenizer: str,
@@ -144,14 +148,12 @@ def profile_of(
     """
     known = preset in PRESETS and tokenizer in tokenizers.NAMES
     if not known or not set(beside) <= set(BESIDE):
-        raise Refused("unknown_profile", _("There is no such preset or tokenizer."), status=422)
+        raise _unknown_profile()
     chosen = PRESETS[preset].with_tokenizer(tokenizer).with_beside(beside).to_dict()
     try:
         return Profile.from_dict(chosen | {"tags": tags, "tag_forms": list(tag_forms)})
     except ValueError:
-        raise Refused(
-            "unknown_profile", _("There is no such preset or tokenizer."), status=422
-        ) from None
+        raise _unknown_profile() from None
 
 
 def _refuse_released(competition: Competition, references: References) -> None:

@@ -8,6 +8,7 @@ from django.db.models import F, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
+from leaderboard.actions.decisions import not_an_editor
 from leaderboard.competitions.roles import may_edit
 from leaderboard.judging import labelling, repeating
 from leaderboard.judging.actions.configs import State, deciding_on_config, refuse, why_outdated
@@ -115,11 +116,7 @@ def upload_judge_labels(
     """Keep the labels with the report they give now. Raises InvalidLabels or Refused."""
     config = JudgeConfig.objects.select_related("competition").get(pk=config_id)
     if not may_edit(user, config.competition):
-        raise Refused(
-            "not_an_editor",
-            _("Only owners and editors of this competition may do this."),
-            status=403,
-        )
+        raise not_an_editor()
     submissions, example_ids = labelling.judged_places(config)
     if not submissions:
         raise Refused(
