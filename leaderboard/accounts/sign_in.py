@@ -68,22 +68,6 @@ def remember_device(answer: HttpResponseBase, *, request: HttpRequest, user: Use
     )
 
 
-def accounts_of_device(request: HttpRequest) -> dict[str, User]:
-    """The accounts that this device signed in to under their present password, by user name."""
-    _, accounts = _device(request)
-    users = User.objects.filter(pk__in=accounts) if accounts else ()
-    return {
-        user.username: user
-        for user in users
-        if constant_time_compare(_password(user), accounts[str(user.pk)])
-    }
-
-
-def device_number(request: HttpRequest) -> str:
-    """What tells this device from the others of an account, whoever signs in on it."""
-    return _device(request)[0]
-
-
 def _device(request: HttpRequest) -> tuple[str, dict[str, str]]:
     """The cookie's number, and its user ids with password digests, newest first; empty if its
     seal is not ours."""
@@ -133,9 +117,11 @@ WORDS_OF_ALLAUTH = (
 def tries(request: HttpRequest, name: str) -> tuple[Use, ...]:
     """What one try of a password for `name` counts as, until it turns out right."""
     account, address = folded(name), address_of(request)
-    own = {folded(username): user for username, user in accounts_of_device(request).items()}
-    if account in own:
-        return (Use(BY_DEVICE, f"{own[account].pk} {device_number(request)}"),)
+    device, accounts = _device(request)
+    for user in User.objects.filter(pk__in=accounts) if accounts else ():
+        is_present = constant_time_compare(_password(user), accounts[str(user.pk)])
+        if is_present and folded(user.username) == account:
+            return (Use(BY_DEVICE, f"{user.pk} {device}"),)
     return (
         Use(BY_ACCOUNT_AND_ADDRESS, f"{account} {address}"),
         Use(BY_ACCOUNT, account),

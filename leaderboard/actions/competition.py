@@ -161,7 +161,10 @@ def edit_competition(
         after = {change.name: change.after for change in edit.changes}
         decision.save(**after)
         if "finals_rule" in after:
-            _place_all(locked)
+            # Which submission counts on the private board has changed.
+            teams = lock(Team.objects.filter(competition=locked))
+            for version in scored_versions(locked):
+                place_all(teams=teams, version=version)
         if edit.announced is not None:
             decision.announce(edit.announced)
         decision.record(
@@ -184,13 +187,6 @@ def _check_edit(competition: Competition, changes: tuple[Change, ...], at: datet
         setattr(after, change.name, change.after)
     after.clean_fields(exclude={field.name for field in after._meta.fields} - changed)
     after.validate_constraints()
-
-
-def _place_all(competition: Competition) -> None:
-    """Everybody's standings anew: which submission counts on the private board has changed."""
-    teams = lock(Team.objects.filter(competition=competition))
-    for version in scored_versions(competition):
-        place_all(teams=teams, version=version)
 
 
 def _sentence(changes: list[Change], language: str) -> str:

@@ -2,7 +2,6 @@
 
 import hashlib
 from datetime import datetime
-from uuid import UUID
 
 from django.db.models import F, Q, QuerySet
 
@@ -38,12 +37,6 @@ def by_code(code: str) -> Invitation | None:
     """The invitation with this code, whether it can be used or not."""
     rows = Invitation.objects.select_related("team__competition", "created_by")
     return rows.filter(code_sha256=hashed(code)).first()
-
-
-def for_person(pk: UUID, user: User) -> Invitation | None:
-    """The invitation of this key, if it is for this person."""
-    rows = Invitation.objects.select_related("team__competition", "created_by")
-    return rows.filter(pk=pk, invitee=user).first()
 
 
 def open_at(at: datetime) -> QuerySet[Invitation]:

@@ -408,7 +408,8 @@ class InvitedByName(Invited):
     guards = (login_required,)
 
     def enter(self, **address: Any) -> HttpResponse | None:
-        found = invitations.for_person(address["invitation_id"], self.user)
+        rows = Invitation.objects.select_related("team__competition", "created_by")
+        found = rows.filter(pk=address["invitation_id"], invitee=self.user).first()
         if found is None:
             raise Http404
         return self.open(found)
