@@ -12,6 +12,8 @@ class Refused(Said, Exception):
     the places of the texts.
     """
 
+    status = 409
+
     def __init__(
         self,
         code: str,
@@ -19,11 +21,35 @@ class Refused(Said, Exception):
         next_step: Promise | str = "",
         /,
         *,
-        status: int = 409,
+        status: int | None = None,
         retry_after: int | None = None,
         **values: object,
     ) -> None:
         Said.__init__(self, code, **values)
         Exception.__init__(self, code)
         self.sentences = {code: Sentences(what, next_step)}
-        self.status, self.retry_after = status, retry_after
+        self.status, self.retry_after = status or self.status, retry_after
+
+
+class Forbidden(Refused):
+    """Not for this person, or not now."""
+
+    status = 403
+
+
+class Unknown(Refused):
+    """There is no such thing, for this person at least."""
+
+    status = 404
+
+
+class Invalid(Refused):
+    """What was sent cannot be taken, whoever sends it."""
+
+    status = 422
+
+
+class TooMany(Refused):
+    """As often as it may be done."""
+
+    status = 429

@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from functools import partial
 
 from allauth.account.models import EmailAddress
 from allauth.usersessions.models import UserSession
@@ -17,6 +18,13 @@ from leaderboard.accounts import tokens
 from leaderboard.accounts.models import HeldName, PasswordLink, User
 from leaderboard.accounts.skeletons import skeleton
 from leaderboard.refusals import Refused
+
+name_taken = partial(
+    Refused,
+    "name_taken",
+    _("Somebody already has this name or one that looks like it."),
+    _("Choose another name."),
+)
 
 
 def known(usernames: Iterable[str]) -> dict[str, User]:
@@ -57,15 +65,6 @@ def hold(*, user: User, at: datetime) -> None:
     until = at + timedelta(days=settings.CLOSED_NAME_DAYS)
     HeldName.objects.update_or_create(
         skeleton_hmac=_hmac(skeleton(user.username)), defaults={"until": until}
-    )
-
-
-def name_taken() -> Refused:
-    """For a name that looks like that of another account."""
-    return Refused(
-        "name_taken",
-        _("Somebody already has this name or one that looks like it."),
-        _("Choose another name."),
     )
 
 

@@ -18,7 +18,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import RateCount
-from leaderboard.refusals import Refused
+from leaderboard.refusals import Refused, TooMany
+
+LATER = _("You can go on in {minutes} min.")
 
 
 @dataclass(frozen=True)
@@ -32,23 +34,22 @@ class Limit:
     most: int
     within: timedelta
     what: Promise | str = ""
-    next_step: Promise | str = ""
+    next_step: Promise | str = LATER
 
     def refusal(self, wait: int) -> Refused:
         """For who did it as often as they may; `wait` is in seconds."""
         if not self.what:
             return too_many_tries(wait)
         values = {"most": self.most, "minutes": ceil(wait / 60)}
-        return Refused(self.kind, self.what, self.next_step, status=429, retry_after=wait, **values)
+        return TooMany(self.kind, self.what, self.next_step, retry_after=wait, **values)
 
 
 def too_many_tries(wait: int) -> Refused:
     """For somebody who guesses; `wait` is in seconds."""
-    return Refused(
+    return TooMany(
         "too_many_tries",
         _("That were too many tries in a short time."),
-        _("You can go on in {minutes} min."),
-        status=429,
+        LATER,
         retry_after=wait,
         minutes=ceil(wait / 60),
     )

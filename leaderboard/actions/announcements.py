@@ -30,7 +30,7 @@ from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import is_organizer, role_of
 from leaderboard.inbox.tell import told
-from leaderboard.refusals import Refused
+from leaderboard.refusals import Invalid, Refused
 from leaderboard.teams.models import Membership, Team
 from leaderboard.teams.queries import whole
 
@@ -77,11 +77,10 @@ def announce(
         }  # fmt: skip
         reached = people_of(locked, audience, teams).count()
         if not reached and audience != Announcement.Audience.ALL:
-            raise Refused(
+            raise Invalid(
                 "unknown_audience",
                 _("There is nobody whom this would reach."),
                 _("Choose another recipient, or teams that have members."),
-                status=422,
             )
         found = Preview(
             digest=digest_of(locked.pk, text, text_en, audience, chosen, pinned),
@@ -132,11 +131,8 @@ def refuse_all_but_organizers(competition: Competition, user: User) -> None:
 def _refuse_text(text: str, text_en: str) -> None:
     """Raises Refused for no words and for too many."""
     if not text or max(len(text), len(text_en)) > LENGTH:
-        raise Refused(
-            "text_length",
-            _("An announcement has 1 to {length} characters."),
-            status=422,
-            length=LENGTH,
+        raise Invalid(
+            "text_length", _("An announcement has 1 to {length} characters."), length=LENGTH
         )
 
 
@@ -146,15 +142,14 @@ def _refuse_audience(competition: Competition, audience: str, teams: Sequence[Te
     to_teams = audience == Announcement.Audience.TEAMS
     ours = all(team.competition_id == competition.pk for team in teams)
     if not known or not ours or (to_teams and not teams):
-        raise Refused("unknown_audience", _("Choose the teams that are to read it."), status=422)
+        raise Invalid("unknown_audience", _("Choose the teams that are to read it."))
     if teams and not to_teams:
         chosen = Announcement.Audience.TEAMS.label
         said = Announcement.Audience(audience).label
-        raise Refused(
+        raise Invalid(
             "unknown_audience",
             _("You chose teams, but the recipient is “{audience}”."),
             _("Make the recipient “{chosen}”, or take the choice of teams back."),
-            status=422,
             audience=said,
             chosen=chosen,
         )
@@ -180,7 +175,7 @@ def correct_announcement(
         after = {"text": text.strip(), "text_en": text_en.strip()}
         _refuse_text(**after)
         if after == before:
-            raise Refused("nothing_changes", _("Nothing was changed."), status=422)
+            raise Invalid("nothing_changes", _("Nothing was changed."))
         words = after["text"], after["text_en"]
         digest = digest_of(locked.pk, locked.edited_at, *words)
         early = still_ahead(locked.competition, at)
@@ -247,11 +242,10 @@ def _refuse_traces(inquiry: Thread, text: str) -> None:
     posts = inquiry.all_posts.filter(author=inquiry.author_id)
     ids = [inquiry.pk, *inquiry.all_posts.values_list("pk", flat=True)]
     if any(form in text.lower() for pk in ids for form in (str(pk), pk.hex)):
-        raise Refused(
+        raise Invalid(
             "inquiry_traces",
             _("The text leads to the inquiry."),
             _("Take the link out: only its author and the organizers can open it."),
-            status=422,
         )
     author = inquiry.author
     row = Membership.objects.filter(user=author, competition=inquiry.competition).first()
@@ -259,21 +253,19 @@ def _refuse_traces(inquiry: Thread, text: str) -> None:
     names += [row.listed_name, row.team.name] if row else []
     for name in filter(None, dict.fromkeys(names)):
         if _names(fold(name), fold(text)):
-            raise Refused(
+            raise Invalid(
                 "inquiry_traces",
                 _("The text names who asked, or their team: {name}."),
                 _("Write it without the name."),
-                status=422,
                 name=name,
             )
     said = _letters(text)
     for words in (inquiry.title, *posts.values_list("text", flat=True)):
         if (quote := _quote(said, _letters(words))) is not None:
-            raise Refused(
+            raise Invalid(
                 "inquiry_traces",
                 _("The text repeats words of the inquiry: “{quote}”."),
                 _("Say it in other words, so that nobody finds out who asked."),
-                status=422,
                 quote=quote,
             )
 

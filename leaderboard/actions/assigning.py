@@ -29,7 +29,7 @@ from leaderboard.competitions.schedule import lets_join
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
 from leaderboard.inbox.tell import withdraw
-from leaderboard.refusals import Refused
+from leaderboard.refusals import Forbidden, Refused, Unknown
 from leaderboard.submissions.queries import kept
 from leaderboard.teams import invitations
 from leaderboard.teams.membership import (
@@ -64,11 +64,10 @@ def assign_teams(
     listed = read(text)
     looked = plan(competition, listed, at)
     if looked.new and not lets_join(competition, at):
-        raise Refused(
+        raise Forbidden(
             "closed",
             _("This competition has closed; nobody can be added any more."),
             _("Move the close on the schedule first."),
-            status=403,
         )
     if looked.problems:
         raise LookFirst(looked)
@@ -106,14 +105,14 @@ def put_in_team(
     with deciding(competition, user, at) as decision:  # so nobody renames it now
         target = Team.objects.filter(competition=decision.competition, pk=team.pk).first()
         if target is None or target.kind != Team.Kind.PARTICIPANT:
-            raise Refused("unknown_team", _("There is no such team."), status=404)
+            raise Unknown("unknown_team", _("There is no such team."))
         refuse_part(target)
         username = User.normalize_username(username)
         listed: Listed = [Line(1, username, team=target.name)], []
         planned = _locked_plan(decision, listed)
         # Asked after the plan, which takes who closed the account a moment ago for a new person.
         if not User.objects.filter(username=username).exists():
-            raise Refused("unknown_person", _("There is no participant of that name."), status=404)
+            raise Unknown("unknown_person", _("There is no participant of that name."))
         for problem in planned.problems:
             raise problem
         if planned.going:

@@ -28,7 +28,7 @@ from leaderboard.inbox.models import MailAddress
 from leaderboard.inbox.tell import forget, withdraw
 from leaderboard.inbox.tell import unname as unname_notices
 from leaderboard.outbox.models import Message
-from leaderboard.refusals import Refused
+from leaderboard.refusals import Invalid, Refused
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import is_kept
 from leaderboard.teams import invitations
@@ -57,7 +57,7 @@ def close_account(*, user: User, password: str, at: datetime) -> None:
     everybody's inbox too. What they wrote in forums goes.
     """
     if not user.check_password(password):
-        raise Refused("wrong_password", _("The password is not right."), status=422)
+        raise Invalid("wrong_password", _("The password is not right."))
     with transaction.atomic():
         # Of two last owners only one can go; two teams that lose their names get other ones.
         contests = lock(_contests(user))
@@ -116,7 +116,7 @@ def _locked_person(user: User, password: str) -> User:
     """The account as it is now: its password may have changed while we waited, or it be closed."""
     locked = lock_one(User.objects.filter(pk=user.pk))
     if locked.password != user.password and not locked.check_password(password):
-        raise Refused("wrong_password", _("The password is not right."), status=422)
+        raise Invalid("wrong_password", _("The password is not right."))
     return locked
 
 

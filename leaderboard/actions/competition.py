@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any, NamedTuple
 
 from django.db import IntegrityError, transaction
@@ -35,7 +36,7 @@ from leaderboard.competitions.registration import (
 from leaderboard.competitions.roles import may_create
 from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.references.queries import scored_versions
-from leaderboard.refusals import Refused
+from leaderboard.refusals import Forbidden, Invalid, Refused
 from leaderboard.teams.models import Team
 from leaderboard.texts import say
 
@@ -46,15 +47,12 @@ KINDS |= {
     "terms.changed": _("Terms changed"),
 }
 
-
-def not_a_creator() -> Refused:
-    """For an account without the right to make competitions."""
-    return Refused(
-        "not_a_creator",
-        _("This account may not make competitions."),
-        _("Ask the administrator for the right to make one."),
-        status=403,
-    )
+not_a_creator = partial(
+    Forbidden,
+    "not_a_creator",
+    _("This account may not make competitions."),
+    _("Ask the administrator for the right to make one."),
+)
 
 
 def create_competition(*, owner: User, at: datetime, **fields: Any) -> Competition:
@@ -86,12 +84,10 @@ def create_competition(*, owner: User, at: datetime, **fields: Any) -> Competiti
 def _check_new(competition: Competition, at: datetime) -> None:
     competition.full_clean(validate_constraints=False)
     if not competition.opens_at < competition.closes_at <= competition.reveals_at:
-        raise Refused(
-            "dates_in_order", _("The dates must come in order: opening, close, reveal."), status=422
-        )
+        raise Invalid("dates_in_order", _("The dates must come in order: opening, close, reveal."))
     if competition.closes_at <= at:
         # The schedule cannot move what has passed, so this contest could never open.
-        raise Refused("date_in_the_past", _("The close must lie in the future."), status=422)
+        raise Invalid("date_in_the_past", _("The close must lie in the future."))
     competition.validate_constraints()
 
 
@@ -233,10 +229,8 @@ def change_registration(
             with transaction.atomic():
                 decision.save(registration=registration, registration_code=tidied)
         except IntegrityError:
-            raise Refused(
-                "code_taken",
-                _("Another competition uses this code. Choose another one."),
-                status=422,
+            raise Invalid(
+                "code_taken", _("Another competition uses this code. Choose another one.")
             ) from None
         kept = set(locked.allowed_emails.values_list("email", flat=True))
         new = [AllowedEmail(competition=locked, email=one) for one in sorted(wanted - kept)]
@@ -257,26 +251,22 @@ def _check_registration(
 ) -> None:
     kinds = Competition.Registration
     if registration not in kinds.values:
-        raise Refused("unknown_registration", _("There is no such way of joining."), status=422)
+        raise Invalid("unknown_registration", _("There is no such way of joining."))
     if code and not is_code(code):
-        raise Refused("code_form", _("A code has 6 to 40 letters, digits and hyphens."), status=422)
+        raise Invalid("code_form", _("A code has 6 to 40 letters, digits and hyphens."))
     if registration == kinds.CODE and not code:
-        raise Refused("code_missing", _("Write the code."), status=422)
+        raise Invalid("code_missing", _("Write the code."))
     if invalid:
         shown = ", ".join(f"{line}: {text[:60]}" for line, text in [*invalid.items()][:5])
-        raise Refused(
+        raise Invalid(
             "emails_invalid",
             _("Nothing was saved: {count} lines are no mail address. {shown}"),
-            status=422,
             count=len(invalid),
             shown=shown,
         )
     if len(emails) > MOST_EMAILS:
-        raise Refused(
-            "too_many_emails",
-            _("The list holds at most {most} addresses."),
-            status=422,
-            most=MOST_EMAILS,
+        raise Invalid(
+            "too_many_emails", _("The list holds at most {most} addresses."), most=MOST_EMAILS
         )
 
 
@@ -300,16 +290,13 @@ def change_terms(
     """
     text, text_en = text.strip(), text_en.strip()
     if max(len(text), len(text_en)) > TERMS_LENGTH:
-        raise Refused(
+        raise Invalid(
             "terms_length",
             _("Terms have at most {terms_length} characters."),
-            status=422,
             terms_length=TERMS_LENGTH,
         )
     if text_en and not text:
-        raise Refused(
-            "terms_language", _("English terms need the Korean ones beside them."), status=422
-        )
+        raise Invalid("terms_language", _("English terms need the Korean ones beside them."))
     with deciding(competition, user, at) as decision:
         before = newest_terms(decision.competition)
         if (before.text, before.text_en) == (text, text_en) if before else not text:

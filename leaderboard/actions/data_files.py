@@ -2,6 +2,7 @@
 
 import uuid
 from datetime import datetime
+from functools import partial
 from uuid import UUID
 
 from django.core.files.base import ContentFile
@@ -16,7 +17,7 @@ from leaderboard.competitions.models import Competition, DataFile, data_storage
 from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.competitions.storage import StoreAway, rows_for_stored_bytes
 from leaderboard.references.given_away import HiddenGolds, hidden_golds
-from leaderboard.refusals import Refused
+from leaderboard.refusals import Invalid, Refused, Unknown
 from leaderboard.submissions.queries import Upload, clean_name
 
 KINDS |= {
@@ -30,6 +31,15 @@ KINDS |= {
 MADE_BY_THE_SERVER = "sample_submission.csv"
 SHOWN = 5  # ids of a refusal
 CONTEST_BYTES = 2_000_000_000  # of all files of one contest
+
+store_away = partial(
+    Refused,
+    "store_away",
+    _("The server's file store does not answer, so the file was not taken."),
+    _("Please try again in a little while."),
+    status=503,
+    retry_after=30,
+)
 
 
 def add_data_file(
@@ -75,13 +85,10 @@ def add_data_file(
 
 def _check(competition: Competition, name: str, upload: Upload) -> None:
     if not upload.data:
-        raise Refused("empty_file", _("The file is empty."), status=422)
+        raise Invalid("empty_file", _("The file is empty."))
     if name == MADE_BY_THE_SERVER:
-        raise Refused(
-            "made_by_the_server",
-            _("The server makes {name} itself, from the real ids."),
-            status=422,
-            name=name,
+        raise Invalid(
+            "made_by_the_server", _("The server makes {name} itself, from the real ids."), name=name
         )
     if competition.data_files.filter(name=name).exists():
         raise file_name_taken(name)
@@ -106,7 +113,7 @@ def refuse_golds(name: str, data: bytes, golds: HiddenGolds, is_here: bool = Fal
             step = _(
                 "Participants can read it. An owner removes it on the page “Data files” first."
             )
-        raise Refused("golds_in_file", what, step, status=422, name=name, found=shown)
+        raise Invalid("golds_in_file", what, step, name=name, found=shown)
 
 
 def file_name_taken(name: str) -> Refused:
@@ -116,17 +123,6 @@ def file_name_taken(name: str) -> Refused:
         _("There is a file of this name: {name}"),
         _("Remove that file first, or upload under another name."),
         name=name,
-    )
-
-
-def store_away() -> Refused:
-    """For an organizer's file, while the store is not there."""
-    return Refused(
-        "store_away",
-        _("The server's file store does not answer, so the file was not taken."),
-        _("Please try again in a little while."),
-        status=503,
-        retry_after=30,
     )
 
 
@@ -151,10 +147,8 @@ def describe_data_file(
     with deciding(data_file.competition, user, at) as decision:
         locked = DataFile.objects.filter(pk=data_file.pk).first()
         if locked is None:
-            raise Refused(
-                "unknown_file",
-                _("There is no such file. It may just have been removed."),
-                status=404,
+            raise Unknown(
+                "unknown_file", _("There is no such file. It may just have been removed.")
             )
         before = {"description": locked.description, "description_en": locked.description_en}
         after = {"description": description, "description_en": description_en}
@@ -174,10 +168,8 @@ def move_data_file(*, data_file: DataFile, user: User, places: int, at: datetime
     with deciding(data_file.competition, user, at) as decision:
         order: list[UUID] = [row.pk for row in decision.competition.data_files.all()]
         if data_file.pk not in order:
-            raise Refused(
-                "unknown_file",
-                _("There is no such file. It may just have been removed."),
-                status=404,
+            raise Unknown(
+                "unknown_file", _("There is no such file. It may just have been removed.")
             )
         here = order.index(data_file.pk)
         there = min(max(here + places, 0), len(order) - 1)

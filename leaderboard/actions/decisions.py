@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -30,11 +31,16 @@ from leaderboard.competitions.schedule import archived
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
 from leaderboard.inbox.tell import tell
-from leaderboard.refusals import Refused
+from leaderboard.refusals import Forbidden, Invalid, Refused, Unknown
 from leaderboard.submissions.queries import locked_team_of
 from leaderboard.teams.membership import people
 from leaderboard.teams.models import Team
 from leaderboard.texts import say
+
+not_an_editor = partial(
+    Forbidden, "not_an_editor", _("Only owners and editors of this competition may do this.")
+)
+
 
 # --- Looked at first -----------------------------------------------------------------------------
 
@@ -195,15 +201,6 @@ def refuse_ended(competition: Competition) -> None:
         raise Competition.DoesNotExist
 
 
-def not_an_editor() -> Refused:
-    """For who may not change the contest."""
-    return Refused(
-        "not_an_editor",
-        _("Only owners and editors of this competition may do this."),
-        status=403,
-    )
-
-
 def refuse_all_but_editors(competition: Competition, user: User) -> None:
     """Raises Refused for a person who may not change the contest."""
     if not may_edit(user, competition):
@@ -213,7 +210,7 @@ def refuse_all_but_editors(competition: Competition, user: User) -> None:
 def refuse_all_but_owners(competition: Competition, user: User) -> None:
     """Raises Refused for a person who is no owner of the contest."""
     if role_of(user, competition) != Organizer.Role.OWNER:
-        raise Refused("not_an_owner", _("Only owners of this competition may do this."), status=403)
+        raise Forbidden("not_an_owner", _("Only owners of this competition may do this."))
 
 
 @contextmanager
@@ -283,7 +280,7 @@ def deciding_on_team(team_id: UUID, user: User, at: datetime) -> Iterator[Decidi
     with transaction.atomic():
         found = lock(Team.objects.select_related("competition").filter(pk=team_id))
         if not found:  # an empty team is deleted
-            raise Refused("unknown_team", _("There is no such team."), status=404)
+            raise Unknown("unknown_team", _("There is no such team."))
         team = found[0]
         refuse_all_but_editors(team.competition, user)
         refuse_ended(team.competition)
@@ -318,10 +315,7 @@ def reason_within(reason: str, length: int) -> str:
     """The reason as it is kept. Raises Refused for none, and for one that is too long."""
     reason = reason.strip()
     if not reason or len(reason) > length:
-        raise Refused(
-            "reason_length",
-            _("Give a reason of 1 to {length} characters."),
-            status=422,
-            length=length,
+        raise Invalid(
+            "reason_length", _("Give a reason of 1 to {length} characters."), length=length
         )
     return reason

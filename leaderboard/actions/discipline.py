@@ -18,7 +18,7 @@ from leaderboard.audit.log import KINDS
 from leaderboard.boards.standings import place_everywhere, rename
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
-from leaderboard.refusals import Refused
+from leaderboard.refusals import Invalid, Refused
 from leaderboard.submissions.models import Exclusion, Submission
 from leaderboard.teams.membership import hand_over
 from leaderboard.teams.models import Team
@@ -60,7 +60,7 @@ def rename_with_reason(*, team: Team, user: User, name: str, reason: str, at: da
         ):
             before = decision.team.name
             if before == name:
-                raise Refused("nothing_changes", _("Nothing was changed."), status=422)
+                raise Invalid("nothing_changes", _("Nothing was changed."))
             rename(team=decision.team, name=name)
             decision.rule(
                 "team.renamed_by_organizer",
@@ -81,7 +81,7 @@ def appoint_captain(*, team: Team, user: User, username: str, reason: str, at: d
         heir = member_of(decision.team, username.strip()).user
         before = decision.team.captain
         if heir == before:
-            raise Refused("nothing_changes", _("Nothing was changed."), status=422)
+            raise Invalid("nothing_changes", _("Nothing was changed."))
         hand_over(team=decision.team, captain=heir)
         decision.rule(
             "team.captain_replaced",

@@ -33,7 +33,7 @@ from leaderboard.evaluation.models import SplitScore
 from leaderboard.inbox.models import Notification
 from leaderboard.outbox.models import Message
 from leaderboard.references.models import ReferenceSet, ScoringVersion
-from leaderboard.refusals import Refused
+from leaderboard.refusals import Invalid
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
 
@@ -97,11 +97,10 @@ def delete_competition(*, competition: Competition, user: User, typed: str, at: 
     with deciding(competition, user, at, refuse=refuse, ended=True) as decision:
         found = decision.competition
         if typed.strip() != found.slug:
-            raise Refused(
+            raise Invalid(
                 "other_address",
                 _("This is not the address of this competition, which is {address}."),
                 _("Nothing was deleted."),
-                status=422,
                 address=found.slug,
             )
         was = {"slug": found.slug, "title": found.title, **holdings(found)}

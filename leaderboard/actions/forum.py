@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from uuid import UUID
 
 from django.db import transaction
@@ -35,7 +36,7 @@ from leaderboard.competitions.roles import is_organizer, organizers
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
 from leaderboard.inbox.tell import retitle, tell, withdraw, without_unread
-from leaderboard.refusals import Refused
+from leaderboard.refusals import Forbidden, Invalid, Refused, Unknown
 from leaderboard.teams.queries import team_of
 
 KINDS |= {
@@ -55,30 +56,18 @@ TEXT_LENGTH = 20_000
 REASON_LENGTH = 300
 # Nobody writes as fast as that for long. Organizers, who answer a whole class, are not counted.
 THREADS = Limit(
-    "too_many_threads",
-    10,
-    timedelta(hours=1),
-    _("You started {most} threads within the hour."),
-    _("You can go on in {minutes} min."),
+    "too_many_threads", 10, timedelta(hours=1), _("You started {most} threads within the hour.")
 )
 POSTS = Limit(
-    "too_many_posts",
-    20,
-    timedelta(minutes=10),
-    _("You wrote {most} posts in a short time."),
-    _("You can go on in {minutes} min."),
+    "too_many_posts", 20, timedelta(minutes=10), _("You wrote {most} posts in a short time.")
 )
 REPORTS = Limit(
-    "too_many_reports",
-    20,
-    timedelta(hours=1),
-    _("You reported {most} posts within the hour."),
-    _("You can go on in {minutes} min."),
+    "too_many_reports", 20, timedelta(hours=1), _("You reported {most} posts within the hour.")
 )
 # A search looks through all posts, and a preview formats whatever was typed: without these one
 # reader could keep every thread of the server busy. Members are known by name, so their searches
 # are not counted: that would cost each of them five queries.
-SEARCHES = Limit(  # of an address of visitors
+SEARCHES = Limit(
     "too_many_searches",
     60,
     timedelta(minutes=1),
@@ -92,6 +81,14 @@ PREVIEWS = Limit(
     _("You looked at {most} previews in a short time."),
     _("You can look again in {minutes} min, and send what you wrote at once."),
 )
+
+unknown_thread = partial(
+    Unknown, "unknown_thread", _("There is no such thread. It may just have been hidden.")
+)
+unknown_post = partial(
+    Unknown, "unknown_post", _("There is no such post. It may just have been deleted.")
+)
+not_the_author = partial(Forbidden, "not_the_author", _("Only who wrote it may do this."))
 
 
 # --- Who writes ----------------------------------------------------------------------------------
@@ -181,45 +178,24 @@ def _writing(competition: Competition, user: User, at: datetime, *, kind: str) -
     a disqualified team all that is left is to ask the organizers.
     """
     if not lock(User.objects.filter(pk=user.pk, is_active=True)):
-        raise Refused("account_closed", _("This account is suspended or closed."), status=403)
+        raise Forbidden("account_closed", _("This account is suspended or closed."))
     refuse_ended(competition)
     if is_organizer(user, competition):
         return Writing(competition, user, at, True)
     team = team_of(user, competition)
     if team is None:
-        raise Refused(
+        raise Forbidden(
             "not_in_forum",
             _("Those who take part write in the forum, and the organizers."),
             _("Join the competition first."),
-            status=403,
         )
     if team.disqualified_at is not None and kind != Thread.Kind.INQUIRY:
-        raise Refused(
+        raise Forbidden(
             "disqualified",
             _("A disqualified team writes nothing in the forum."),
             _("You can still send the organizers a private inquiry."),
-            status=403,
         )
     return Writing(competition, user, at, False)
-
-
-def unknown_thread() -> Refused:
-    """For a thread that is gone, hidden, or nothing for this person."""
-    return Refused(
-        "unknown_thread", _("There is no such thread. It may just have been hidden."), status=404
-    )
-
-
-def unknown_post() -> Refused:
-    """For a post that is gone."""
-    return Refused(
-        "unknown_post", _("There is no such post. It may just have been deleted."), status=404
-    )
-
-
-def not_the_author() -> Refused:
-    """For what only its author may change."""
-    return Refused("not_the_author", _("Only who wrote it may do this."), status=403)
 
 
 @contextmanager
@@ -270,11 +246,8 @@ def clean_title(title: str) -> str:
     """The title as it is kept, in one line. Raises Refused."""
     title = " ".join(title.replace("\0", "").split())
     if not 1 <= len(title) <= TITLE_LENGTH:
-        raise Refused(
-            "title_length",
-            _("A title has 1 to {length} characters."),
-            status=422,
-            length=TITLE_LENGTH,
+        raise Invalid(
+            "title_length", _("A title has 1 to {length} characters."), length=TITLE_LENGTH
         )
     return title
 
@@ -283,11 +256,8 @@ def clean_text(text: str) -> str:
     """The text as it is kept. Raises Refused."""
     text = text.replace("\0", "").replace("\r\n", "\n").strip()
     if not 1 <= len(text) <= TEXT_LENGTH:
-        raise Refused(
-            "post_length",
-            _("A post has 1 to {length:,} characters."),
-            status=422,
-            length=TEXT_LENGTH,
+        raise Invalid(
+            "post_length", _("A post has 1 to {length:,} characters."), length=TEXT_LENGTH
         )
     return text
 
@@ -320,7 +290,7 @@ def start_thread(
     The same words under the same key are the same thread.
     """
     if kind not in Thread.Kind.values:
-        raise Refused("unknown_kind", _("Choose what kind of thread it is."), status=422)
+        raise Invalid("unknown_kind", _("Choose what kind of thread it is."))
     title, text = clean_title(title), clean_text(text)
     key = _sent(key, str(competition.pk), kind, title, text)
     with transaction.atomic():
@@ -382,7 +352,7 @@ def edit_post(*, post: Post, user: User, text: str, title: str = "", at: datetim
         thread = locked.thread
         title = clean_title(title) if locked.opens else ""
         if text == locked.text and (not locked.opens or title == thread.title):
-            raise Refused("nothing_changes", _("Nothing was changed."), status=422)
+            raise Invalid("nothing_changes", _("Nothing was changed."))
         who.count(POSTS)
         is_retitled = locked.opens and title != thread.title
         if is_retitled:

@@ -1,6 +1,7 @@
 """Coming into a team of others: inviting, accepting, declining, taking an invitation back."""
 
 from datetime import datetime, timedelta
+from functools import partial
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
@@ -26,7 +27,7 @@ from leaderboard.competitions.schedule import lets_teams_grow
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
 from leaderboard.inbox.tell import withdraw
-from leaderboard.refusals import Refused
+from leaderboard.refusals import Invalid, Refused, Unknown
 from leaderboard.submissions.queries import is_kept
 from leaderboard.teams import invitations
 from leaderboard.teams.membership import disband, enter, move
@@ -45,28 +46,21 @@ INVITING = Limit("inviting", 30, timedelta(hours=1))
 MOST_DAYS = 30
 MOST_OPEN = 100  # of a team at a time: its page lists them
 
-
-def invitation_unusable() -> Refused:
-    """The one answer to everybody who cannot come in by it, whyever."""
-    return Refused(
-        "invitation_unusable",
-        _(
-            "This invitation cannot be used. It does not exist, was used, taken back or has run "
-            "out, or the team takes nobody any more."
-        ),
-        _("Ask the person who sent it for a new one."),
-        status=404,
-    )
-
-
-def unknown_invitation() -> Refused:
-    """For one that was answered, taken back or has run out."""
-    return Refused(
-        "unknown_invitation",
-        _("There is no such invitation, or it has ended."),
-        _("Open the page again."),
-        status=404,
-    )
+invitation_unusable = partial(
+    Unknown,
+    "invitation_unusable",
+    _(
+        "This invitation cannot be used. It does not exist, was used, taken back or has run "
+        "out, or the team takes nobody any more."
+    ),
+    _("Ask the person who sent it for a new one."),
+)
+unknown_invitation = partial(
+    Unknown,
+    "unknown_invitation",
+    _("There is no such invitation, or it has ended."),
+    _("Open the page again."),
+)
 
 
 def invite_by_code(
@@ -107,11 +101,10 @@ def invite_person(*, team: Team, user: User, username: str, days: int = 7, at: d
             # Locked: who is just closing the account gets no invitation after it.
             found = lock(User.objects.filter(username=username.strip(), is_active=True))
             if not found or is_organizer(found[0], decision.competition):
-                raise Refused(
+                raise Unknown(
                     "unknown_person",
                     _("There is no account of that name."),
                     _("They have to sign up first."),
-                    status=404,
                 )
             if decision.team.memberships.filter(user=found[0]).exists():
                 raise Refused("in_team", _("This person is in your team already."))
@@ -146,10 +139,9 @@ def invite_person(*, team: Team, user: User, username: str, days: int = 7, at: d
 def _refuse_beyond(days: int, *, uses: int | None = None) -> None:
     """Raises Refused for what never ends, or would have ended before it began."""
     if not 1 <= days <= MOST_DAYS or (uses is not None and uses < 1):
-        raise Refused(
+        raise Invalid(
             "invitation_limits",
             _("An invitation is good for 1 to {most_days} days and at least one use."),
-            status=422,
             most_days=MOST_DAYS,
         )
 

@@ -28,7 +28,7 @@ from leaderboard.inbox.models import MailAddress, Notification, Preference
 from leaderboard.outbox.models import Message
 from leaderboard.outbox.outgoing import Answer
 from leaderboard.outbox.sending import Send
-from leaderboard.refusals import Refused
+from leaderboard.refusals import Forbidden, Refused, Unknown
 from leaderboard.teams.queries import visible_to
 
 # Who types addresses of others must not be able to flood them from here.
@@ -37,20 +37,18 @@ ASKED_FOR_ADDRESS = Limit("mail.address", 3, timedelta(days=1))
 LONGEST_TEXT = 300
 Every = MailAddress.Every
 
+mail_link_unusable = partial(
+    Unknown,
+    "mail_link_unusable",
+    gettext_lazy(
+        "This link cannot be used. It was used already, 24 hours have passed, or it is "
+        "another account's."
+    ),
+    gettext_lazy("Ask for a new one under Settings, Notices."),
+)
+
+
 # --- Addresses -----------------------------------------------------------------------------------
-
-
-def mail_link_unusable() -> Refused:
-    """For a link out of a mail that leads to nothing any more."""
-    return Refused(
-        "mail_link_unusable",
-        gettext_lazy(
-            "This link cannot be used. It was used already, 24 hours have passed, or it is "
-            "another account's."
-        ),
-        gettext_lazy("Ask for a new one under Settings, Notices."),
-        status=404,
-    )
 
 
 def ask_for_mail(*, user: User, address: str, at: datetime) -> MailAddress:
@@ -144,9 +142,7 @@ def _own_addresses(user: User) -> Iterator[QuerySet[MailAddress]]:
     """A transaction: of two forms of one person at once, the second sees what the first did."""
     with transaction.atomic():
         if not lock_one(User.objects.filter(pk=user.pk)).is_active:
-            raise Refused(
-                "account_closed", gettext_lazy("This account is suspended or closed."), status=403
-            )
+            raise Forbidden("account_closed", gettext_lazy("This account is suspended or closed."))
         own = MailAddress.objects.filter(user=user)
         lock(own, to_delete=True)
         yield own

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from django.db import transaction
 from django.utils.translation import gettext_lazy as _
@@ -18,7 +19,7 @@ from leaderboard.competitions.locking import lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
-from leaderboard.refusals import Refused
+from leaderboard.refusals import Forbidden, Invalid, Refused, Unknown
 from leaderboard.submissions import ledger
 from leaderboard.submissions.ledger import allowance
 from leaderboard.teams import membership
@@ -31,25 +32,15 @@ KINDS |= {
     "team.handed_over": _("Handed their team over"),
 }
 
-
-def not_captain() -> Refused:
-    """For a member who does not lead the team."""
-    return Refused(
-        "not_captain",
-        _("Only the captain of the team may do this."),
-        _("Ask your captain."),
-        status=403,
-    )
-
-
-def teams_fixed() -> Refused:
-    """For a day on which nobody enters a team and no teams merge any more."""
-    return Refused(
-        "teams_fixed",
-        _("The last day to change teams has passed."),
-        _("The schedule names the date."),
-        status=403,
-    )
+not_captain = partial(
+    Forbidden, "not_captain", _("Only the captain of the team may do this."), _("Ask your captain.")
+)
+teams_fixed = partial(
+    Forbidden,
+    "teams_fixed",
+    _("The last day to change teams has passed."),
+    _("The schedule names the date."),
+)
 
 
 @contextmanager
@@ -136,7 +127,7 @@ def member_of(team: Team, username: str, *, besides: User | None = None) -> Memb
     rows = team.memberships.select_related("user", "competition").filter(user__username=username)
     found = rows.exclude(user=besides).first()
     if found is None:
-        raise Refused("unknown_person", _("There is no other member of that name."), status=404)
+        raise Unknown("unknown_person", _("There is no other member of that name."))
     return found
 
 
@@ -209,11 +200,8 @@ def look_for_team(*, team: Team, user: User, text: str, at: datetime) -> None:
     """
     text = tidy(text)
     if len(text) > LOOKING_LENGTH:
-        raise Refused(
-            "text_length",
-            _("Your line has at most {length} characters."),
-            status=422,
-            length=LOOKING_LENGTH,
+        raise Invalid(
+            "text_length", _("Your line has at most {length} characters."), length=LOOKING_LENGTH
         )
     with deciding_in_team(team, user, at) as decision:
         own = member_of(decision.team, user.username)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
@@ -34,7 +35,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import Clock, lets_teams_grow, when_decided
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
-from leaderboard.refusals import Refused
+from leaderboard.refusals import Forbidden, Invalid, Refused, Unknown
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import FinalChoice, QuotaEntry, Submission
 from leaderboard.submissions.queries import chosen
@@ -52,6 +53,13 @@ KINDS |= {
 
 State = Merge.State
 ASKING = Limit("asking_to_merge", 30, timedelta(hours=1))
+
+merge_gone = partial(
+    Refused,
+    "merge_gone",
+    _("This question was answered or taken back, or one of the teams is none any more."),
+    _("Open the page again."),
+)
 
 
 @dataclass(frozen=True)
@@ -170,15 +178,6 @@ def union_of(survivor: Team, absorbed: Team, at: datetime) -> Union:
 # --- The decisions ---------------------------------------------------------------------------
 
 
-def merge_gone() -> Refused:
-    """For a question that nobody can answer any more."""
-    return Refused(
-        "merge_gone",
-        _("This question was answered or taken back, or one of the teams is none any more."),
-        _("Open the page again."),
-    )
-
-
 @dataclass(frozen=True)
 class _Two(Deciding):
     """A decision about two teams of a contest. All three rows are locked."""
@@ -211,7 +210,7 @@ def _locked_two(decision: Deciding, survivor: UUID, absorbed: UUID) -> _Two:
     rows = Team.objects.filter(competition=decision.competition, pk__in=(survivor, absorbed))
     teams = {team.pk: team for team in lock(rows)}
     if len(teams) < 2:
-        raise Refused("unknown_team", _("There is no such team."), status=404)
+        raise Unknown("unknown_team", _("There is no such team."))
     for team in teams.values():
         team.competition = decision.competition
     found = decision.competition, decision.user, decision.at
@@ -230,7 +229,7 @@ def _deciding(
 
 def _refuse_all_but_captain(team: Team, user: User) -> None:
     if not team.memberships.filter(user=user).exists():
-        raise Refused("not_a_member", _("You are not a member of this team."), status=403)
+        raise Forbidden("not_a_member", _("You are not a member of this team."))
     if team.captain_id != user.pk:
         raise not_captain()
 
@@ -241,11 +240,10 @@ def _agreed(two: _Two) -> Union:
         raise teams_fixed()
     for team in (two.survivor, two.absorbed):
         if team.disqualified_at is not None:
-            raise Refused(
+            raise Forbidden(
                 "disqualified",
                 _("{team} is disqualified, so it cannot merge."),
                 _("Tell the organizer if you see it otherwise."),
-                status=403,
                 team=team.name,
             )
         if team.merged_into_id is not None or team.captain_id is None:
@@ -269,13 +267,12 @@ def ask_to_merge(
         wanted = participants(decision.competition).filter(skeleton=skeleton(tidy(name)))
         other = wanted.values_list("pk", flat=True).first()
         if other is None:
-            raise Refused("unknown_team", _("There is no such team."), status=404)
+            raise Unknown("unknown_team", _("There is no such team."))
         if other == team.pk:
-            raise Refused(
+            raise Invalid(
                 "merge_self",
                 _("This is your own team."),
                 _("Write the name of the team to merge with."),
-                status=422,
             )
         two = _locked_two(decision, team.pk, other)
         _refuse_all_but_captain(two.survivor, user)

@@ -3,6 +3,7 @@
 import secrets
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from uuid import uuid4
 
 from django.contrib.auth.password_validation import validate_password
@@ -20,7 +21,7 @@ from leaderboard.competitions.roles import role_of
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
 from leaderboard.inbox.tell import tell
-from leaderboard.refusals import Refused
+from leaderboard.refusals import Forbidden, Invalid, Refused, Unknown
 from leaderboard.teams.models import Membership
 from leaderboard.teams.queries import team_of, visible_to
 
@@ -29,11 +30,27 @@ KINDS |= {
     "organizer.dismissed": _("Organizer dismissed"),
 }
 
+_inactive = partial(
+    Refused,
+    "inactive",
+    _("This account is suspended or closed."),
+    _("If it is suspended, activate it first."),
+)
+link_unusable = partial(
+    Unknown,
+    "link_unusable",
+    _(
+        "This link cannot be used. It was used already, 24 hours have passed, or the "
+        "password was changed meanwhile."
+    ),
+    _("Ask the administrator for a new link."),
+)
+
 
 def end_session(*, user: User, pk: int) -> None:
     """End one session of the person's own. Raises Refused."""
     if not sessions.end(user=user, pk=pk):
-        raise Refused("unknown_session", _("That session has ended already."), status=404)
+        raise Unknown("unknown_session", _("That session has ended already."))
 
 
 def end_all_sessions(*, user: User, at: datetime) -> None:
@@ -47,14 +64,6 @@ def end_all_sessions(*, user: User, at: datetime) -> None:
         record(kind="account.sessions_ended", actor=user, at=at, after=ended)
 
 
-def _inactive() -> Refused:
-    return Refused(
-        "inactive",
-        _("This account is suspended or closed."),
-        _("If it is suspended, activate it first."),
-    )
-
-
 def make_token(
     *, user: User, name: str, scope: str, days: int, password: str, at: datetime
 ) -> tuple[ApiToken, str]:
@@ -64,18 +73,16 @@ def make_token(
     a signed-in browser must not leave with a year's access.
     """
     if scope not in ApiToken.Scope.values or days not in tokens.DAYS:
-        raise Refused(
-            "token_form", _("There is no such scope, or no such time until it expires."), status=422
-        )
+        raise Invalid("token_form", _("There is no such scope, or no such time until it expires."))
     organizes = scope == ApiToken.Scope.ORGANIZE
     if organizes and not user.check_password(password):
-        raise Refused("wrong_password", _("The password is not right."), status=422)
+        raise Invalid("wrong_password", _("The password is not right."))
     with transaction.atomic():
         person = lock_one(User.objects.filter(pk=user.pk))  # so that two at once count as two
         if not person.is_active:
             raise _inactive()
         if person.password != user.password:  # changed while we waited, which ended all tokens
-            raise Refused("wrong_password", _("The password is not right."), status=422)
+            raise Invalid("wrong_password", _("The password is not right."))
         if tokens.of_person(person).filter(expires_at__gt=at).count() >= tokens.MOST:
             raise Refused(
                 "too_many_tokens",
@@ -105,7 +112,7 @@ def end_token(*, user: User, pk: int, at: datetime) -> None:
     """End one of the person's own tokens, used up or not. Raises Refused."""
     with transaction.atomic():
         if not tokens.of_person(user).filter(pk=pk).delete()[0]:
-            raise Refused("unknown_token", _("You have no such token."), status=404)
+            raise Unknown("unknown_token", _("You have no such token."))
         record(kind="account.token_ended", actor=user, at=at, after={"user": user.pk})
 
 
@@ -119,9 +126,7 @@ def make_password_link(*, user: User, made_by: User | None, at: datetime) -> str
         # As they are now: the password may have changed while one waited, or the right have gone.
         locked = {person.pk: person for person in lock(User.objects.filter(pk__in=people))}
         if made_by is not None and not _is_administrator(locked.get(made_by.pk)):
-            raise Refused(
-                "not_an_administrator", _("Only an administrator may do this."), status=403
-            )
+            raise Forbidden("not_an_administrator", _("Only an administrator may do this."))
         person = locked.get(user.pk)
         if person is None or not person.is_active:
             raise _inactive()
@@ -141,19 +146,6 @@ def make_password_link(*, user: User, made_by: User | None, at: datetime) -> str
 
 def _is_administrator(person: User | None) -> bool:
     return person is not None and person.is_active and person.is_superuser
-
-
-def link_unusable() -> Refused:
-    """For a link to a new password that leads to nothing any more."""
-    return Refused(
-        "link_unusable",
-        _(
-            "This link cannot be used. It was used already, 24 hours have passed, or the "
-            "password was changed meanwhile."
-        ),
-        _("Ask the administrator for a new link."),
-        status=404,
-    )
 
 
 def use_password_link(*, token: str, password: str, at: datetime) -> User:
@@ -257,7 +249,7 @@ def appoint(
 
 def _check_role(role: str) -> None:
     if role not in Organizer.Role.values:
-        raise Refused("unknown_role", _("There is no such role."), status=422)
+        raise Invalid("unknown_role", _("There is no such role."))
 
 
 def _refuse_losing_the_last_owner(competition: Competition, person: User) -> None:
@@ -274,11 +266,10 @@ def _refuse_losing_the_last_owner(competition: Competition, person: User) -> Non
 def _candidate(competition: Competition, username: str) -> User:
     person = User.objects.filter(username=username.strip(), is_active=True).first()
     if person is None:
-        raise Refused(
+        raise Unknown(
             "unknown_person",
             _("There is no account of that name."),
             _("They have to sign up first."),
-            status=404,
         )
     if team_of(person, competition) is not None:
         raise Refused("participant", _("Who takes part in a competition cannot help to run it."))
@@ -295,7 +286,7 @@ def dismiss(*, competition: Competition, user: User, username: str, at: datetime
         person = User.objects.filter(username=username.strip()).first()
         before = role_of(person, locked) if person else None
         if person is None or before is None:
-            raise Refused("not_an_organizer", _("There is no organizer of that name."), status=404)
+            raise Unknown("not_an_organizer", _("There is no organizer of that name."))
         _refuse_losing_the_last_owner(locked, person)
         Organizer.objects.filter(competition=locked, user=person).delete()
         unfollow_inquiries(locked, user=person)

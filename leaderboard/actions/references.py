@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 
 from django.db.models import Max
 from django.utils.translation import gettext_lazy as _
@@ -44,7 +45,7 @@ from leaderboard.references.released import (
     release,
     shared,
 )
-from leaderboard.refusals import Refused
+from leaderboard.refusals import Invalid, Refused
 from leaderboard.submissions.queries import Upload, clean_name
 from scoring import tokenizers
 from scoring.dialogues import Dialogues
@@ -69,6 +70,8 @@ REFERENCE_LIMITS = Limits(
 )
 # Of a set that is kept already, here or in a contest's file.
 TAKEN_REFERENCES = replace(REFERENCE_LIMITS, taken=True)
+
+_unknown_profile = partial(Invalid, "unknown_profile", _("There is no such preset or tokenizer."))
 
 
 def upload_references(
@@ -131,10 +134,6 @@ def draft(decision: Deciding, reference_set: ReferenceSet, profile: Profile) -> 
     )
 
 
-def _unknown_profile() -> Refused:
-    return Refused("unknown_profile", _("There is no such preset or tokenizer."), status=422)
-
-
 def profile_of(
     preset: str,
     tokenizer: str,
@@ -160,11 +159,10 @@ def _refuse_released(competition: Competition, references: References) -> None:
     """Raises Refused for golds that participants may already read."""
     sets = ReferenceSet.objects.filter(release__competition=competition)
     if found := shared(references, sets):
-        raise Refused(
+        raise Invalid(
             "golds_released",
             _("Ids or golds also stand in the released dev set: {found}."),
             _("What participants can read cannot score them. Upload without these rows."),
-            status=422,
             found=", ".join(found[:5]),
         )
 
@@ -249,10 +247,9 @@ def upload_dev_set(
     sent = [(file.name, file.data) for file in files]
     references = without_splits(read_references(sent, limits=REFERENCE_LIMITS))
     if len(references.examples) > MAX_DEV_ROWS:
-        raise Refused(
+        raise Invalid(
             "dev_set_too_large",
             _("A dev set has at most {max_dev_rows:,} rows."),
-            status=422,
             max_dev_rows=MAX_DEV_ROWS,
         )
     with deciding(competition, user, at) as decision:
@@ -284,11 +281,10 @@ def refuse_scored(competition: Competition, references: References) -> None:
     """Raises Refused for rows that any scoring version of the contest has, by id or by gold."""
     sets = ReferenceSet.objects.filter(scoring_versions__competition=competition)
     if found := shared(references, sets):
-        raise Refused(
+        raise Invalid(
             "golds_score",
             _("Ids or texts also stand in golds that are used for scoring: {found}."),
             _("Golds that any version scores with are never released. Leave these rows out."),
-            status=422,
             found=", ".join(found[:5]),
         )
 
@@ -356,20 +352,18 @@ def _refuse_uncovered(competition: Competition, dialogues: Dialogues) -> None:
         for one in sets
     ]
     if not missing:
-        raise Refused(
+        raise Invalid(
             "no_golds_yet",
             _("There are no golds and no dev set yet that these dialogues could belong to."),
             _("Upload golds or a dev set first."),
-            status=422,
         )
     nearest = min(missing, key=len)
     if nearest:
         named = ", ".join(nearest[:5]) + (" …" if len(nearest) > 5 else "")
-        raise Refused(
+        raise Invalid(
             "dialogues_missing",
             _("{count:,} ids have no dialogue: {named}."),
             _("Every id of the set needs its dialogue."),
-            status=422,
             count=len(nearest),
             named=named,
         )

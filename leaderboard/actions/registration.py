@@ -21,7 +21,7 @@ from leaderboard.competitions.schedule import lets_join
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
 from leaderboard.inbox.tell import without_unread
-from leaderboard.refusals import Refused
+from leaderboard.refusals import Forbidden, Refused, Unknown
 from leaderboard.teams.membership import answer_request, enter, free_name, open_team, request_of
 from leaderboard.teams.models import JoinRequest, Membership, Team
 from leaderboard.teams.queries import team_of
@@ -42,19 +42,16 @@ def refuse_latecomers_and_organizers(competition: Competition, user: User, at: d
     so that nobody who is just closing the account gets a team after it.
     """
     if not lock(User.objects.filter(pk=user.pk, is_active=True)):
-        raise Refused("account_closed", _("This account is suspended or closed."), status=403)
+        raise Forbidden("account_closed", _("This account is suspended or closed."))
     refuse_ended(competition)
     if not lets_join(competition, at):
-        raise Refused(
+        raise Forbidden(
             "closed",
             _("This competition has closed; nobody can join any more."),
             _("The ranks are on the leaderboard; running contests are on the list."),
-            status=403,
         )
     if is_organizer(user, competition):
-        raise Refused(
-            "organizer", _("Organizers of a competition cannot take part in it."), status=403
-        )
+        raise Forbidden("organizer", _("Organizers of a competition cannot take part in it."))
 
 
 def check_registration(
@@ -68,22 +65,20 @@ def check_registration(
     kinds = Competition.Registration
     match competition.registration:
         case kinds.CODE if not (invited or code_fits(competition, code)):
-            raise Refused(
+            raise Forbidden(
                 "wrong_code",
                 _("This is not the competition's code."),
                 _("Check the code that the organizer gave you."),
-                status=403,
             )
         case kinds.ALLOW_LIST:
             return _typed_address(competition, user, email)
         case kinds.APPROVAL:
             asked = request_of(user, competition)
             if asked is None or not asked.approved:
-                raise Refused(
+                raise Forbidden(
                     "approval_needed",
                     _("You can take part once an organizer approves."),
                     _("Ask to join first."),
-                    status=403,
                 )
     return ""
 
@@ -97,11 +92,10 @@ def _typed_address(competition: Competition, user: User, email: str) -> str:
     """
     address = tidy_email(user.email or email)
     if not address or not competition.allowed_emails.filter(email=address).exists():
-        raise Refused(
+        raise Forbidden(
             "not_on_list",
             _("This mail address is not on the list of participants."),
             _("Ask the organizer which address they have of you."),
-            status=403,
         )
     having = Q(user__email__iexact=address) | Q(typed_email=address)
     others = Membership.objects.filter(having, competition=competition).exclude(user=user)
@@ -239,10 +233,9 @@ def decide_request(
         competition = decision.competition
         locked = JoinRequest.objects.select_related("user").filter(pk=request.pk).first()
         if locked is None:
-            raise Refused(
+            raise Unknown(
                 "unknown_request",
                 _("There is no such request. The person may have closed the account."),
-                status=404,
             )
         if locked.approved is approve:
             return locked

@@ -29,7 +29,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import Phase, phase, stamp
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.tell import tell
-from leaderboard.refusals import Refused
+from leaderboard.refusals import Invalid, Refused
 from leaderboard.teams.queries import participants
 from leaderboard.texts import say
 
@@ -111,17 +111,11 @@ def _check_dates(competition: Competition, moves: tuple[Change, ...], at: dateti
     for move in moves:
         setattr(dates, move.name, move.after)
     if not dates.opens_at < dates.closes_at <= dates.reveals_at:
-        raise Refused(
-            "dates_in_order", _("The dates must come in order: opening, close, reveal."), status=422
-        )
+        raise Invalid("dates_in_order", _("The dates must come in order: opening, close, reveal."))
     if dates.freezes_at and not dates.opens_at < dates.freezes_at <= dates.closes_at:
-        raise Refused(
-            "freeze_while_open", _("The freeze must lie between opening and close."), status=422
-        )
+        raise Invalid("freeze_while_open", _("The freeze must lie between opening and close."))
     if dates.team_merge_until and dates.team_merge_until > dates.closes_at:
-        raise Refused(
-            "merges_end_before_closing", _("Team merging must end before the close."), status=422
-        )
+        raise Invalid("merges_end_before_closing", _("Team merging must end before the close."))
     for move in moves:
         if move.name == "closes_at" and competition.reveals_at > at:
             past = dates.closes_at <= at  # a closed contest may open again until its reveal
@@ -130,10 +124,9 @@ def _check_dates(competition: Competition, moves: tuple[Change, ...], at: dateti
                 instant is not None and instant <= at for instant in (move.before, move.after)
             )
         if past:
-            raise Refused(
+            raise Invalid(
                 "date_in_the_past",
                 _("A date that has passed, or would have, cannot be set: {date}."),
-                status=422,
                 date=NAMES[move.name],
             )
 

@@ -40,7 +40,7 @@ from leaderboard.inbox.tell import tell
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import expected_ids, scored_versions
 from leaderboard.references.released import dev_ids
-from leaderboard.refusals import Refused
+from leaderboard.refusals import Forbidden, Invalid, Refused, TooMany, Unknown
 from leaderboard.submissions.ledger import Allowance, allowance, charge, refund
 from leaderboard.submissions.models import Cancellation, FinalChoice, QuotaEntry, Submission
 from leaderboard.submissions.queries import (
@@ -72,6 +72,13 @@ REFUSALS = Limit(
 # wait too long has a worker that is slow, or none.
 OURS = frozenset({"storage_full", "store_away", "no_live_version", "too_many_waiting"})
 
+no_live_version = partial(
+    Refused,
+    "no_live_version",
+    _("There are no live golds yet, so nothing can be submitted."),
+    _("Submissions open once the organizer makes the golds live."),
+)
+
 
 def disk_is_full() -> bool:
     """Whether uploads are refused, and this machine is not ready for any."""
@@ -86,7 +93,7 @@ def locked_own_team(team_id: UUID, user: User) -> Team:
     """
     found = lock(Team.objects.select_related("competition").filter(pk=team_id))
     if not found or not found[0].memberships.filter(user=user).exists():
-        raise Refused("not_a_member", _("You are not a member of this team."), status=403)
+        raise Forbidden("not_a_member", _("You are not a member of this team."))
     refuse_ended(found[0].competition)
     return found[0]
 
@@ -95,7 +102,7 @@ def _lock_own_file(submission: Submission, user: User) -> Team:
     """The team that has it now, its row locked. Raises Refused for all but its members."""
     team = locked_team_of(submission.pk)
     if not team.memberships.filter(user=user).exists():
-        raise Refused("not_a_member", _("You are not a member of this team."), status=403)
+        raise Forbidden("not_a_member", _("You are not a member of this team."))
     refuse_ended(team.competition)
     submission.team = team
     return team
@@ -252,31 +259,20 @@ def _earlier(team: Team, key: str, upload: Upload) -> Submission | None:
         return None
     same = next((one for one in found if one.sha256 == upload.sha256), None)
     if same is None:
-        raise Refused(
+        raise Invalid(
             "key_reused",
             _("This idempotency key was used with another file."),
             _("A program sends a new key with each file. Open the submit page again and retry."),
-            status=422,
         )
     return same
 
 
-def no_live_version() -> Refused:
-    """Nothing scores a file yet."""
-    return Refused(
-        "no_live_version",
-        _("There are no live golds yet, so nothing can be submitted."),
-        _("Submissions open once the organizer makes the golds live."),
-    )
-
-
 def terms_first(version: int) -> Refused:
     """For who has yet to accept the wording of this number."""
-    return Refused(
+    return Forbidden(
         "terms",
         _("You have not accepted the terms of this competition yet (version {version})."),
         _("Read and accept them on the page “Terms”."),
-        status=403,
         version=version,
     )
 
@@ -304,11 +300,10 @@ def refusal_now(
     """
     competition = team.competition
     if team.disqualified_at is not None:
-        return Refused(
+        return Forbidden(
             "disqualified",
             _("A disqualified team cannot submit. Reason: {reason}"),
             _("Tell the organizer if you see it otherwise. What you handed in is kept."),
-            status=403,
             reason=team.disqualify_reason,
         )
     if (closed := refusal(competition, at)) is not None:
@@ -317,28 +312,25 @@ def refusal_now(
         return terms_first(due.number)
     left = left or allowance(team, competition, at)
     if left.total_left == 0:
-        return Refused(
+        return TooMany(
             "total_limit",
             _("All {used} submissions of this competition are used."),
-            status=429,
             used=left.total_used,
         )
     if left.left_today == 0:
         wait = max(1, round((left.resets_at - at).total_seconds()))
-        return Refused(
+        return TooMany(
             "daily_limit",
             _("All of today's submissions are used."),
             _("The next slot opens at {opens}."),
-            status=429,
             opens=stamp(left.resets_at, competition),
             retry_after=wait,
         )
     if waiting_of_team(team) >= competition.max_waiting:
-        return Refused(
+        return TooMany(
             "too_many_waiting",
             _("{max_waiting} submissions of this team still wait to be scored."),
             _("Try again when one of them is done. No attempt was used."),
-            status=429,
             max_waiting=competition.max_waiting,
             retry_after=10,
         )
@@ -414,26 +406,22 @@ def choose_finals(
         competition = team.competition
         if phase(competition, at) is not Phase.OPEN:
             closed = stamp(competition.closes_at, competition)
-            raise Refused(
+            raise Forbidden(
                 "closed",
                 _("Finals can be chosen until {closed}."),
                 _("What was chosen until then counts; without a choice, the best public one."),
-                status=403,
                 closed=closed,
             )
         if len(set(submission_ids)) > FINALS:
-            raise Refused(
+            raise Invalid(
                 "too_many_finals",
                 _("At most {finals} submissions can be chosen."),
                 _("Remove one of them first."),
-                status=422,
                 finals=FINALS,
             )
         wanted = list(Submission.objects.filter(team=team, pk__in=submission_ids))
         if len(wanted) != len(set(submission_ids)):
-            raise Refused(
-                "unknown_submission", _("This is not a submission of this team."), status=404
-            )
+            raise Unknown("unknown_submission", _("This is not a submission of this team."))
         if any(submission.is_late for submission in wanted):
             raise Refused(
                 "late_final",

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from functools import partial
 from uuid import uuid4
 
 from django.db import IntegrityError, transaction
@@ -31,7 +32,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day, is_late
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
-from leaderboard.refusals import Refused
+from leaderboard.refusals import Forbidden, Invalid, Refused
 from leaderboard.submissions import ledger
 from leaderboard.submissions.models import Exclusion, QuotaEntry, Submission
 from leaderboard.submissions.queries import Upload, of_team
@@ -48,6 +49,19 @@ KINDS |= {
 
 NO_NAME = "팀"  # of a person whose name has no character that a team's may have
 NOT_NAMED = "참가자"  # a team of one whose person's username is not for everybody to read
+
+name_taken = partial(
+    Refused,
+    "name_taken",
+    _("A team or a baseline already has this name or one that looks like it."),
+    _("Choose another name."),
+)
+team_disqualified = partial(
+    Forbidden,
+    "disqualified",
+    _("A disqualified team stays as it is."),
+    _("Tell the organizer if you see it otherwise."),
+)
 
 
 def clean_team_name(name: str, *, by_organizer: bool = False) -> str:
@@ -75,36 +89,16 @@ def name_for_all(username: str) -> str:
     return tidy(without_unreadable(username)[:TEAM_LENGTH]) or NO_NAME
 
 
-def name_taken() -> Refused:
-    """For a name that another team or a baseline has."""
-    return Refused(
-        "name_taken",
-        _("A team or a baseline already has this name or one that looks like it."),
-        _("Choose another name."),
-    )
-
-
 def refuse_fixed(team: Team, competition: Competition, at: datetime) -> None:
     """Raises Refused for a disqualified team, and from the close on."""
     if team.disqualified_at is not None:
         raise team_disqualified()
     if is_late(competition, at):
-        raise Refused(
+        raise Forbidden(
             "closed",
             _("This competition has closed, so teams stay as they are."),
             _("The ranks are on the leaderboard."),
-            status=403,
         )
-
-
-def team_disqualified() -> Refused:
-    """For whatever would change a disqualified team."""
-    return Refused(
-        "disqualified",
-        _("A disqualified team stays as it is."),
-        _("Tell the organizer if you see it otherwise."),
-        status=403,
-    )
 
 
 def rename_team(*, team: Team, user: User, name: str, at: datetime) -> Team:
@@ -165,10 +159,9 @@ def grant(
     """
     reason = reason_within(reason, REASON_LENGTH)
     if not 1 <= amount <= MOST_GRANTED:
-        raise Refused(
+        raise Invalid(
             "amount",
             _("Between 1 and {most_granted} submissions can be granted."),
-            status=422,
             most_granted=MOST_GRANTED,
         )
     with deciding_on_team(team.pk, user, at) as decision:
@@ -195,10 +188,9 @@ def _granted_day(competition: Competition, on: date | None, at: datetime) -> dat
     on = on or days.first
     if on < days.first or (days.last is not None and on > days.last):
         until = f" ~ {days.last.isoformat()}" if days.last else " ~"
-        raise Refused(
+        raise Invalid(
             "day",
             _("It could not be used on that day. Choose from: {first}{until}"),
-            status=422,
             first=days.first.isoformat(),
             until=until,
         )

@@ -16,7 +16,7 @@ from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
 from leaderboard.outbox.models import Message
 from leaderboard.outbox.outgoing import PORTS
-from leaderboard.refusals import Refused
+from leaderboard.refusals import Invalid, Unknown
 
 KINDS |= {
     "webhook.set": _("Set the webhook"),
@@ -80,12 +80,12 @@ _ADDRESS_REFUSED = {
 def _refuse_address(url: str) -> str:
     """The address, if it may be one. Raises Refused."""
     if len(url) > URL_LENGTH or not url.isascii() or not url.isprintable() or " " in url:
-        raise Refused("webhook_address", *_NO_ADDRESS, status=422)
+        raise Invalid("webhook_address", *_NO_ADDRESS)
     try:
         read(url, allowed=settings.WEBHOOK_ALLOWED_HOSTS, ports=PORTS)
     except AddressRefused as refused:
         what, next_step = _ADDRESS_REFUSED.get(refused.code, _NO_ADDRESS)
-        raise Refused("webhook_address", what, next_step, status=422) from None
+        raise Invalid("webhook_address", what, next_step) from None
     return url
 
 
@@ -121,10 +121,7 @@ def _locked(competition: Competition) -> Webhook | None:
 def _known(decision: Deciding) -> Webhook:
     webhook = _locked(decision.competition)
     if webhook is None:
-        raise Refused(
-            "no_webhook",
-            _("This competition has no webhook."),
-            _("Write its address first."),
-            status=404,
+        raise Unknown(
+            "no_webhook", _("This competition has no webhook."), _("Write its address first.")
         )
     return webhook

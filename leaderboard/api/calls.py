@@ -5,6 +5,7 @@ was sent, and lists that are answered page by page.
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from django.forms import Form
@@ -22,7 +23,7 @@ from leaderboard.api.middleware import ApiRequest
 from leaderboard.boards.visibility import Viewer, may_read
 from leaderboard.competitions.schedule import Clock
 from leaderboard.references.handouts import Handout, Handouts
-from leaderboard.refusals import Refused
+from leaderboard.refusals import Forbidden, Invalid, Refused
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import Upload, for_user
 from leaderboard.teams.models import Team
@@ -37,28 +38,21 @@ CALLS = Limit(
     600,
     timedelta(minutes=1),
     _("This was asked more than {most} times in a short time."),
-    _("You can go on in {minutes} min."),
 )
 
-
-def no_token() -> Refused:
-    """For a program that says nobody's name."""
-    return Refused(
-        "no_token",
-        _("This needs a token."),
-        _("Make one in the settings and send it as “Authorization: Bearer …”."),
-        status=401,
-    )
-
-
-def not_joined() -> Refused:
-    """For who has no team in the contest."""
-    return Refused(
-        "not_joined",
-        _("You do not take part in this competition."),
-        _("Join it on its page first."),
-        status=403,
-    )
+no_token = partial(
+    Refused,
+    "no_token",
+    _("This needs a token."),
+    _("Make one in the settings and send it as “Authorization: Bearer …”."),
+    status=401,
+)
+not_joined = partial(
+    Forbidden,
+    "not_joined",
+    _("You do not take part in this competition."),
+    _("Join it on its page first."),
+)
 
 
 class Needs(HttpBearer):
@@ -75,11 +69,10 @@ class Needs(HttpBearer):
             raise no_token()
         if not token.allows(self.scope):
             scopes = (Scope(token.scope).label, self.scope.label)
-            raise Refused(
+            raise Forbidden(
                 "token_scope",
                 _("The token is only for: {scope}. This needs: {needed}."),
                 _("Make another token in the settings."),
-                status=403,
                 scope=scopes[0],
                 needed=scopes[1],
             )
@@ -340,11 +333,10 @@ def sent_file(request: HttpRequest, file_name: str) -> Upload:
         return Upload(name=sent.name or "", data=sent.read())
     # A body is a file if it says what it is, as the document has it.
     if request.content_type in ("", "multipart/form-data", "application/x-www-form-urlencoded"):
-        raise Refused(
+        raise Invalid(
             "no_file",
             _("There is no file in the request."),
             _("Send it in the field “file” of a form, or as the body with the type text/csv."),
-            status=422,
         )
     return Upload(name=file_name or "predictions.csv", data=request.body)
 

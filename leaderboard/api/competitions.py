@@ -18,7 +18,7 @@ from leaderboard.boards.visibility import Viewer, boards_for, opening_board, vis
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import phase, refusal, stamp
 from leaderboard.references.models import ScoringVersion
-from leaderboard.refusals import Refused
+from leaderboard.refusals import Unknown
 from leaderboard.teams.queries import visible_to
 from leaderboard.web import lookups
 from leaderboard.web.contest.board import QUERY_LENGTH
@@ -235,17 +235,15 @@ def _refuse_closed(seen: Viewer, board: str) -> None:
     if tab is None or tab.visible:
         return
     if tab.opens_at is None:
-        raise Refused(
+        raise Unknown(
             "board_held",
             _("The private board opens once the results are verified."),
             _("Ask for the public one until then."),
-            status=404,
         )
-    raise Refused(
+    raise Unknown(
         "board_ahead",
         _("The private board opens at {opens}."),
         _("Ask for the public one until then."),
-        status=404,
         opens=stamp(tab.opens_at, seen.competition),
     )
 

@@ -25,7 +25,7 @@ from leaderboard.celery import waking
 from leaderboard.community.announcements import people_of
 from leaderboard.contest_file.everything import everything
 from leaderboard.evaluation import queries as evaluation
-from leaderboard.refusals import Refused
+from leaderboard.refusals import Unknown
 from leaderboard.submissions import ledger
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import exclusions, found_teams, team_activities
@@ -202,7 +202,7 @@ def announce(request: HttpRequest, slug: str, new: AnnouncementIn) -> Any:
     wanted = new.dict()
     chosen = list(Team.objects.filter(competition=seen.competition, pk__in=wanted.pop("teams")))
     if len(chosen) != len(set(new.teams)):
-        raise Refused("unknown_team", _("There is no such team."), status=404)
+        raise Unknown("unknown_team", _("There is no such team."))
     seen_before = "" if wanted.pop("dry_run") else None
     try:
         made = announcing.announce(

@@ -21,7 +21,7 @@ from leaderboard.evaluation import queries as evaluation
 from leaderboard.evaluation.claim import is_supported
 from leaderboard.references import queries as references
 from leaderboard.references.models import ScoringVersion
-from leaderboard.refusals import Refused
+from leaderboard.refusals import Invalid
 from leaderboard.submissions.queries import Upload
 from leaderboard.web.forms import ProfileForm
 from leaderboard.worker.tasks import check_references, evaluate_next
@@ -140,11 +140,10 @@ def upload(request: HttpRequest, slug: str) -> Any:
     seen = calls.editor(request, slug)
     files = request.FILES.getlist("files")
     if not files:
-        raise Refused(
+        raise Invalid(
             "no_file",
             _("There is no file in the request."),
             _("Send one or more in the field “files” of a form (multipart/form-data)."),
-            status=422,
         )
     form = request.POST.copy()
     for name, value in references.proposed(seen.competition).items():

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts import tokens
 from leaderboard.accounts.models import ApiToken
-from leaderboard.refusals import Refused
+from leaderboard.refusals import Forbidden, Refused
 from leaderboard.web import errors
 from leaderboard.web.errors import API, PROBLEM
 from leaderboard.web.lookups import WebRequest
@@ -73,11 +73,10 @@ class Programs:
             if token.user.must_change_password:
                 return errors.refused(
                     request,
-                    Refused(
+                    Forbidden(
                         "password_first",
                         _("This account's password has been seen by somebody else."),
                         _("Sign in on the site and choose another one first."),
-                        status=403,
                     ),
                 )
             request.user, request.token = token.user, token

@@ -18,6 +18,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext, override
 from django.views.decorators.http import require_safe
 
+from leaderboard.refusals import Refused
 from leaderboard.texts import reader_language, say
 from leaderboard.web.errors import CODES, INVALID_FILE
 from scoring import messages
@@ -83,14 +84,19 @@ def _refusals() -> list[tuple[str, int, str]]:
     """Each text of a refusal with its code and status, read where the code says it: a refusal is
     made when it is raised, so no list of them exists while the server runs."""
     sources = (file.read_text(encoding="utf-8") for file in sorted(CODE.rglob("*.py")))
-    trees = (ast.parse(text) for text in sources if "Refused(" in text or "Limit(" in text)
+    trees = (
+        ast.parse(text) for text in sources if "leaderboard.refusals" in text or "Limit(" in text
+    )
+    kinds = {one.__name__: one.status for one in (Refused, *Refused.__subclasses__())}
     calls = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call))
     found = []
     for call in calls:
         match call:
-            case ast.Call(ast.Name("Refused"), [ast.Constant(str(code)), *texts]):
+            case ast.Call(ast.Name(name), [ast.Constant(str(code)), *texts]) | ast.Call(
+                ast.Name("partial"), [ast.Name(name), ast.Constant(str(code)), *texts]
+            ) if name in kinds:
                 given = {one.arg: ast.unparse(one.value) for one in call.keywords}
-                status = int(given.get("status", 409))
+                status = int(given.get("status", kinds[name]))
             case ast.Call(ast.Name("Limit"), [ast.Constant(str(code)), _, _, *texts]):
                 status = 429
             case _:

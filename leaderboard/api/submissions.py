@@ -25,7 +25,7 @@ from leaderboard.boards.columns import as_float
 from leaderboard.boards.visibility import Viewer
 from leaderboard.celery import waking
 from leaderboard.evaluation import queries as evaluation
-from leaderboard.refusals import Refused
+from leaderboard.refusals import Invalid, Refused
 from leaderboard.submissions import ledger
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import chosen, exclusions, of_team
@@ -460,11 +460,10 @@ def _key(request: HttpRequest) -> str:
         return uuid4().hex
     if len(key) <= KEY_LENGTH and re.fullmatch(f"{KEY}+", key):
         return key
-    raise Refused(
+    raise Invalid(
         "key_form",
         _("An Idempotency-Key has 1 to {most} visible ASCII characters, without blanks."),
         _("Send another one, such as a new UUID for each file."),
-        status=422,
         most=KEY_LENGTH,
     )
 

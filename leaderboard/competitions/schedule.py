@@ -3,15 +3,20 @@
 from collections.abc import Callable
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
+from functools import partial
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.competitions.models import Competition
-from leaderboard.refusals import Refused
+from leaderboard.refusals import Forbidden, Refused
 
 Clock = Callable[[], datetime]
+
+archived = partial(
+    Forbidden, "archived", _("This competition is archived: it can be read and not changed.")
+)
 
 
 class Phase(StrEnum):
@@ -94,13 +99,6 @@ def stamp(instant: datetime, competition: Competition) -> str:
     return f"{instant.astimezone(competition.zoneinfo):%Y-%m-%d %H:%M %Z}"
 
 
-def archived() -> Refused:
-    """Why nothing of this contest changes any more."""
-    return Refused(
-        "archived", _("This competition is archived: it can be read and not changed."), status=403
-    )
-
-
 def refusal(competition: Competition, at: datetime) -> Refused | None:
     """Why a file received at `at` is not taken, or None: opens_at <= at < closes_at, not paused.
 
@@ -110,22 +108,20 @@ def refusal(competition: Competition, at: datetime) -> Refused | None:
     if competition.is_archived:
         return archived()
     if at < competition.opens_at:
-        return Refused(
+        return Forbidden(
             "not_open",
             _("The competition has not opened yet. You can submit from {opens}."),
             _("See the schedule on the overview."),
-            status=403,
             opens=stamp(competition.opens_at, competition),
         )
     if competition.late_entries or not is_late(competition, at):
         if competition.paused_at is None or at < competition.paused_at:
             return None
         why = competition.pause_reason
-        return Refused(
+        return Forbidden(
             "paused",
             _("Submissions are paused. Reason: {reason}") if why else _("Submissions are paused."),
             _("See the schedule on the overview."),
-            status=403,
             reason=why,
         )
     if phase(competition, at) is Phase.REVEALED:
@@ -138,11 +134,10 @@ def refusal(competition: Competition, at: datetime) -> Refused | None:
         )
     else:
         next_step = _("Your scores stay readable; the final ranks open at {reveals}.")
-    return Refused(
+    return Forbidden(
         "closed",
         _("Submissions closed at {closed}. The server received yours at {received}."),
         next_step,
-        status=403,
         closed=stamp(competition.closes_at, competition),
         received=f"{at.astimezone(competition.zoneinfo):%Y-%m-%d %H:%M:%S %Z}",
         reveals=stamp(competition.reveals_at, competition),

@@ -54,7 +54,7 @@ from leaderboard.references.models import (
     SetUse,
 )
 from leaderboard.references.released import keep_dialogues, release
-from leaderboard.refusals import Refused
+from leaderboard.refusals import Forbidden, Refused
 from leaderboard.submissions.models import (
     Cancellation,
     Submission,
@@ -137,11 +137,10 @@ def refuse_unless_allowed(asked_by: User | None, *, full: bool) -> None:
         raise not_a_creator()
     # A full file writes in the name of people, so it takes more than the right to make a contest.
     if full and not asked_by.is_superuser:
-        raise Refused(
+        raise Forbidden(
             "full_file",
             _("A file with people and submissions can be imported by the administrator only."),
             _("Use a file that was exported without people, or ask the administrator."),
-            status=403,
         )
 
 

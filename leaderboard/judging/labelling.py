@@ -17,7 +17,7 @@ from leaderboard.judging.asking.walk import stored_calls
 from leaderboard.judging.judge import COUNTED, mean_score
 from leaderboard.judging.models import JudgeConfig, Judging, Judgment, StoredCall
 from leaderboard.judging.plan import Items, dialogues, items, planned_ids
-from leaderboard.refusals import Refused
+from leaderboard.refusals import Invalid, Refused
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import texts_by_submission
 from scoring.characters import nfc
@@ -108,10 +108,9 @@ def label_file(
     """
     rater = nfc(rater.strip())
     if rater and not is_name(rater):
-        raise Refused(
+        raise Invalid(
             "bad_rater",
             _("A rater's name has at most {longest} characters, none of them invisible."),
-            status=422,
             longest=LONGEST,
         )
     boards = label_boards(viewer)
@@ -141,11 +140,10 @@ def label_file(
 
 def _too_much(summaries: int) -> Refused:
     """For a file that could not be uploaded again."""
-    return Refused(
+    return Invalid(
         "too_much_to_label",
         _("The items of {summaries:,} summaries are too much for one file."),
         _("Choose fewer submissions or dialogues."),
-        status=422,
         summaries=summaries,
     )
 

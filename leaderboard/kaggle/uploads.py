@@ -19,7 +19,7 @@ from leaderboard.api import calls
 from leaderboard.celery import waking
 from leaderboard.competitions.models import Competition
 from leaderboard.kaggle.calls import FacadeCall, call, number
-from leaderboard.refusals import Refused
+from leaderboard.refusals import Invalid, Refused
 from leaderboard.submissions.models import submission_storage
 from leaderboard.submissions.queries import Upload, clean_name, of_team
 from leaderboard.teams.models import Membership
@@ -34,7 +34,6 @@ UPLOADS = Limit(
     60,
     timedelta(hours=1),
     _("This was asked more than {most} times in a short time."),
-    _("You can go on in {minutes} min."),
 )
 UPLOAD_AGE = timedelta(minutes=30)
 SALT = "kaggle.file"
@@ -158,5 +157,5 @@ def _sent(address: UploadAddress) -> bytes:
         with store.open(address.place) as file:
             kept = file.read()
     if not kept.startswith(key):
-        raise Refused("no_file", _("There is no file."), _("Please choose a file."), status=422)
+        raise Invalid("no_file", _("There is no file."), _("Please choose a file."))
     return kept.removeprefix(key)

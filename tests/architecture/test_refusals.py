@@ -6,6 +6,8 @@ from string import Formatter
 
 from tests.architecture import rules
 
+KINDS = {"Refused", "Forbidden", "Unknown", "Invalid", "TooMany", "LineProblem"}
+
 
 def texts(call: ast.Call) -> Iterator[str]:
     for given in call.args[1:]:
@@ -20,7 +22,7 @@ def test_every_refusal_is_given_the_values_it_shows() -> None:
         for node in ast.walk(rules.parsed(file.read_text())):
             if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
                 continue
-            if node.func.id not in ("Refused", "LineProblem"):
+            if node.func.id not in KINDS:
                 continue
             seen += 1
             given = {word.arg for word in node.keywords}

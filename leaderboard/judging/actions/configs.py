@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -18,10 +19,17 @@ from leaderboard.judging import identity
 from leaderboard.judging.models import Build, JudgeConfig, Judging, Repeat, Section
 from leaderboard.judging.queries import endpoint_names
 from leaderboard.references.queries import covering_sets, live_version
-from leaderboard.refusals import Refused
+from leaderboard.refusals import Invalid, Refused
 
 State = JudgeConfig.State
 IN_USE = set(State.values) - {State.RETIRED}
+
+no_dialogues = partial(
+    Refused,
+    "no_dialogues",
+    _("No set holds the dialogues of all ids, and a judge has to read them."),
+    _("Upload the dialogues of all live golds on the page ‘Dev set’."),
+)
 
 
 @dataclass(frozen=True)
@@ -62,7 +70,6 @@ def deciding_on_config(
             label = State(config.state).label
             raise Refused(
                 "wrong_state",
-                # xgettext:no-python-brace-format  its Korean calls the state as the page does
                 _("This cannot be done with a judge config that is {state}."),
                 _("Open the page again to see its state."),
                 state=config.state,
@@ -105,15 +112,6 @@ def create_judge_config(
     return config
 
 
-def no_dialogues() -> Refused:
-    """For a contest whose golds have no dialogues a judge could read."""
-    return Refused(
-        "no_dialogues",
-        _("No set holds the dialogues of all ids, and a judge has to read them."),
-        _("Upload the dialogues of all live golds on the page ‘Dev set’."),
-    )
-
-
 def why_no_judge(competition: Competition) -> Refused | None:
     """Why this contest can have no judge column now, in the order in which to settle it."""
     if not endpoint_names():
@@ -140,9 +138,7 @@ def check_settings(competition: Competition, wanted: JudgeConfig) -> None:
     if not wanted.label.isprintable() or not wanted.model.isprintable():
         raise ValidationError("control characters")
     if wanted.endpoint not in endpoint_names():
-        raise Refused(
-            "unknown_endpoint", _("That is not a server that the operator allows."), status=422
-        )
+        raise Invalid("unknown_endpoint", _("That is not a server that the operator allows."))
     sets = covering_sets(competition, live_version(competition))
     if wanted.dialogue_set_id not in {one.pk for one in sets}:
         raise no_dialogues()
@@ -251,7 +247,7 @@ def set_judge_sections(
         config = decision.config
         code = identity.section_problem(sections)
         if code:
-            raise Refused(code, SECTION_REFUSED[code], status=422, **LIMITS)
+            raise Invalid(code, SECTION_REFUSED[code], **LIMITS)
         before = list(config.sections.all())
         if list(map(identity.as_written, before)) == list(map(identity.as_written, sections)):
             return

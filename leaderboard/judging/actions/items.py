@@ -11,7 +11,7 @@ from leaderboard.accounts.models import User
 from leaderboard.judging.actions.configs import State, check_settings, deciding_on_config
 from leaderboard.judging.building import LONGEST_ITEM, carry
 from leaderboard.judging.models import Artefact, JudgeConfig
-from leaderboard.refusals import Refused
+from leaderboard.refusals import Invalid
 
 Kind = Artefact.Kind
 
@@ -90,14 +90,13 @@ def review_artefacts(
 
 def _refuse_item(text: str) -> None:
     if not 0 < len(text) <= LONGEST_ITEM:
-        raise Refused(
+        raise Invalid(
             "item_length",
             _("An item has 1 to {length} characters. To strike it out clear its box."),
-            status=422,
             length=LONGEST_ITEM,
         )
     if not text.replace("\n", " ").isprintable():
-        raise Refused("item_characters", _("An item contains invisible characters."), status=422)
+        raise Invalid("item_characters", _("An item contains invisible characters."))
 
 
 def approve_artefacts(*, config_id: UUID, user: User, at: datetime) -> int:

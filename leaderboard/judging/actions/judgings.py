@@ -27,7 +27,7 @@ from leaderboard.judging.board import active_config
 from leaderboard.judging.models import JudgeConfig, Judging
 from leaderboard.judging.plan import planned_ids
 from leaderboard.references.queries import live_version
-from leaderboard.refusals import Refused
+from leaderboard.refusals import Forbidden, Refused, TooMany, Unknown
 from leaderboard.submissions.models import FinalChoice, Submission
 from leaderboard.submissions.queries import counted, locked_team_of
 
@@ -47,12 +47,12 @@ def request_judging(*, submission_id: UUID, user: User, at: datetime) -> Judging
     with transaction.atomic():
         submission = Submission.objects.filter(pk=submission_id).first()
         if submission is None:
-            raise Refused("unknown_submission", _("There is no such submission."), status=404)
+            raise Unknown("unknown_submission", _("There is no such submission."))
         team = locked_team_of(submission.pk)
         competition = team.competition
         edits = may_edit(user, competition)
         if not edits and not team.memberships.filter(user=user).exists():
-            raise Refused("not_a_member", _("You are not a member of this team."), status=403)
+            raise Forbidden("not_a_member", _("You are not a member of this team."))
         refuse_ended(competition)
         config = active_config(competition)
         if config is None:
@@ -61,11 +61,10 @@ def request_judging(*, submission_id: UUID, user: User, at: datetime) -> Judging
         new = not _judged_already(config, [submission.pk], Board.PUBLIC)
         if new and not edits and _is_used_up(config, team.pk, at):
             limit = config.submissions_per_team_day
-            raise Refused(
+            raise TooMany(
                 "judge_limit",
                 _("Your {submissions_per_team_day} judgings of today are used up."),
                 _("Ask again tomorrow."),
-                status=429,
                 submissions_per_team_day=limit,
             )
         judging, *_others = [

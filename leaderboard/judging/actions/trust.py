@@ -2,6 +2,7 @@
 
 from dataclasses import asdict
 from datetime import datetime
+from functools import partial
 from uuid import UUID
 
 from django.db.models import F, QuerySet
@@ -24,14 +25,12 @@ from scoring.judges import labels
 
 WAITING = Repeat.State.WAITING
 
-
-def nothing_to_repeat() -> Refused:
-    """For a config without a judging that is complete."""
-    return Refused(
-        "nothing_to_repeat",
-        _("There is no judged submission that could be asked about again."),
-        _("Choose a submission whose judging is complete."),
-    )
+nothing_to_repeat = partial(
+    Refused,
+    "nothing_to_repeat",
+    _("There is no judged submission that could be asked about again."),
+    _("Choose a submission whose judging is complete."),
+)
 
 
 def begin_judge_repeat(*, config_id: UUID, judging_id: UUID, user: User, at: datetime) -> Repeat:

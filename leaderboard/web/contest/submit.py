@@ -18,7 +18,7 @@ from leaderboard.celery import waking
 from leaderboard.competitions import schedule
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.registration import terms_due
-from leaderboard.refusals import Refused
+from leaderboard.refusals import Invalid, Refused
 from leaderboard.submissions import ledger
 from leaderboard.submissions.queries import Upload
 from leaderboard.teams.models import Team
@@ -38,7 +38,7 @@ from scoring.findings import InvalidSubmission
 # Above this the second step without script asks for the file again instead of carrying it along.
 CARRIED_BYTES = 2_000_000
 
-NO_FILE = Refused("no_file", _("There is no file."), _("Please choose a file."), status=422)
+NO_FILE = Invalid("no_file", _("There is no file."), _("Please choose a file."))
 
 
 @dataclass
