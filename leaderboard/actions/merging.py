@@ -69,7 +69,6 @@ class Sum:
     `shared`: how many both have because somebody brought them along; together they count once.
     """
 
-    code: str
     survivor: int
     absorbed: int
     most: int | None
@@ -84,7 +83,7 @@ class Sum:
         return self.most is None or self.together <= self.most
 
 
-_NONE = Sum("", 0, 0, 0)
+_NONE = Sum(0, 0, 0)
 
 
 @dataclass(frozen=True)
@@ -97,57 +96,33 @@ class Union(Preview):
     finals: Sum = _NONE
 
     @property
-    def limits(self) -> tuple[Sum, ...]:
-        """What two teams may not exceed together."""
-        return self.today, self.total, self.members
-
-    @property
     def refusal(self) -> Refused | None:
         """The first limit that they would exceed, with its numbers."""
-        over = next((one for one in self.limits if not one.fits), None)
-        if over is None:
-            return None
-        names = ("together", "survivor", "absorbed", "shared", "most")
-        values = {name: getattr(over, name) for name in names}
-        if over is self.members:
-            return Refused(
-                "merge_people",
-                _(
-                    "Together you would be {together} people ({survivor} + {absorbed}); a team has "
-                    "at most {most}."
-                ),
-                _("Somebody would have to leave first."),
-                **values,
-            )
-        if over is self.today:
+        if not self.today.fits:
             return Refused(
                 "merge_today",
-                _(
-                    "Together the two teams have used {together} submissions today ({survivor} + "
-                    "{absorbed} − {shared} counted twice); one team has {most}."
-                )
-                if over.shared
-                else _(
-                    "Together the two teams have used {together} submissions today ({survivor} + "
-                    "{absorbed}); one team has {most}."
-                ),
+                _("Together the two teams have used {together} submissions today; one has {most}."),
                 _("Merge after the contest's next midnight."),
-                **values,
+                together=self.today.together,
+                most=self.today.most,
             )
-        return Refused(
-            "merge_total",
-            _(
-                "Together the two teams have used {together} submissions of this competition "
-                "({survivor} + {absorbed} − {shared} counted twice); one team has {most}."
+        if not self.total.fits:
+            return Refused(
+                "merge_total",
+                _("Together the two teams have used {together} submissions; one team has {most}."),
+                _("Two teams that have used so many cannot become one."),
+                together=self.total.together,
+                most=self.total.most,
             )
-            if over.shared
-            else _(
-                "Together the two teams have used {together} submissions of this competition "
-                "({survivor} + {absorbed}); one team has {most}."
-            ),
-            _("Two teams that have used so many cannot become one."),
-            **values,
-        )
+        if not self.members.fits:
+            return Refused(
+                "merge_people",
+                _("Together you would be {together} people; a team has at most {most}."),
+                _("Somebody would have to leave first."),
+                together=self.members.together,
+                most=self.members.most,
+            )
+        return None
 
 
 def union_of(survivor: Team, absorbed: Team, at: datetime) -> Union:
@@ -167,10 +142,10 @@ def union_of(survivor: Team, absorbed: Team, at: datetime) -> Union:
     today = ours.used_today, theirs.used_today
     total = ours.total_used, theirs.total_used
     sums = (
-        Sum("merge_today", *today, of_today, sum(today) - both.used_today),
-        Sum("merge_total", *total, of_total, sum(total) - both.total_used),
-        Sum("merge_people", heads[one], heads[two], competition.max_team_size),
-        Sum("finals", finals[one], finals[two], FINALS),
+        Sum(*today, of_today, sum(today) - both.used_today),
+        Sum(*total, of_total, sum(total) - both.total_used),
+        Sum(heads[one], heads[two], competition.max_team_size),
+        Sum(finals[one], finals[two], FINALS),
     )
     return Union(digest_of("merge", *teams, *sums), None, 0, None, *sums)
 

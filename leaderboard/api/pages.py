@@ -87,7 +87,8 @@ def _refusals() -> list[tuple[str, int, str]]:
     trees = (
         ast.parse(text) for text in sources if "leaderboard.refusals" in text or "Limit(" in text
     )
-    kinds = {one.__name__: one.status for one in (Refused, *Refused.__subclasses__())}
+    classes: list[type[Refused]] = [Refused, *Refused.__subclasses__()]
+    kinds = {one.__name__: one.status for one in classes}
     calls = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call))
     found = []
     for call in calls:

@@ -70,6 +70,7 @@ def deciding_on_config(
             label = State(config.state).label
             raise Refused(
                 "wrong_state",
+                # xgettext:no-python-brace-format  its Korean calls the state as the page does
                 _("This cannot be done with a judge config that is {state}."),
                 _("Open the page again to see its state."),
                 state=config.state,
