@@ -1,7 +1,7 @@
 """What an organizer tells the people of a contest, corrects, and publishes of an answer."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -215,7 +215,13 @@ def publish_answer(
             raise Refused(
                 "not_answered", _("No organizer has answered this inquiry."), _("Answer it first.")
             )
-        _refuse_traces(found[0], f"{text}\n{text_en}")
+        if trace := next(_traces(found[0], f"{text}\n{text_en}"), None):
+            raise Invalid(
+                "inquiry_traces",
+                _("The text leads to the inquiry, names who asked or repeats their words: {trace}"),
+                _("Say it in other words, so that nobody finds out who asked."),
+                trace=trace,
+            )
         announcement = announce(
             competition=decision.competition,
             user=user,
@@ -237,37 +243,20 @@ def answer_to_publish(inquiry: Thread) -> str:
     return "\n".join(line for line in lines if not line.lstrip().startswith(">")).strip()
 
 
-def _refuse_traces(inquiry: Thread, text: str) -> None:
-    """Raises Refused for words that lead to the inquiry, name its author or repeat theirs."""
+def _traces(inquiry: Thread, text: str) -> Iterator[str]:
+    """What of the text leads to the inquiry, names its author or repeats their words."""
     posts = inquiry.all_posts.filter(author=inquiry.author_id)
-    ids = [inquiry.pk, *inquiry.all_posts.values_list("pk", flat=True)]
-    if any(form in text.lower() for pk in ids for form in (str(pk), pk.hex)):
-        raise Invalid(
-            "inquiry_traces",
-            _("The text leads to the inquiry."),
-            _("Take the link out: only its author and the organizers can open it."),
-        )
+    for pk in (inquiry.pk, *inquiry.all_posts.values_list("pk", flat=True)):
+        yield from (form for form in (str(pk), pk.hex) if form in text.lower())
     author = inquiry.author
     row = Membership.objects.filter(user=author, competition=inquiry.competition).first()
     names = [author.username, author.get_full_name(), author.first_name]
     names += [row.listed_name, row.team.name] if row else []
-    for name in filter(None, dict.fromkeys(names)):
-        if _names(fold(name), fold(text)):
-            raise Invalid(
-                "inquiry_traces",
-                _("The text names who asked, or their team: {name}."),
-                _("Write it without the name."),
-                name=name,
-            )
+    yield from (name for name in names if name and _names(fold(name), fold(text)))
     said = _letters(text)
     for words in (inquiry.title, *posts.values_list("text", flat=True)):
         if (quote := _quote(said, _letters(words))) is not None:
-            raise Invalid(
-                "inquiry_traces",
-                _("The text repeats words of the inquiry: “{quote}”."),
-                _("Say it in other words, so that nobody finds out who asked."),
-                quote=quote,
-            )
+            yield quote
 
 
 def _names(name: str, text: str) -> bool:

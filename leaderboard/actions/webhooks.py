@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
@@ -62,30 +63,22 @@ def _facts(webhook: Webhook) -> dict[str, object]:
     }
 
 
-_NO_ADDRESS = (
-    _("This is no web address that can be called."),
-    _("Copy it from the page that made the webhook; it begins with https://."),
+_no_address = partial(
+    Invalid,
+    "webhook_address",
+    _("Only https on the ports 443 and 8443, outside of private networks, can be called."),
+    _("Copy it from the page that made the webhook. For your own server, ask the administrator."),
 )
-_ASK = _("Of a server of your own, ask the administrator.")
-_ADDRESS_REFUSED = {
-    "address_without_https": (
-        _("The address must begin with https://."),
-        _("Others could read what is sent. Of a server of your own, ask the administrator."),
-    ),
-    "address_port": (_("Only the ports 443 and 8443 can be called."), _ASK),
-    "address_not_allowed": (_("This address lies in a private network."), _ASK),
-}
 
 
 def _refuse_address(url: str) -> str:
     """The address, if it may be one. Raises Refused."""
     if len(url) > URL_LENGTH or not url.isascii() or not url.isprintable() or " " in url:
-        raise Invalid("webhook_address", *_NO_ADDRESS)
+        raise _no_address()
     try:
         read(url, allowed=settings.WEBHOOK_ALLOWED_HOSTS, ports=PORTS)
-    except AddressRefused as refused:
-        what, next_step = _ADDRESS_REFUSED.get(refused.code, _NO_ADDRESS)
-        raise Invalid("webhook_address", what, next_step) from None
+    except AddressRefused:
+        raise _no_address() from None
     return url
 
 

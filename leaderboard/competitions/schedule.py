@@ -124,23 +124,14 @@ def refusal(competition: Competition, at: datetime) -> Refused | None:
             _("See the schedule on the overview."),
             reason=why,
         )
-    if phase(competition, at) is Phase.REVEALED:
-        next_step = _(
-            "The final ranks are on the leaderboard; the data and your scores stay readable."
-        )
-    elif competition.reveal_held:
-        next_step = _(
-            "Your scores stay readable; the final ranks open once the results are verified."
-        )
-    else:
-        next_step = _("Your scores stay readable; the final ranks open at {reveals}.")
     return Forbidden(
         "closed",
         _("Submissions closed at {closed}. The server received yours at {received}."),
-        next_step,
+        _("The final ranks are on the leaderboard; the data and your scores stay readable.")
+        if phase(competition, at) is Phase.REVEALED
+        else _("Your scores stay readable. The schedule says when the ranks open."),
         closed=stamp(competition.closes_at, competition),
         received=f"{at.astimezone(competition.zoneinfo):%Y-%m-%d %H:%M:%S %Z}",
-        reveals=stamp(competition.reveals_at, competition),
     )
 
 

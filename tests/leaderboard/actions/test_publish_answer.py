@@ -107,24 +107,24 @@ def test_what_was_published_is_not_offered_again(contest: Competition, inquiry: 
 
 
 @pytest.mark.parametrize(
-    ("text", "named"),
+    "text",
     [
-        ("kanarieuser 님이 물었습니다.", "name"),
-        ("Kanarieuser가 물었습니다.", "name"),
-        ("카나리아팀이 물었습니다.", "name"),
-        ("카나리 아이름 학생에게 답합니다.", "name"),
-        ("물음: **카나리아제목에서** 궁금한 것", "quote"),
-        ("> 우리 모델이 Kanarie-3.5인데\n> 외부 데이터를 써도 되나요?", "quote"),
-        ("가능합니다. _꼭_ 알려 주세요… 우리 모델이 kanarie 3.5인데 외부", "quote"),
-        ("{link}", ""),
-        ("{hex}", ""),
+        "kanarieuser 님이 물었습니다.",
+        "Kanarieuser가 물었습니다.",
+        "카나리아팀이 물었습니다.",
+        "카나리 아이름 학생에게 답합니다.",
+        "물음: **카나리아제목에서** 궁금한 것",
+        "> 우리 모델이 Kanarie-3.5인데\n> 외부 데이터를 써도 되나요?",
+        "가능합니다. _꼭_ 알려 주세요… 우리 모델이 kanarie 3.5인데 외부",
+        "{link}",
+        "{hex}",
     ],
 )
-def test_a_trace_of_who_asked_is_refused(inquiry: Thread, text: str, named: str) -> None:
+def test_a_trace_of_who_asked_is_refused(inquiry: Thread, text: str) -> None:
     link = f"/c/talk/forum/{inquiry.pk}".upper()
     with pytest.raises(Refused) as refused:
         publish(inquiry, text.format(link=link, hex=inquiry.pk.hex))
-    assert (refused.value.code, "".join(refused.value.values)) == ("inquiry_traces", named)
+    assert refused.value.code == "inquiry_traces"
     with pytest.raises(Refused):
         publish(inquiry, text_en=text.format(link=link, hex=inquiry.pk.hex))
     assert not Announcement.objects.exists()
@@ -161,7 +161,7 @@ def test_ten_syllables_of_korean_are_a_quotation_as_twenty_letters_are(
         return
     with pytest.raises(Refused) as refused:
         publish(made, text)
-    assert (refused.value.code, refused.value.values) == ("inquiry_traces", {"quote": quote})
+    assert (refused.value.code, refused.value.values) == ("inquiry_traces", {"trace": quote})
 
 
 def test_it_is_looked_at_first(contest: Competition, inquiry: Thread) -> None:
