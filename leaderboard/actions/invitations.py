@@ -27,7 +27,7 @@ from leaderboard.competitions.schedule import lets_teams_grow
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
 from leaderboard.inbox.tell import withdraw
-from leaderboard.refusals import Invalid, Refused, Unknown
+from leaderboard.refusals import Refused, Unknown
 from leaderboard.submissions.queries import is_kept
 from leaderboard.teams import invitations
 from leaderboard.teams.membership import disband, enter, move
@@ -43,7 +43,7 @@ KINDS |= {
 
 # Against who invites all day long: names are tried, and inboxes fill.
 INVITING = Limit("inviting", 30, timedelta(hours=1))
-MOST_DAYS = 30
+GOOD_FOR = timedelta(days=7)
 MOST_OPEN = 100  # of a team at a time: its page lists them
 
 invitation_unusable = partial(
@@ -63,14 +63,11 @@ unknown_invitation = partial(
 )
 
 
-def invite_by_code(
-    *, team: Team, user: User, days: int = 7, max_uses: int | None = None, at: datetime
-) -> tuple[Invitation, str]:
+def invite_by_code(*, team: Team, user: User, at: datetime) -> tuple[Invitation, str]:
     """An invitation for whoever has its code, and the code, which is kept nowhere. By the captain.
 
-    It ends after so many days or uses, whichever is first. Raises Refused.
+    Raises Refused.
     """
-    _refuse_beyond(days, uses=max_uses)
     count(INVITING, user.pk, at)
     code = one_time()
     with deciding_in_team(team, user, at, captain=True) as decision:
@@ -80,20 +77,18 @@ def invite_by_code(
             code_sha256=invitations.hashed(code),
             created_by=user,
             created_at=at,
-            expires_at=at + timedelta(days=days),
-            max_uses=max_uses,
+            expires_at=at + GOOD_FOR,
         )
         decision.record("team.invited", decision.team.pk, after={"by": "code"})
     return made, code
 
 
-def invite_person(*, team: Team, user: User, username: str, days: int = 7, at: datetime) -> bool:
+def invite_person(*, team: Team, user: User, username: str, at: datetime) -> bool:
     """Ask the person of this username, who reads it in the inbox. By the captain. Raises Refused.
 
     False for who is in a team that nobody can simply leave for another one: for them it takes a
     merge. Who declined is not asked again.
     """
-    _refuse_beyond(days)
     count(INVITING, user.pk, at)
     try:
         with deciding_in_team(team, user, at, captain=True) as decision:
@@ -118,7 +113,7 @@ def invite_person(*, team: Team, user: User, username: str, days: int = 7, at: d
                 invitee=found[0],
                 created_by=user,
                 created_at=at,
-                expires_at=at + timedelta(days=days),
+                expires_at=at + GOOD_FOR,
                 max_uses=1,
             )
             after = {"username": found[0].username}
@@ -134,16 +129,6 @@ def invite_person(*, team: Team, user: User, username: str, days: int = 7, at: d
             _("This person was asked already."),
             _("Wait for the answer. Who declined can still come by a link that you send."),
         ) from None
-
-
-def _refuse_beyond(days: int, *, uses: int | None = None) -> None:
-    """Raises Refused for what never ends, or would have ended before it began."""
-    if not 1 <= days <= MOST_DAYS or (uses is not None and uses < 1):
-        raise Invalid(
-            "invitation_limits",
-            _("An invitation is good for 1 to {most_days} days and at least one use."),
-            most_days=MOST_DAYS,
-        )
 
 
 def _refuse_unless_growing(decision: DecidingOnTeam) -> None:

@@ -10,7 +10,6 @@ from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
-from leaderboard.accounts.names import tidy
 from leaderboard.actions.decisions import DecidingOnTeam, Preview, digest_of, refuse_unseen
 from leaderboard.actions.submissions import locked_own_team
 from leaderboard.actions.teams import name_for_all, refuse_fixed
@@ -19,7 +18,7 @@ from leaderboard.competitions.locking import lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
-from leaderboard.refusals import Forbidden, Invalid, Refused, Unknown
+from leaderboard.refusals import Forbidden, Refused, Unknown
 from leaderboard.submissions import ledger
 from leaderboard.submissions.ledger import allowance
 from leaderboard.teams import membership
@@ -188,22 +187,3 @@ def rule_among(
     event = decision.record(kind, decision.team.pk, before=before, after=after)
     others = [person for person in people(decision.team) if person.pk != decision.user.pk]
     decision.tell(others, Notification.Kind.TEAM, event.pk, news.kept)
-
-
-LOOKING_LENGTH = 200
-
-
-def look_for_team(*, team: Team, user: User, text: str, at: datetime) -> None:
-    """Say on the contest's list that one looks for a team; an empty text takes the line off.
-
-    The person's own wish, so nothing is logged. Raises Refused.
-    """
-    text = tidy(text)
-    if len(text) > LOOKING_LENGTH:
-        raise Invalid(
-            "text_length", _("Your line has at most {length} characters."), length=LOOKING_LENGTH
-        )
-    with deciding_in_team(team, user, at) as decision:
-        own = member_of(decision.team, user.username)
-        own.looking_for_team = text
-        own.save(update_fields=["looking_for_team"])

@@ -32,7 +32,7 @@ from leaderboard.competitions.schedule import (
     when_decided,
 )
 from leaderboard.competitions.storage import StoreAway, rows_for_stored_bytes
-from leaderboard.evaluation.claim import ask, cancel_waiting, waiting_of_team
+from leaderboard.evaluation.claim import ask, cancel_waiting
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
@@ -326,7 +326,10 @@ def refusal_now(
             opens=stamp(left.resets_at, competition),
             retry_after=wait,
         )
-    if waiting_of_team(team) >= competition.max_waiting:
+    waiting = Evaluation.objects.filter(
+        submission__team=team, state__in=("queued", "running"), scoring_version__state=LIVE
+    )
+    if waiting.count() >= competition.max_waiting:
         return TooMany(
             "too_many_waiting",
             _("{max_waiting} submissions of this team still wait to be scored."),
@@ -428,7 +431,10 @@ def choose_finals(
                 _("A late submission is not ranked, so it cannot be chosen as a final."),
                 _("Choose among those handed in before the close."),
             )
-        if any(not _scored(submission) for submission in wanted):
+        done = Evaluation.objects.filter(
+            submission__in=wanted, state=Evaluation.State.DONE, scoring_version__state=LIVE
+        )
+        if done.count() < len(wanted):
             raise Refused("not_scored", _("Only a scored submission can be chosen."))
         FinalChoice.objects.filter(submission__team=team).exclude(submission__in=wanted).delete()
         FinalChoice.objects.bulk_create(
@@ -437,9 +443,3 @@ def choose_finals(
             batch_size=500,
         )
         place_everywhere(team=team)
-
-
-def _scored(submission: Submission) -> bool:
-    return submission.evaluations.filter(
-        state=Evaluation.State.DONE, scoring_version__state="live"
-    ).exists()

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.claim import claimable, place_in_queue, unsupported_versions
 from leaderboard.evaluation.health import Stall, stalled
-from leaderboard.evaluation.models import Evaluation, ExampleScores, SplitScore
+from leaderboard.evaluation.models import Evaluation, ExampleScores
 from leaderboard.references.models import Example, ScoringVersion
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
@@ -145,22 +145,6 @@ def failed_under(version: ScoringVersion) -> list[Evaluation]:
     return list(rows.select_related("submission__team").order_by("received_at", "pk"))
 
 
-def scored_before(live: ScoringVersion, version: ScoringVersion) -> list[SplitScore]:
-    """The public scores under `version` of what still waits or runs under `live`."""
-    unfinished = Evaluation.objects.filter(
-        scoring_version=live, state__in=(State.QUEUED, State.RUNNING)
-    )
-    scores = SplitScore.objects.filter(
-        evaluation__scoring_version=version,
-        evaluation__submission__in=unfinished.values("submission"),
-        split="public",
-    )
-    submission = "evaluation__submission"
-    return list(
-        scores.select_related(f"{submission}__team__competition", f"{submission}__submitted_by")
-    )
-
-
 def waits_since(since: datetime) -> int:
     """How many evaluations were received before `since` and may be claimed now."""
     return claimable().filter(received_at__lt=since).count()
@@ -234,15 +218,7 @@ def scoring(competition: Competition) -> dict[str, Any]:
     scored = ScoringVersion.objects.filter(competition=competition, state__in=SCORED)
     versions = list(scored.order_by("state", "-draft_number"))  # "live" before "rehearsing"
     rows = Evaluation.objects.filter(scoring_version__in=versions).order_by()
-    by_state = rows.values_list("scoring_version", "state").annotate(number=Count("*"))
-    numbers = {(version, State(state)): number for version, state, number in by_state}
-    counted = [
-        {
-            "version": version,
-            **{name: numbers.get((version.pk, state), 0) for state, name in SHOWN.items()},
-        }
-        for version in versions
-    ]
+    queued = rows.filter(state=State.QUEUED)
     failures = (
         rows.filter(state=State.FAILED)
         .values("scoring_version", code=F("failure"))
@@ -251,10 +227,9 @@ def scoring(competition: Competition) -> dict[str, Any]:
     )
     by_key = {version.pk: version for version in versions}
     return {
-        "versions": counted,
-        "waiting": sum(number for (_, state), number in numbers.items() if state == State.QUEUED),
+        "versions": versions,
         "failures": [{**one, "version": by_key[one["scoring_version"]]} for one in failures],
-        "oldest_waiting_at": rows.filter(state=State.QUEUED).aggregate(at=Min("received_at"))["at"],
+        **queued.aggregate(waiting=Count("pk"), oldest_waiting_at=Min("received_at")),
         "unsupported": [
             one for one in unsupported_versions() if one.competition_id == competition.pk
         ],
@@ -285,11 +260,10 @@ def server_scoring(at: datetime) -> dict[str, Any]:
         .annotate(number=Count("pk"), last_at=Max("finished_at"))
         .order_by("-last_at", "slug", "code")
     )
-    done = Evaluation.objects.filter(state=State.DONE)
     return {
         "queue": list(queue),
         "failures": list(failures),
-        "last_scored_at": done.aggregate(last=Max("finished_at"))["last"],
+        "last_scored_at": last_scored_at(),
     }
 
 
@@ -359,7 +333,9 @@ def _words(competition: Competition, query: str) -> Q:
 
 
 def _kind(competition: Competition, kind: str) -> Q:
-    live = _under(ScoringVersion.State.LIVE)
+    live = Evaluation.objects.filter(
+        submission=OuterRef("pk"), scoring_version__state=ScoringVersion.State.LIVE
+    )
     match kind:
         case "waiting":
             queued = Evaluation.objects.filter(
@@ -394,7 +370,3 @@ def _kind(competition: Competition, kind: str) -> Q:
             return Q(team__kind=Team.Kind.BASELINE)
         case _:
             return Q(pk=None)
-
-
-def _under(*states: str) -> QuerySet[Evaluation]:
-    return Evaluation.objects.filter(submission=OuterRef("pk"), scoring_version__state__in=states)

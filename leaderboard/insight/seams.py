@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.audit.log import KINDS
 from leaderboard.boards import columns, figures, listing
+from leaderboard.boards.figures import DERIVED, Derived
 from leaderboard.insight import (  # noqa: F401
     board_columns,
     flags,
@@ -25,7 +26,6 @@ from leaderboard.insight.trivial_baselines import make_next_lines, without_lines
 from leaderboard.insight.tuning_gap import make_next_spreads
 from leaderboard.operations import backup
 from leaderboard.web import fragments
-from leaderboard.worker.derived import DERIVED, Derived
 
 FIRST = (
     Derived(lambda _at: make_next_lines(), lambda _at, _since: without_lines()),

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-import pandas as pd
+import numpy as np
 
 from scoring import characters, table
 from scoring.characters import nfc
@@ -193,18 +193,15 @@ def _whole_set(rows: dict[str, ReadRow], findings: Findings) -> None:
 
 def _notice_oddities(rows: dict[str, ReadRow], findings: Findings) -> None:
     """Equal golds, varying counts, and golds far longer than the rest."""
-    golds = pd.DataFrame(
-        [(example_id, row.line, gold) for example_id, row in rows.items() for gold in row.golds],
-        columns=["id", "line", "gold"],
-    )
-    equal = golds[golds.duplicated(["id", "gold"])].drop_duplicates("id")
-    for line in equal["line"]:
-        findings.notice("equal_golds", line=int(line))
-    per_row = golds.groupby("id").size()
-    if per_row.min() != per_row.max():
-        findings.notice("gold_count_varies", low=int(per_row.min()), high=int(per_row.max()))
-    lengths = golds["gold"].str.len()
-    low, middle, high = lengths.quantile([0.25, 0.5, 0.75])
-    far = lengths > max(high + 3 * (high - low), 2 * middle)
-    for line in golds["line"][far]:
-        findings.notice("long_golds", line=int(line))
+    counts = [len(row.golds) for row in rows.values()]
+    for row in rows.values():
+        if len({*row.golds}) < len(row.golds):
+            findings.notice("equal_golds", line=row.line)
+    if min(counts) != max(counts):
+        findings.notice("gold_count_varies", low=min(counts), high=max(counts))
+    lengths = [len(gold) for row in rows.values() for gold in row.golds]
+    low, middle, high = np.quantile(lengths, [0.25, 0.5, 0.75])
+    far = max(high + 3 * (high - low), 2 * middle)
+    for row in rows.values():
+        for _ in (gold for gold in row.golds if len(gold) > far):
+            findings.notice("long_golds", line=row.line)

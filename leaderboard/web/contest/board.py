@@ -1,12 +1,10 @@
 """The leaderboard, its files and the shake-up. Who sees which board is decided in `boards`."""
 
-from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
-from urllib.parse import urlencode
 
 from django.http import Http404, HttpResponse, HttpResponseBase, JsonResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -19,38 +17,9 @@ from leaderboard.competitions.schedule import day
 from leaderboard.web import fragments, lookups, page_chrome
 from leaderboard.web.charts import slope
 from leaderboard.web.contest.overview import explained
-from leaderboard.web.lookups import WebRequest, pager
+from leaderboard.web.lookups import WebRequest
 from leaderboard.web.page import ContestPage
 from leaderboard.web.page import page as under
-
-
-@dataclass(frozen=True)
-class Look:
-    """How the page is to be looked at: everything that its address says.
-
-    `opening`: the board of an address that names none.
-    """
-
-    board: str
-    opening: str
-    query: str
-    page: int
-    sort: str
-    at: str
-    refresh: str
-
-    def address(self, **changes: Any) -> str:
-        """The query string of this look with changes, without the parts that are the default."""
-        parts = {
-            "board": self.board if self.board != self.opening else "",
-            "at": self.at,
-            "q": self.query,
-            "sort": self.sort if self.sort != "total" else "",
-            "page": self.page if self.page > 1 else "",
-            "refresh": self.refresh,
-        } | {name: "" if value == 1 else value for name, value in changes.items()}
-        return "?" + urlencode({name: value for name, value in parts.items() if value})
-
 
 BOARDS = ("public", "private")
 QUERY_LENGTH = 60
@@ -77,68 +46,48 @@ def leaderboard(request: WebRequest, slug: str) -> HttpResponse:
         sort=request.GET.get("sort", ""),
         instant=midnight,
     )
-    look = Look(
-        board=board,
-        opening=opening,
-        query=query,
-        page=page.page if page else 1,
-        sort=page.sort if page else "total",
-        at=f"{midnight:%Y-%m-%d}" if midnight else "",
-        refresh="off" if request.GET.get("refresh") == "off" else "",
-    )
-    ctx = _of_table(look, page)
-    ctx["zone"] = competition.zoneinfo
+    ctx = {
+        "zone": competition.zoneinfo,
+        "board": board,
+        "opening": opening,
+        "page": page,
+        "headings": _headings(page) if page else (),
+        "at": f"{midnight:%Y-%m-%d}" if midnight else "",
+        "paused": midnight is not None or request.GET.get("refresh") == "off",
+        "is_final": page is not None and page.state is BoardState.FINAL,
+        "query": query,
+    }
     if request.htmx and page is not None:
         answer = render(request, "parts/board_table.html", ctx)
         if page.state is BoardState.FINAL:
             # A page that was open over the reveal: anew, it says so and asks no more.
             answer["HX-Refresh"] = "true"
         return answer
-    ctx["frame"] = page_chrome.Frame(request, competition, tab="leaderboard")
-    ctx["links"] = fragments.BOARD_LINKS
-    ctx["explained"] = explained(competition, viewer.version)
-    ctx["tabs"] = boards_for(viewer)
-    ctx["days"] = _days(competition, request.received_at)
-    ctx["whole"] = look.address(board=board, q="", sort="", page=1, refresh="")
+    ctx |= {
+        "frame": page_chrome.Frame(request, competition, tab="leaderboard"),
+        "links": fragments.BOARD_LINKS,
+        "explained": explained(competition, viewer.version),
+        "tabs": boards_for(viewer),
+        "days": _days(competition, request.received_at),
+    }
     return render(request, "leaderboard.html", ctx, status=200 if page is not None else 404)
 
 
-def _of_table(look: Look, page: BoardPage | None) -> dict[str, Any]:
-    """What the table's template asks for, whether it is shown in its page or alone."""
-    return {
-        "board": look.board,
-        "page": page,
-        "pages": pager(
-            look.page, page.pages if page else 0, lambda number: look.address(page=number)
-        ),
-        "headings": _headings(look, page) if page else (),
-        "paused": bool(look.refresh or look.at),
-        "is_final": page is not None and page.state is BoardState.FINAL,
-        "look": look,
-        "query": look.query,
-        "to_now": look.address(at="", page=1),
-        "to_own": look.address(q="", page=(page and page.own_page) or 1),
-        # Names its board: which one opens without a name changes at the reveal.
-        "same_view": look.address(board=look.board),
-        "other_pace": look.address(refresh="" if look.refresh else "off"),
-    }
-
-
-def _headings(look: Look, page: BoardPage) -> list[dict[str, Any]]:
-    """Each column's heading, with the address that sorts by it.
+def _headings(page: BoardPage) -> list[dict[str, Any]]:
+    """Each column's heading, which sorts by it.
 
     `direction`: that of the shown rows by this column; empty when they are sorted by another.
     `is_reference`: a column beside the board, which never ranks.
     """
     shown = [(column.key, column.label, f"num {column.style}") for column in page.columns]
     references = {column.key for column in page.columns if column.is_reference}
-    sorted_by = "ascending" if look.sort == "team" else "descending"
+    sorted_by = "ascending" if page.sort == "team" else "descending"
     return [
         {
+            "key": key,
             "label": label,
-            "address": look.address(sort="" if key == "total" else key, page=1),
             "css": css,
-            "direction": sorted_by if look.sort == key else "",
+            "direction": sorted_by if page.sort == key else "",
             "is_reference": key in references,
         }
         for key, label, css in [("team", _("Team"), "team"), *shown]
@@ -213,14 +162,6 @@ class BoardsPage(ContestPage):
         return lookups.way_to_boards(self.request, self.viewer)
 
 
-@under("distribution", "distribution")
-class Distribution(BoardsPage):
-    """`/c/<slug>/distribution`, a page of former versions: it leads to the leaderboard."""
-
-    def respond(self) -> HttpResponseBase:
-        return redirect("leaderboard", slug=self.competition.slug)
-
-
 @under("shake-up", "shake_up")
 class ShakeUpPage(BoardsPage):
     """`/c/<slug>/shake-up`: for all after the reveal, for owners and editors before it."""
@@ -238,7 +179,6 @@ class ShakeUpPage(BoardsPage):
             fragments=[make(self.request, self.viewer) for make in fragments.SHAKE_UP]
             if found
             else [],
-            pager=lookups.pager(found.page, found.pages, "?page={}".format) if found else [],
         )
 
 

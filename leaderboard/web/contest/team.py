@@ -1,4 +1,4 @@
-"""The team's own page (팀관리), and the list of those who look for a team."""
+"""The team's own page (팀관리)."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -8,35 +8,16 @@ from django import forms
 from django.http import HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.utils.translation import pgettext_lazy
 
 from leaderboard.actions import membership
-from leaderboard.actions.invitations import MOST_DAYS, invite_by_code, invite_person, revoke
+from leaderboard.actions.invitations import invite_by_code, invite_person, revoke
 from leaderboard.actions.teams import rename_team
 from leaderboard.competitions import schedule
 from leaderboard.submissions.queries import handed_in
-from leaderboard.teams import invitations, queries
+from leaderboard.teams import invitations
 from leaderboard.teams.queries import members, open_questions
-from leaderboard.web import lookups
-from leaderboard.web.contest.join import TypedCodeForm, to_invitation
 from leaderboard.web.page import TeamPage, page, team_links
-
-PAGE = 50  # people of the list on one page
-
-
-class CodeForm(forms.Form):
-    """What limits an invitation that goes with a code."""
-
-    days = forms.IntegerField(
-        label=gettext_lazy("Good for days"), min_value=1, max_value=MOST_DAYS, initial=7
-    )
-    max_uses = forms.IntegerField(
-        label=gettext_lazy("People who may come by it"),
-        min_value=1,
-        max_value=1000,
-        required=False,
-        help_text=gettext_lazy("Empty: as many as the team has room for."),
-    )
 
 
 class PersonForm(forms.Form):
@@ -44,16 +25,6 @@ class PersonForm(forms.Form):
         label=pgettext_lazy("account", "Username"),
         max_length=150,
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
-    )
-
-
-class LookingForm(forms.Form):
-    text = forms.CharField(
-        label=gettext_lazy("What others should know"),
-        max_length=membership.LOOKING_LENGTH,
-        required=False,
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
-        help_text=gettext_lazy("For example what you can do and when you have time."),
     )
 
 
@@ -76,11 +47,9 @@ class OwnTeam(TeamPage):
     template = "team.html"
     default = "rename"
     forms = {
-        "invite_by_code": CodeForm,
         "invite_person": PersonForm,
-        "enter_code": TypedCodeForm,
     }
-    beside = {"invite_person": "username", "enter_code": "team_code"}
+    beside = {"invite_person": "username"}
     ids = "{verb}_%s"
 
     def do_rename(self) -> str:
@@ -88,16 +57,12 @@ class OwnTeam(TeamPage):
         return _("Team renamed.")
 
     def do_invite_by_code(self) -> HttpResponse:
-        made, code = invite_by_code(**self.typed(), **self.who)
+        _made, code = invite_by_code(**self.who)
         link = self.request.build_absolute_uri(reverse("join_by_code", args=[code]))
-        self.bound = None
-        return self.show(made=made, code=code, link=link)
+        return self.show(link=link)
 
     def do_invite_person(self) -> str:
         return said_of(invite_person(**self.typed(), **self.who))
-
-    def do_enter_code(self) -> HttpResponse:
-        return to_invitation(self.request, self.typed()["team_code"], self.at)
 
     def do_revoke(self) -> str:
         revoke(invitation=self.key(), **self.who)
@@ -147,36 +112,4 @@ class OwnTeam(TeamPage):
             "questions": open_questions(self.team),
             "links": team_links,
             "forms": {verb: self.form(verb) for verb in self.forms},
-        }
-
-
-@page("team/looking", "team_looking", on_team_page=gettext_lazy("Looking for a team"))
-class LookingForTeam(TeamPage):
-    """`/c/<slug>/team/looking`: who looks for a team; captains ask them from here."""
-
-    tab = "team"
-    template = "team_looking.html"
-    default = "look"
-    forms = {"look": LookingForm, "invite_person": PersonForm}
-
-    def do_look(self) -> str:
-        text = self.typed()["text"]
-        membership.look_for_team(text=text, **self.who)
-        return _("You are on the list.") if text else _("You are not on the list.")
-
-    def do_invite_person(self) -> str:
-        return said_of(invite_person(**self.who, **self.typed()))
-
-    def context(self) -> dict[str, Any]:
-        own = self.team.memberships.get(user=self.user)
-        people = self.team.memberships.count()
-        found = lookups.page_of(self.request, queries.looking_for_team(self.competition), PAGE)
-        grows = schedule.lets_teams_grow(self.competition, self.at)
-        room = people < self.competition.max_team_size and self.team.disqualified_at is None
-        return {
-            "alone": people == 1,
-            "form": self.form("look", initial={"text": own.looking_for_team}),
-            "found": found,
-            "grows": grows,
-            "invites": self.team.captain_id == self.user.pk and grows and room,
         }

@@ -17,14 +17,20 @@ from leaderboard.community.models import Announcement, Webhook
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.teams.models import Team
 from leaderboard.web import lookups
-from leaderboard.web.desk.forms import DescriptionForm, GrantForm, SettingsForm
-from leaderboard.web.forms import CorrectionForm, DatesForm
+from leaderboard.web.forms import (
+    CorrectionForm,
+    DatesForm,
+    DescriptionForm,
+    GrantForm,
+    SettingsForm,
+)
 from leaderboard.web.page import DeskPage, page
 from leaderboard.web.page_chrome import RECORDS, Entry
 from leaderboard.web.templatetags.formatting import written
 
 # Kinds that earlier versions wrote; one without words is shown as it is written in the log.
 KINDS |= {
+    "inquiry.published": _("Published the answer to an inquiry"),
     "team.merge_undone": _("Undid a merge of teams"),
     "version.signature_respelled": _("Server upgrade: wrote the signature in another form"),
     "team.people_put_back": _("Took back that people were put into teams"),
