@@ -1,7 +1,6 @@
 """A person's account: sessions, password links; and roles in running a contest."""
 
 import secrets
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from uuid import uuid4
@@ -22,8 +21,7 @@ from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
 from leaderboard.inbox.tell import tell
 from leaderboard.refusals import Forbidden, Invalid, Refused, Unknown
-from leaderboard.teams.models import Membership
-from leaderboard.teams.queries import team_of, visible_to
+from leaderboard.teams.queries import team_of
 
 KINDS |= {
     "organizer.appointed": _("Organizer's role given"),
@@ -125,7 +123,8 @@ def make_password_link(*, user: User, made_by: User | None, at: datetime) -> str
     with transaction.atomic():
         # As they are now: the password may have changed while one waited, or the right have gone.
         locked = {person.pk: person for person in lock(User.objects.filter(pk__in=people))}
-        if made_by is not None and not _is_administrator(locked.get(made_by.pk)):
+        maker = locked.get(made_by.pk) if made_by is not None else None
+        if made_by is not None and not (maker and maker.is_active and maker.is_superuser):
             raise Forbidden("not_an_administrator", _("Only an administrator may do this."))
         person = locked.get(user.pk)
         if person is None or not person.is_active:
@@ -142,10 +141,6 @@ def make_password_link(*, user: User, made_by: User | None, at: datetime) -> str
         )
         record(kind="account.password_link_made", actor=made_by, at=at, after={"user": person.pk})
     return token
-
-
-def _is_administrator(person: User | None) -> bool:
-    return person is not None and person.is_active and person.is_superuser
 
 
 def use_password_link(*, token: str, password: str, at: datetime) -> User:
@@ -173,40 +168,11 @@ def use_password_link(*, token: str, password: str, at: datetime) -> User:
     return link.user
 
 
-SHOWN_TEAMS = 5
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """Whom a name stands for, so that nobody appoints a lookalike.
-
-    `before` is the role they have now; `memberships` are the newest in contests that whoever asks
-    may know of, `elsewhere` counts all others.
-    """
-
-    person: User
-    role: str
-    before: str | None
-    memberships: tuple[Membership, ...]
-    elsewhere: int
-
-
-def preview_appointment(
-    *, competition: Competition, user: User, username: str, role: str
-) -> Candidate:
+def preview_appointment(*, competition: Competition, user: User, username: str, role: str) -> User:
     """Who would get the role. Changes nothing; raises Refused where `appoint` would."""
     _check_role(role)
     refuse_all_but_owners(competition, user)
-    person = _candidate(competition, username)
-    known = Membership.objects.filter(user=person, competition__in=visible_to(user))
-    known = known.select_related("team", "competition").order_by("-joined_at", "-pk")
-    return Candidate(
-        person=person,
-        role=role,
-        before=role_of(person, competition),
-        memberships=tuple(known[:SHOWN_TEAMS]),
-        elsewhere=person.memberships.count() - min(known.count(), SHOWN_TEAMS),
-    )
+    return _candidate(competition, username)
 
 
 def appoint(
