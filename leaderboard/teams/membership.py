@@ -82,12 +82,6 @@ def hand_over(*, team: Team, captain: User | None) -> None:
     team.save(update_fields=["captain"])
 
 
-def rename(*, team: Team, name: str) -> None:
-    """Give the team another name. Raises IntegrityError if another team's looks like it."""
-    team.name = name
-    team.save(update_fields=["name", "skeleton", "sort_key"])
-
-
 def disband(*, team: Team) -> None:
     """Delete a team without people, files or ledger. The caller has locked it and looked.
 
