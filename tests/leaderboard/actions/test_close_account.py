@@ -32,7 +32,7 @@ from tests.leaderboard.cells import text
 from tests.leaderboard.material import NOON
 
 pytestmark = pytest.mark.django_db
-QUERIES = 59
+QUERIES = 58
 
 
 def leave(name: str) -> User:
