@@ -14,7 +14,6 @@ from django.utils import timezone
 
 from leaderboard.contest_file.everything import everything
 from scoring.cli import main
-from scoring.signature import abbreviated
 from tests.leaderboard import builders
 from tests.leaderboard.builders import GOLDS, user, viewer_of
 from tests.leaderboard.web.pages import browser, csv_file, hand_in, running
@@ -158,11 +157,6 @@ def test_a_board_whose_numbers_bear_another_signature_is_not_left_out(
     assert "|split:private|" in said
 
 
-def test_an_export_of_before_spelled_the_same_signature_shorter(files: Files) -> None:
-    files.change("scores.csv", abbreviated)
-    assert files.verify("scores.csv") == 0
-
-
 def test_what_cannot_be_compared_is_told(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
     assert files.verify("board-public.csv", "--language", "en") == 2
     assert "Give scores.csv" in capsys.readouterr().err
@@ -170,22 +164,6 @@ def test_what_cannot_be_compared_is_told(files: Files, capsys: pytest.CaptureFix
     assert files.verify("scores.csv", "--language", "en") == 2
     assert "no score of this predictions file" in capsys.readouterr().err
     assert files.verify("nowhere.csv") == 2
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("sha256,board,total\n{sha256},public,1.0\n", "no scores that the server exported"),
-        ("board,signature,total,sha256\npublic,x,1,y\nprivate\n", "no score of this"),
-    ],
-)
-def test_a_file_that_only_looks_like_an_export_is_told_and_no_traceback(
-    text: str, said: str, files: Files, capsys: pytest.CaptureFixture[str]
-) -> None:
-    sha256 = hashlib.sha256((files.folder / "predictions.csv").read_bytes()).hexdigest()
-    (files.folder / "own.csv").write_text(text.format(sha256=sha256))
-    assert files.verify("own.csv", "--language", "en") == 2
-    assert said in capsys.readouterr().err
 
 
 def test_what_a_file_of_others_says_cannot_steer_the_terminal(

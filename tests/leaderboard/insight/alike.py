@@ -52,6 +52,6 @@ def contest_of_three(**fields: object) -> tuple[Competition, list[Team]]:
 def shown(contest: Competition, at: datetime = SOON, by: str = "", **asked: object) -> BoardPage:
     """A board as somebody sees it."""
     viewer = viewer_of(contest, user(by) if by else ANYONE, at)
-    found = page(viewer, asked.pop("board", "public"), **asked)  # type: ignore[arg-type]
+    found = page(viewer, asked.pop("board", "public"), **asked)
     assert found is not None
     return found

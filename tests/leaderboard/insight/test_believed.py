@@ -25,11 +25,10 @@ def test_each_shown_column_is_explained_once_below_the_board(client: Client, lan
     begin = text.index('id="columns"')
     shown = html.unescape(text[begin : text.index("</details>", begin)])
     board = page(viewer_of(contest, ANYONE, SOON), "public")
-    assert board is not None
     assert {"range", "way", "lift", "length"} <= {column.key for column in board.columns}
     assert [column.key for column in board.columns if not column.about] == []
     with override(language), CaptureQueriesContext(connection) as asked:
-        meanings = page(viewer_of(contest, ANYONE, SOON), "public").meanings  # type: ignore[union-attr]
+        meanings = page(viewer_of(contest, ANYONE, SOON), "public").meanings
         before = len(asked)
         assert [shown.count(said) for _, said in meanings] == [1] * len(meanings)
     assert before == len(asked)

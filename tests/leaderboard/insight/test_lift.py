@@ -42,7 +42,6 @@ def test_it_is_that_of_scoring_over_the_public_rows() -> None:
     assert make_next_lifts(SOON)
     assert not make_next_lifts(SOON)
     version = live_version(contest)
-    assert version is not None
     prepared = prepared_references(version.reference_set_id, version.profile())
     kept = FileLift.objects.order_by("evaluation__received_at")
     for one, rows in zip(kept, (PERFECT, ANSWERS, CONSTANT), strict=True):
@@ -75,29 +74,6 @@ def test_a_column_that_no_ranked_team_fills_is_left_out() -> None:
     FileLift.objects.update(ratio=None)
     assert keys(shown(contest))[-1:] == ["length"]
     assert "lift" not in keys(shown(contest))
-
-
-def test_order_and_filter_move_neither_lift_nor_rank() -> None:
-    contest, _ = contest_of_three()
-    make_next_lifts(SOON)
-    by_lift = shown(contest, sort="lift", by="bob")
-    assert [(row.rank, text(row, "lift")) for row in by_lift.rows] == [
-        (2, "63 %"),
-        (1, "53 %"),
-        (3, "▲ 0 %"),
-    ]
-    assert by_lift.own_page == 1
-    by_length = shown(contest, sort="length")
-    assert [row.rank for row in by_length.rows] == [1, 2, 3]
-    [one] = shown(contest, query="charlie").rows
-    assert (one.rank, text(one, "lift")) == (3, "▲ 0 %")
-
-
-def test_lifts_that_print_alike_keep_the_order_of_the_board() -> None:
-    contest, _ = contest_of_three()
-    make_next_lifts(SOON)
-    FileLift.objects.filter(ratio__gt=0.6).update(ratio=0.534)
-    assert [row.rank for row in shown(contest, sort="lift").rows] == [1, 2, 3]
 
 
 @pytest.mark.parametrize("by", ["", "olivia"])
