@@ -1,7 +1,8 @@
 """The columns of a board, as page, CSV and JSON have them: values, headings, meanings and text.
 
 Totals and metrics are the integers that are printed (× 10⁴). A source yields the columns of some
-rows; apps above add theirs to `SOURCES`, and what they mean to `ABOUT`, in their `ready()`.
+rows; apps above add theirs to `SOURCES` for the page and to `EXPORTED` for files and the API, and
+what they mean to `ABOUT`, in their `ready()`.
 """
 
 from collections.abc import Callable, Sequence
@@ -198,16 +199,18 @@ class Column:
 
     `key` stands in `?sort=` and, if `names` says nothing else, in exports. `style`: CSS classes.
     `short`: its name on a narrow screen, where the cell shows one. `is_reference`: beside the
-    board for reference only. `template`: of a cell that is more than a text; `zone`: of a column of
-    instants. `text`: a value as the page prints it. `about`: what it means, in plain sentences.
+    board for reference only. `in_next`: small text in the cell of the column after it. `template`:
+    of a cell that is more than a text; `zone`: of a column of instants. `text`: a value as the page
+    prints it. `about`: what it means, in plain sentences.
     """
 
     key: str
     label: str
-    order: Order
+    order: Order = BY_TOTAL
     style: str = ""
     short: str = ""
     is_reference: bool = False
+    in_next: bool = False
     template: str = ""
     zone: ZoneInfo | None = None
     note: Note | None = None
@@ -281,7 +284,7 @@ def metric_columns(
             key,
             label(key, constants.get(key)),
             MetricOrder(key, "by_metric"),
-            style=f"metric p{place}",
+            style=f"metric p{place}" if place <= 3 else "metric extra",
             short=label(key).replace("ROUGE", "R"),
             about=about(key.partition(".")[0], *(("of_references",) if key in constants else ())),
             values=[row.metrics[key] for row in rows],
@@ -307,7 +310,7 @@ def _placement(viewer: Viewer, _view: BoardView, rows: Sequence[BoardRow]) -> Se
             "entries",
             pgettext("count", "Entries"),
             Order("entries", "entries"),
-            style="n",
+            in_next=True,
             about=about("entries"),
             values=[row.entries for row in rows],
         ),
@@ -328,11 +331,14 @@ def _placement(viewer: Viewer, _view: BoardView, rows: Sequence[BoardRow]) -> Se
 Source = Callable[[Viewer, BoardView, Sequence[BoardRow]], Sequence[Column]]
 
 SOURCES: list[Source] = [total, _placement]
+EXPORTED: list[Source] = [total, _placement]
 
 
-def columns(viewer: Viewer, view: BoardView, rows: Sequence[BoardRow] = ()) -> tuple[Column, ...]:
-    """All columns of a board in their order."""
-    return tuple(column for source in SOURCES for column in source(viewer, view, rows))
+def columns(
+    viewer: Viewer, view: BoardView, sources: Sequence[Source], rows: Sequence[BoardRow] = ()
+) -> tuple[Column, ...]:
+    """The columns of a board from these sources, in their order."""
+    return tuple(column for source in sources for column in source(viewer, view, rows))
 
 
 def facts(shown: Sequence[Column]) -> dict[str, Exported]:

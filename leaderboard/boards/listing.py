@@ -5,8 +5,8 @@ of totals, read from an index in one scan.
 """
 
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -195,8 +195,7 @@ _FIELDS = (
 class BoardRow:
     """One team's line of a board. Totals and metrics are the integers that are printed (× 10⁴).
 
-    `before`: the printed total of yesterday's midnight; None without one. `of_file`: the values of
-    `OF_FILE` by name; empty where the whole board is read at once.
+    `before`: the printed total of yesterday's midnight; None without one.
     """
 
     team_id: UUID
@@ -209,12 +208,6 @@ class BoardRow:
     ranked: bool
     before: int | None
     received_at: datetime
-    of_file: dict[str, Any] = field(default_factory=dict, compare=False)
-
-
-OF_FILE: dict[str, Callable[[ScoringVersion, str], Subquery]] = {}
-"""What apps above read of a row's file with the row, so that it costs a page no query: under a
-version, for a board, by the row's `submission`. Each adds its own in its `ready()`."""
 
 
 class Placed(NamedTuple):
@@ -511,18 +504,12 @@ class Listing:
         return found, self.yesterday if yesterday else None
 
     def read(self, rows: Rows, *, whole: bool = False) -> Iterator[BoardRow]:
-        """These of the board's rows, with what stood yesterday and what is known of their files.
-
-        Of a whole board without these: for each row they would be looked up.
-        """
+        """These of the board's rows with what stood yesterday, which a whole board comes without:
+        for each row it would be looked up."""
         past = self._before.filter(team=OuterRef("team")).order_by().values("printed")
         before = Value(None, BigIntegerField()) if whole else Subquery(past[:1])
-        known = {} if whole else OF_FILE
-        more = {name: make(self.version, self.view.board) for name, make in known.items()}
-        found = rows.annotate(before=before, **more)
-        for values in found.values_list(*_FIELDS, *more):
-            of_file = dict(zip(more, values[len(_FIELDS) :], strict=True))
-            yield BoardRow(*(*values[: len(_FIELDS)], of_file))
+        for values in rows.annotate(before=before).values_list(*_FIELDS):
+            yield BoardRow(*values)
 
 
 def listing(viewer: Viewer, board: str, instant: datetime | None = None) -> Listing | None:

@@ -10,7 +10,17 @@ from uuid import UUID
 from django.utils.translation import gettext as _
 
 from leaderboard.accounts.names import may_be_number
-from leaderboard.boards.columns import Cell, Column, Note, about, columns, decimals
+from leaderboard.boards.columns import (
+    EXPORTED,
+    SOURCES,
+    Cell,
+    Column,
+    Note,
+    Source,
+    about,
+    columns,
+    decimals,
+)
 from leaderboard.boards.listing import (
     BY_TEAM,
     BY_TOTAL,
@@ -120,18 +130,22 @@ def page(
     page: int = 1,
     sort: str = "",
     instant: datetime | None = None,
+    sources: Sequence[Source] = SOURCES,
 ) -> BoardPage | None:
     """One page of a board, now or as of a past midnight; None when this viewer may not see it.
 
-    `sort` lays the rows out by a column's key, or by `team`; the ranks stay.
+    `sort` lays the rows out by a column's key, or by `team`; the ranks stay. `sources`: of the
+    columns.
     """
     if not may_see(viewer, board):
         return None
     seen = listing(viewer, board, instant)
     if seen is None:
-        return _page(viewer, board, columns(viewer, BoardView(board, None)), None, query=query)
+        return _page(
+            viewer, board, columns(viewer, BoardView(board, None), sources), None, query=query
+        )
     # No other column than those that this viewer sees.
-    known = columns(viewer, seen.view) if sort else ()
+    known = columns(viewer, seen.view, sources) if sort else ()
     orders = {order.key: order for order in (BY_TEAM, *(column.order for column in known))}
     order = orders.get(sort, BY_TOTAL)
     pages = max(1, -(-seen.named(query) // PAGE))
@@ -139,7 +153,7 @@ def page(
     shown = seen.rows(order, query, slice((page - 1) * PAGE, page * PAGE))
     rows = [*shown, *([seen.own] if seen.own else [])]
     placed, since = seen.placed(rows)
-    found = columns(viewer, seen.view, rows)
+    found = columns(viewer, seen.view, sources, rows)
     lines = _lines(seen, rows, placed, found, usernames([row.team_id for row in rows]))
     place = seen.place_of_own(order)
     return _page(
@@ -165,7 +179,7 @@ def whole(viewer: Viewer, board: str, *, instant: datetime | None = None) -> Boa
         return None
     seen = listing(viewer, board, instant)
     if seen is None:
-        return _page(viewer, board, columns(viewer, BoardView(board, None)), None)
+        return _page(viewer, board, columns(viewer, BoardView(board, None), EXPORTED), None)
     shown = seen.rows(BY_TOTAL, "", slice(None))
     # Ranked among themselves: a score that came in the meantime would shift them.
     ranked = [row.printed for row in shown if row.ranked]
@@ -176,7 +190,7 @@ def whole(viewer: Viewer, board: str, *, instant: datetime | None = None) -> Boa
         else Placed(None, False, None)
         for row in shown
     ]
-    found = columns(viewer, seen.view, shown)
+    found = columns(viewer, seen.view, EXPORTED, shown)
     return _page(
         viewer,
         board,

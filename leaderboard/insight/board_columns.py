@@ -3,7 +3,6 @@
 import math
 from collections.abc import Sequence
 from decimal import Decimal
-from functools import partial
 from typing import Any, NamedTuple
 
 from django.utils.text import format_lazy
@@ -20,12 +19,13 @@ from leaderboard.boards.columns import (
     percent_text,
     thousandths,
 )
-from leaderboard.boards.listing import BoardRow, Order, listing, listing_of
+from leaderboard.boards.listing import BoardRow, listing, listing_of
 from leaderboard.boards.models import Placement
+from leaderboard.boards.queries import PAGE
 from leaderboard.boards.visibility import BoardView, Viewer, board_view, may_see_other_columns
 from leaderboard.insight.models import FileLift
 from leaderboard.insight.rank_range import RankRange, bands_seen, ranges
-from leaderboard.insight.specificity import LiftOrder, lifts_of
+from leaderboard.insight.specificity import lifts_of
 from leaderboard.insight.trivial_baselines import Lines
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
@@ -90,7 +90,6 @@ def rank_ranges(
         RankRangeColumn(
             "range",
             _("Rank range"),
-            Order("range", "printed"),
             style="range",
             short=pgettext("short", "Range"),
             note=Note(facts=(("noise", noise), ("bands", found.signature))),
@@ -118,7 +117,6 @@ def ways(viewer: Viewer, view: BoardView, rows: Sequence[BoardRow]) -> Sequence[
         WayColumn(
             "way",
             _("Way to people"),
-            Order("way", "printed"),
             style="way",
             short=pgettext("short", "Way"),
             note=Note(facts=(("lines", lines.signature),)),
@@ -155,10 +153,10 @@ def _blank(value: Any) -> str:
 def _of_files(
     version: ScoringVersion, board: str, rows: Sequence[BoardRow]
 ) -> list[tuple[float | None, float | None]]:
-    """Ratio and length of the file of each row; with one query where the whole board is read."""
-    if all(row.of_file for row in rows):
-        return [(row.of_file["lift_ratio"], row.of_file["lift_length"]) for row in rows]
+    """Ratio and length of the file of each row, with one query."""
     kept = FileLift.objects.filter(board=board, evaluation__scoring_version=version)
+    if len(rows) <= PAGE + 1:  # with the own one
+        kept = kept.filter(evaluation__submission__in=[row.submission_id for row in rows])
     values = kept.values_list("evaluation__submission", "ratio", "length")
     known = {submission: (ratio, length) for submission, ratio, length in values}
     return [known.get(row.submission_id, (None, None)) for row in rows]
@@ -175,11 +173,9 @@ def file_columns(viewer: Viewer, view: BoardView, rows: Sequence[BoardRow]) -> S
     files = _of_files(version, board, rows)
     # Where only baselines are shown, theirs count.
     telling = [one for one, row in zip(files, rows, strict=True) if row.ranked] or files
-    order = partial(LiftOrder, version=version, board=board)
     lift = LiftColumn(
         "lift",
         _("Lift"),
-        order("lift", "lift", number="ratio", unit=0.01),
         style="lift",
         short=pgettext("short", "Lift"),
         note=Note(facts=(("lift", METHOD),)),
@@ -199,7 +195,6 @@ def file_columns(viewer: Viewer, view: BoardView, rows: Sequence[BoardRow]) -> S
     length = Column(
         "length",
         label("length", lines.length if lines else None),
-        order("length", "length", number="length", unit=0.1),
         style="n length",
         text=_blank,
         about=about("length", "of_references") if lines else about("length"),

@@ -97,7 +97,8 @@ def register() -> None:
     checks.register(judging_times)
     before = locking.ORDER.index("community.Webhook")  # whatever is decided may be told there
     locking.ORDER[before:before] = LOCKED
-    columns.SOURCES.append(board.board_columns)
+    for sources in (columns.SOURCES, columns.EXPORTED):
+        sources.append(board.board_columns)
     board.add_check()
     versions.AFTER_SWITCH.append(look_again)
     sweep.STEPS.append(("judging", keep_judging))

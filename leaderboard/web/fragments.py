@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.actions.checks import Practice
+from leaderboard.boards.queries import BoardPage
 from leaderboard.boards.results import ComparedBoard, ResultCard
 from leaderboard.boards.visibility import Viewer
 from leaderboard.competitions.models import Competition
@@ -33,8 +34,8 @@ RESULT: list[
 ] = []
 """Lines of a result card, and what is said below them."""
 
-BOARD_LINKS: list[tuple[str, Promise]] = []
-"""Pages about a board that its head leads to: the name of an address and what the link says."""
+RANKING: list[Callable[[WebRequest, Viewer, BoardPage], SafeString]] = []
+"""Sections of the page behind the ranking of a board."""
 
 SHAKE_UP: list[Callable[[WebRequest, Viewer], SafeString]] = []
 """Sections below the shake-up."""

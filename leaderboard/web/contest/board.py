@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.boards import exports, shake_up
 from leaderboard.boards import queries as boards
+from leaderboard.boards.columns import EXPORTED
 from leaderboard.boards.queries import BoardPage
 from leaderboard.boards.visibility import BoardState, boards_for, opening_board
 from leaderboard.competitions.models import Competition
@@ -37,6 +38,7 @@ class Look:
     page: int
     sort: str
     at: str
+    columns: str
     refresh: str
 
     def address(self, **changes: Any) -> str:
@@ -47,6 +49,7 @@ class Look:
             "q": self.query,
             "sort": self.sort if self.sort != "total" else "",
             "page": self.page if self.page > 1 else "",
+            "columns": self.columns,
             "refresh": self.refresh,
         } | {name: "" if value == 1 else value for name, value in changes.items()}
         return "?" + urlencode({name: value for name, value in parts.items() if value})
@@ -84,6 +87,7 @@ def leaderboard(request: WebRequest, slug: str) -> HttpResponse:
         page=page.page if page else 1,
         sort=page.sort if page else "total",
         at=f"{midnight:%Y-%m-%d}" if midnight else "",
+        columns="all" if request.GET.get("columns") == "all" else "",
         refresh="off" if request.GET.get("refresh") == "off" else "",
     )
     ctx = _of_table(look, page)
@@ -95,11 +99,8 @@ def leaderboard(request: WebRequest, slug: str) -> HttpResponse:
             answer["HX-Refresh"] = "true"
         return answer
     ctx["frame"] = page_chrome.Frame(request, competition, tab="leaderboard")
-    ctx["links"] = fragments.BOARD_LINKS
-    ctx["explained"] = explained(competition, viewer.version)
     ctx["tabs"] = boards_for(viewer)
     ctx["days"] = _days(competition, request.received_at)
-    ctx["whole"] = look.address(board=board, q="", sort="", page=1, refresh="")
     return render(request, "leaderboard.html", ctx, status=200 if page is not None else 404)
 
 
@@ -115,11 +116,16 @@ def _of_table(look: Look, page: BoardPage | None) -> dict[str, Any]:
         "paused": bool(look.refresh or look.at),
         "is_final": page is not None and page.state is BoardState.FINAL,
         "look": look,
+        "secondary": page is not None
+        and any(one.is_reference or "extra" in one.style for one in page.columns),
         "query": look.query,
         "to_now": look.address(at="", page=1),
         "to_own": look.address(q="", page=(page and page.own_page) or 1),
         # Names its board: which one opens without a name changes at the reveal.
         "same_view": look.address(board=look.board),
+        # The page behind the ranking, of which the files are those of this board.
+        "behind": look.address(board=look.board, q="", sort="", page=1, columns="", refresh=""),
+        "other_columns": look.address(columns="" if look.columns else "all"),
         "other_pace": look.address(refresh="" if look.refresh else "off"),
     }
 
@@ -130,7 +136,11 @@ def _headings(look: Look, page: BoardPage) -> list[dict[str, Any]]:
     `direction`: that of the shown rows by this column; empty when they are sorted by another.
     `is_reference`: a column beside the board, which never ranks.
     """
-    shown = [(column.key, column.label, f"num {column.style}") for column in page.columns]
+    shown = [
+        (column.key, column.label, f"num {column.style}")
+        for column in page.columns
+        if not column.in_next
+    ]
     references = {column.key for column in page.columns if column.is_reference}
     sorted_by = "ascending" if look.sort == "team" else "descending"
     return [
@@ -219,6 +229,33 @@ class Distribution(BoardsPage):
 
     def respond(self) -> HttpResponseBase:
         return redirect("leaderboard", slug=self.competition.slug)
+
+
+@under("reliability", "reliability")
+class BehindRanking(BoardsPage):
+    """`/c/<slug>/reliability`: how far a board can be believed, what it is made of, its files."""
+
+    template = "behind_ranking.html"
+
+    def context(self) -> dict[str, Any]:
+        board = self.request.GET.get("board", opening_board(self.viewer))
+        number = lookups.page_number(self.request)
+        page = boards.page(self.viewer, board, page=number, sources=EXPORTED)
+        if page is None:
+            raise Http404
+        midnight = lookups.midnight_of(self.request.GET.get("at", ""), self.competition)
+        at = {"at": f"{midnight:%Y-%m-%d}"} if midnight else {}
+        tabs = boards_for(self.viewer)
+        return {
+            "board": board,
+            "page": page,
+            "pages": pager(page.page, page.pages, f"?board={board}&page={{}}#teams".format),
+            "tabs": tabs,
+            "both": all(tab.visible for tab in tabs),
+            "explained": explained(self.competition, self.viewer.version),
+            "files": "?" + urlencode({"board": board, **at}),
+            "fragments": [make(self.request, self.viewer, page) for make in fragments.RANKING],
+        }
 
 
 @under("shake-up", "shake_up")
