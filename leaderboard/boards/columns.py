@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from functools import lru_cache
-from math import floor
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -27,7 +26,6 @@ from scoring.messages import Language
 
 SCALE = 10_000
 PLACES = 4
-THOUSAND = 1000
 MINUS = "\N{MINUS SIGN}"
 
 
@@ -88,42 +86,6 @@ def change(before: int | None, after: int | None) -> PrintedChange:
         after=None if after is None else decimals(after),
         difference=None if before is None or after is None else signed(after - before),
     )
-
-
-def thousandths(printed: int) -> Decimal:
-    """A board's noise for programs and pages: finer digits of it say nothing.
-
-    >>> thousandths(1284)
-    Decimal('0.128')
-    """
-    return number(printed).quantize(Decimal("0.001"))
-
-
-def in_percent(share: float) -> int:
-    """Whole percent, half up.
-
-    >>> in_percent(0.125), in_percent(-0.004)
-    (13, 0)
-    """
-    return floor(100 * share + 0.5)
-
-
-def percent_text(value: int | None) -> str:
-    """Whole percent as a cell has it.
-
-    >>> percent_text(-3), percent_text(None)
-    ('−3 %', '')
-    """
-    return "" if value is None else f"{value} %".replace("-", MINUS)
-
-
-def three_decimals(value: float) -> str:
-    """A judge's value as text, half up; finer ones would tell what one changed row did.
-
-    >>> three_decimals(0.0625), three_decimals(0.98765)
-    ('0.063', '0.988')
-    """
-    return f"{floor(value * THOUSAND + 0.5) / THOUSAND:.3f}"
 
 
 def label(metric: str, constant: int | None = None) -> str:

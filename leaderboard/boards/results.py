@@ -16,7 +16,7 @@ from leaderboard.evaluation.queries import row_values, rows_in_order
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import counted
-from scoring.comparison import row_totals
+from scoring.pipeline import row_totals
 from scoring.ranking import printed
 
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
@@ -14,10 +14,7 @@ from leaderboard.boards.columns import (
     Exported,
     Note,
     about,
-    in_percent,
     label,
-    percent_text,
-    thousandths,
 )
 from leaderboard.boards.listing import BoardRow, listing, listing_of
 from leaderboard.boards.models import Placement
@@ -25,7 +22,7 @@ from leaderboard.boards.queries import PAGE
 from leaderboard.boards.visibility import BoardView, Viewer, board_view, may_see_other_columns
 from leaderboard.insight.models import FileLift
 from leaderboard.insight.rank_range import RankRange, bands_seen, ranges
-from leaderboard.insight.specificity import lifts_of
+from leaderboard.insight.specificity import in_percent, lifts_of, percent_text, thousandths
 from leaderboard.insight.trivial_baselines import Lines
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
@@ -146,10 +143,6 @@ def lift_text(value: int | None) -> str:
     return "" if value is None else MARKS[light(value / 100)] + percent_text(value)
 
 
-def _blank(value: Any) -> str:
-    return "" if value is None else str(value)
-
-
 def _of_files(
     version: ScoringVersion, board: str, rows: Sequence[BoardRow]
 ) -> list[tuple[float | None, float | None]]:
@@ -196,7 +189,7 @@ def file_columns(viewer: Viewer, view: BoardView, rows: Sequence[BoardRow]) -> S
         "length",
         label("length", lines.length if lines else None),
         style="n length",
-        text=_blank,
+        text=lambda value: "" if value is None else str(value),
         about=about("length", "of_references") if lines else about("length"),
         values=[
             None if length is None else Decimal(math.floor(10 * length + 0.5)).scaleb(-1)

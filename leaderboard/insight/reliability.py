@@ -15,9 +15,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from leaderboard.boards.columns import Cell, decimals, in_percent, percent_text, thousandths
-from leaderboard.boards.figures import CHECKS as OTHERS
-from leaderboard.boards.figures import DOUBT, NOT_RUN, PASSED
+from leaderboard.boards.columns import decimals
 from leaderboard.boards.queries import BoardPage
 from leaderboard.boards.visibility import (
     BoardView,
@@ -28,11 +26,13 @@ from leaderboard.boards.visibility import (
 )
 from leaderboard.insight.models import BoardBands
 from leaderboard.insight.rank_range import ascending, bands_seen, tied_with_first
+from leaderboard.insight.specificity import in_percent, percent_text, thousandths
 from leaderboard.insight.trivial_baselines import Lines
 from leaderboard.references.models import ScoringVersion
 from leaderboard.web.lookups import WebRequest
 from scoring.insight.specificity import light
 
+PASSED, DOUBT, NOT_RUN = "passed", "doubt", "not_run"
 STATES: dict[str, Promise] = {
     PASSED: pgettext_lazy("check", "passed"),
     DOUBT: pgettext_lazy("check", "in doubt"),
@@ -136,11 +136,6 @@ def checks(known: Known) -> Iterator[TrustCheck]:
             state, figure, names, says = check.found(known)
             text = str(says or check.says(state)).format(**names)
             yield TrustCheck(key, check.name, state, figure, text, check.why)
-    for key, other in OTHERS.items() if known.is_open else ():
-        if (fact := known.fact(key)) is not None:
-            state, figure = other.found(fact)
-            said = str(other.says[state])
-            yield TrustCheck(key, other.name, state, figure, said, other.why)
 
 
 NOTHING = Found(NOT_RUN)
@@ -347,12 +342,8 @@ CHECKS: dict[str, Check] = {
 
 
 # What a check is about, on this page or on the overview.
-ON_PAGE = {"floors": "lines", "references": "lines", "lift": "teams", "noise": "teams"}
+ON_PAGE = {"floors": "#lines", "references": "#lines", "lift": "#teams", "noise": "#teams"}
 ON_OVERVIEW = {"exact": "eval", "rows": "eval", "copies": "rules"}
-
-
-def _cell(cell: Cell) -> tuple[str, str]:
-    return cell.column.css(cell.value), cell.column.text(cell.value)
 
 
 # Of the columns, those that the table of this page has.
@@ -364,8 +355,7 @@ def of_ranking(request: WebRequest, viewer: Viewer, page: BoardPage) -> SafeStri
     view = board_view(viewer, page.board)
     panel = None if view is None else trust(viewer, view)
     overview = reverse("overview", args=[viewer.competition.slug])
-    ways = {key: f"#{part}" for key, part in ON_PAGE.items()}
-    ways |= {key: f"{overview}#{part}" for key, part in ON_OVERVIEW.items()}
+    ways = ON_PAGE | {key: f"{overview}#{part}" for key, part in ON_OVERVIEW.items()}
     shown = [place for place, column in enumerate(page.columns) if column.key in COLUMNS]
     known = {
         "trust": panel,
@@ -375,7 +365,13 @@ def of_ranking(request: WebRequest, viewer: Viewer, page: BoardPage) -> SafeStri
         "lines": Lines.of(viewer, page.board),
         "columns": [page.columns[place] for place in shown],
         "teams": [
-            (entry, [_cell(entry.cells[place]) for place in shown])
+            (
+                entry,
+                [
+                    (column.css(value), column.text(value))
+                    for column, value in map(entry.cells.__getitem__, shown)
+                ],
+            )
             for entry in (*page.pinned, *page.rows)
         ],
         "zone": viewer.competition.zoneinfo,

@@ -62,7 +62,6 @@ def register() -> None:
     fragments.COMPARISON.append(sections.of_comparison)
     fragments.NOISE.append(paired_test.said_of_noise)
     fragments.SHAKE_UP.append(sections.of_shake_up)
-    fragments.TEAM.append(sections.of_team)
     fragments.VERSION.append(sections.of_version)
     fragments.LAB.append(sections.of_practice)
     fragments.LAB_SECOND.append(sections.of_second_file)

@@ -9,11 +9,13 @@ import math
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 from datetime import datetime, timedelta
+from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
 from django.db.models import Exists, F, OuterRef, QuerySet
 
+from leaderboard.boards.columns import MINUS, number
 from leaderboard.boards.listing import Rows, standings_of
 from leaderboard.boards.visibility import boards_of_everybody
 from leaderboard.evaluation.claim import is_supported
@@ -26,6 +28,34 @@ from leaderboard.submissions.queries import texts
 from scoring.insight.specificity import METHOD, lifts
 from scoring.pipeline import score
 from scoring.signature import with_part
+
+
+def thousandths(printed: int) -> Decimal:
+    """A board's noise for programs and pages: finer digits of it say nothing.
+
+    >>> thousandths(1284)
+    Decimal('0.128')
+    """
+    return number(printed).quantize(Decimal("0.001"))
+
+
+def in_percent(share: float) -> int:
+    """Whole percent, half up.
+
+    >>> in_percent(0.125), in_percent(-0.004)
+    (13, 0)
+    """
+    return math.floor(100 * share + 0.5)
+
+
+def percent_text(value: int | None) -> str:
+    """Whole percent as a cell has it.
+
+    >>> percent_text(-3), percent_text(None)
+    ('−3 %', '')
+    """
+    return "" if value is None else f"{value} %".replace("-", MINUS)
+
 
 LATELY = timedelta(minutes=15)  # what was scored since is looked through first
 AT_ONCE = 20  # files; of 500 rows about 50 ms each, and a file that comes in waits for them

@@ -99,7 +99,6 @@ def register() -> None:
     locking.ORDER[before:before] = LOCKED
     for sources in (columns.SOURCES, columns.EXPORTED):
         sources.append(board.board_columns)
-    board.add_check()
     versions.AFTER_SWITCH.append(look_again)
     sweep.STEPS.append(("judging", keep_judging))
     audit.KINDS.update(KINDS)

@@ -3,7 +3,7 @@
 An app appends to a list, or adds to a dict, in its `ready()`.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
@@ -39,9 +39,6 @@ RANKING: list[Callable[[WebRequest, Viewer, BoardPage], SafeString]] = []
 
 SHAKE_UP: list[Callable[[WebRequest, Viewer], SafeString]] = []
 """Sections below the shake-up."""
-
-TEAM: list[Callable[[WebRequest, Viewer, Sequence[Submission]], SafeString]] = []
-"""Below the totals over time on the list of submissions: of the team's counted ones."""
 
 VERSION: list[Callable[[WebRequest, ScoringVersion], SafeString]] = []
 """Lines of a version's checks on the desk."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from scoring import comparison, pipeline, predictions, references, tokenizers
+from scoring import pipeline, predictions, references, tokenizers
 from scoring.command_line import output
 from scoring.explain import worked_example
 from scoring.findings import InvalidFile, InvalidReferences, Limits
@@ -24,7 +24,6 @@ from scoring.tokenizers import Tokenizer, java, tags
 from scoring.tokenizers.time_limit import TimeLimit
 from scoring.verify import Verification, exported
 from scoring.verify import verify as verify_report
-from scoring.verify.notebook import by_rouge_package
 
 FINE, OURS, INVALID_FILE = 0, 1, 2
 
@@ -151,32 +150,6 @@ def verify(asked: argparse.Namespace) -> int:
     described = output.verification_object(found, report.signature, golds.sha256)
     answer(asked, described, output.verification(found, asked.language))
     return OURS if found.failed else FINE
-
-
-def compare(asked: argparse.Namespace) -> int:
-    """The difference of two files, with its interval."""
-    golds = read_golds(asked)
-    prepared = prepare_golds(asked, golds)
-    first, second = (score_file(asked, prepared, path).report for path in asked.predictions)
-    found = comparison.compare(first, second, prepared)
-    names = [shown(path) for path in asked.predictions]
-    described = output.comparison_object(names, found, first, golds.sha256)
-    text = output.comparison_text(names, found, prepared.signature, asked.language)
-    return answer(asked, described, text)
-
-
-def notebook(asked: argparse.Namespace) -> int:
-    """Our numbers beside those of the PyPI package `rouge` over the same tokens."""
-    golds = read_golds(asked)
-    prepared = prepare_golds(asked, golds)
-    pairs = []
-    for path in asked.predictions:
-        read = read_predictions(asked, golds, path)
-        ours = pipeline.score(read, prepared, progress())
-        theirs = by_rouge_package(read.texts, golds, prepared.profile)
-        pairs.append((shown(path), ours, theirs))
-    described = output.notebook_object(pairs, golds.sha256)
-    return answer(asked, described, output.notebook(pairs, asked.language))
 
 
 def tokenize(asked: argparse.Namespace) -> int:

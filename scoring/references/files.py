@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-import pandas as pd
-
 from scoring import characters, table
 from scoring.characters import nfc
 from scoring.findings import Findings, Limits, escaped
@@ -187,24 +185,3 @@ def _whole_set(rows: dict[str, ReadRow], findings: Findings) -> None:
                 findings.problem("split_missing", line=row.line, example_id=example_id)
     elif splits != {""}:
         findings.notice("one_sided_split", split=splits.copy().pop())
-    if splits <= {"", *_SPLITS}:
-        _notice_oddities(rows, findings)
-
-
-def _notice_oddities(rows: dict[str, ReadRow], findings: Findings) -> None:
-    """Equal golds, varying counts, and golds far longer than the rest."""
-    golds = pd.DataFrame(
-        [(example_id, row.line, gold) for example_id, row in rows.items() for gold in row.golds],
-        columns=["id", "line", "gold"],
-    )
-    equal = golds[golds.duplicated(["id", "gold"])].drop_duplicates("id")
-    for line in equal["line"]:
-        findings.notice("equal_golds", line=int(line))
-    per_row = golds.groupby("id").size()
-    if per_row.min() != per_row.max():
-        findings.notice("gold_count_varies", low=int(per_row.min()), high=int(per_row.max()))
-    lengths = golds["gold"].str.len()
-    low, middle, high = lengths.quantile([0.25, 0.5, 0.75])
-    far = lengths > max(high + 3 * (high - low), 2 * middle)
-    for line in golds["line"][far]:
-        findings.notice("long_golds", line=int(line))

@@ -189,6 +189,7 @@ TABLE: dict[str, Row] = {
     "leaderboard_json": READABLE,
     "distribution": Row(get=answers("→leaderboard")),
     # Before the reveal: who runs the contest, and nobody else.
+    "reliability": READABLE,
     "shake_up": Row(get=answers("404", ok=EDITORS)),
     "shake_up_csv": Row(get=answers("404", ok=EDITORS)),
     "join": JOINING,
