@@ -238,7 +238,10 @@ class Order:
 
     def ahead_of(self, row: BoardRow) -> Q:
         """The rows that come before this one."""
-        tied = _ahead(row.printed, row.received_at, row.team_id)
+        earlier = Q(received_at__lt=row.received_at)
+        earlier |= Q(received_at=row.received_at, team__lt=row.team_id)
+        # The first part for the index.
+        tied = Q(printed__gte=row.printed) & (Q(printed__gt=row.printed) | earlier)
         if self.field == "printed":
             return tied
         value = self.value_of(row)
@@ -248,18 +251,6 @@ class Order:
     def value_of(self, row: BoardRow) -> object:
         """The row's `field`."""
         return getattr(row, self.field)
-
-
-def _place_on_board(row: BoardRow) -> tuple[int, datetime, UUID]:
-    """`BOARD_ORDER` of rows that were read."""
-    return -row.printed, row.received_at, row.team_id
-
-
-def _ahead(printed: Any, received_at: Any, team: Any) -> Q:
-    """The rows that `BOARD_ORDER` puts before the one with these."""
-    earlier = Q(received_at__lt=received_at) | Q(received_at=received_at, team__lt=team)
-    # The first part for the index.
-    return Q(printed__gte=printed) & (Q(printed__gt=printed) | earlier)
 
 
 @dataclass(frozen=True)
@@ -418,8 +409,6 @@ class Listing:
 
     def named(self, query: str) -> int:
         """How many rows there are whose team's name holds `query`."""
-        if not query:
-            return self.tally.rows
         own = self.own if self.view.own_moves else None
         others = self.others.filter(self._named(query)).count()
         return others + (own is not None and query.casefold() in own.team_name.casefold())
@@ -448,18 +437,22 @@ class Listing:
         start, stop = window.start or 0, window.stop
 
         def between(start: int, stop: int | None) -> list[BoardRow]:
-            found = order.of(self.others.filter(named))
+            by_total = order == BY_TOTAL
+            found = self.others.filter(named) if by_total else order.of(self.others.filter(named))
             if stop is not None:
                 # The slice from the index first: what stands before it is never looked up.
-                rows = order.of(self._totals if order == BY_TOTAL else self.others).filter(named)
+                rows = self._totals.filter(named) if by_total else found
                 size = self.tally.rows - (own is not None)
                 if not query and start > size // 2:  # nearer from the end
                     rows = rows.reverse()
                     start, stop = max(size - stop, 0), max(size - start, 0)
                 teams: QuerySet[Any, Any] = rows.values("team")[start:stop]
                 found = self.others.filter(team__in=teams)
-                if order == BY_TOTAL:  # else SQLite walks the whole index, as that has the order
-                    return sorted(self.read(found.order_by()), key=_place_on_board)
+                if by_total:  # else SQLite walks the whole index, as that has the order
+                    return sorted(
+                        self.read(found.order_by()),
+                        key=lambda row: (-row.printed, row.received_at, row.team_id),
+                    )
                 found = order.of(found)
             return list(self.read(found, whole=stop is None))
 
@@ -517,13 +510,8 @@ def listing(viewer: Viewer, board: str, instant: datetime | None = None) -> List
 
     None when they may not see it, or nothing is live yet.
     """
-    seen = board_view(viewer, board, instant)
-    if seen is None or viewer.version is None:
+    view = board_view(viewer, board, instant)
+    if view is None or viewer.version is None:
         return None
-    return listing_of(viewer, viewer.version, seen)
-
-
-def listing_of(viewer: Viewer, version: ScoringVersion, view: BoardView) -> Listing:
-    """That of a view that the viewer has; the same object each time."""
-    found: Listing = viewer.listings.setdefault(view, Listing(viewer, version, view))
+    found: Listing = viewer.listings.setdefault(view, Listing(viewer, viewer.version, view))
     return found

@@ -148,7 +148,7 @@ def page(
     known = columns(viewer, seen.view, sources) if sort else ()
     orders = {order.key: order for order in (BY_TEAM, *(column.order for column in known))}
     order = orders.get(sort, BY_TOTAL)
-    pages = max(1, -(-seen.named(query) // PAGE))
+    pages = max(1, -(-(seen.named(query) if query else seen.tally.rows) // PAGE))
     page = min(max(page, 1), pages)
     shown = seen.rows(order, query, slice((page - 1) * PAGE, page * PAGE))
     rows = [*shown, *([seen.own] if seen.own else [])]

@@ -16,7 +16,7 @@ from leaderboard.boards.columns import (
     about,
     label,
 )
-from leaderboard.boards.listing import BoardRow, listing, listing_of
+from leaderboard.boards.listing import BoardRow, listing
 from leaderboard.boards.models import Placement
 from leaderboard.boards.queries import PAGE
 from leaderboard.boards.visibility import BoardView, Viewer, board_view, may_see_other_columns
@@ -81,7 +81,8 @@ def rank_ranges(
     if viewer.version is None or found is None or found.threshold is None:
         return ()
     noise = thousandths(found.threshold)
-    today = listing_of(viewer, viewer.version, view).tally.ascending if rows else ()
+    seen = listing(viewer, view.board) if rows else None
+    today = seen.tally.ascending if seen else ()
     of_rows = ranges(found, found.threshold, [row.printed for row in rows], today)
     return [
         RankRangeColumn(
@@ -226,7 +227,8 @@ def worth(submission: Submission, printed: int, viewer: Viewer, *, stands: bool)
     bands = bands_seen(viewer, view)
     if bands is None or bands.threshold is None:
         return Worth(way=way, lift=_lift(lift))
-    today = listing_of(viewer, viewer.version, view).tally.ascending if stands else ()
+    seen = listing(viewer, Board.PUBLIC) if stands else None
+    today = seen.tally.ascending if seen else ()
     ranks = ranges(bands, bands.threshold, [printed], today)[0] if stands else None
     return Worth(str(thousandths(bands.threshold)), rank_range_text(ranks), way, _lift(lift))
 

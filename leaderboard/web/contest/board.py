@@ -70,7 +70,8 @@ def leaderboard(request: WebRequest, slug: str) -> HttpResponse:
     board = request.GET.get("board", opening)
     if board not in BOARDS:
         raise Http404
-    midnight = lookups.midnight_of(request.GET.get("at", ""), competition)
+    at = request.GET.get("at", "")
+    midnight = lookups.midnight_of(at, competition) if at else None
     query = request.GET.get("q", "").strip()[:QUERY_LENGTH]
     page = boards.page(
         viewer,
@@ -109,9 +110,9 @@ def _of_table(look: Look, page: BoardPage | None) -> dict[str, Any]:
     return {
         "board": look.board,
         "page": page,
-        "pages": pager(
-            look.page, page.pages if page else 0, lambda number: look.address(page=number)
-        ),
+        "pages": pager(look.page, page.pages, lambda number: look.address(page=number))
+        if page and page.pages > 1
+        else [],
         "headings": _headings(look, page) if page else (),
         "paused": bool(look.refresh or look.at),
         "is_final": page is not None and page.state is BoardState.FINAL,
