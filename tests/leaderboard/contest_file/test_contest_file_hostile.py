@@ -30,7 +30,6 @@ from leaderboard.contest_file.packing import (
 )
 from leaderboard.contest_file.reading import ImportPlan
 from leaderboard.teams.models import Team
-from scoring.signature import abbreviated
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON
 from tests.leaderboard.contest_file import full_contest
@@ -426,8 +425,6 @@ def test_one_name_twice_is_refused() -> None:
 
 
 def test_only_a_signature_that_says_otherwise_is_remarked(files: Files) -> None:
-    """An older server wrote the same signature shorter."""
-
     def spelled(how: Callable[[str], str]) -> list[str]:
         def change(document: Document) -> None:
             for row in document["scoring_versions"]:
@@ -436,7 +433,7 @@ def test_only_a_signature_that_says_otherwise_is_remarked(files: Files) -> None:
         places = [one.place.split(" ")[-1] for one in changed(files, change).notices]
         return [place for place in places if place.endswith(".signature")]
 
-    assert spelled(abbreviated) == []
+    assert spelled(str) == []
     places = spelled(lambda line: line.replace("tok:mecab-ko/", "tok:mecab-ko/0"))
     assert places[0] == "scoring_versions[0].signature"
 

@@ -14,7 +14,6 @@ from django.utils import timezone
 
 from leaderboard.contest_file.everything import everything
 from scoring.cli import main
-from scoring.signature import abbreviated
 from tests.leaderboard import builders
 from tests.leaderboard.builders import GOLDS, user, viewer_of
 from tests.leaderboard.web.pages import browser, csv_file, hand_in, running
@@ -156,11 +155,6 @@ def test_a_board_whose_numbers_bear_another_signature_is_not_left_out(
     [said] = [line for line in out.splitlines() if "≠" in line]
     assert said.startswith("    signature: rouge:r1+r2+rL.f1|golds:mean|")
     assert "|split:private|" in said
-
-
-def test_an_export_of_before_spelled_the_same_signature_shorter(files: Files) -> None:
-    files.change("scores.csv", abbreviated)
-    assert files.verify("scores.csv") == 0
 
 
 def test_what_cannot_be_compared_is_told(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
