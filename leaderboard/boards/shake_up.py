@@ -111,10 +111,7 @@ class CountedFile:
 
 @dataclass(frozen=True)
 class ShakeUp:
-    """One page of the shake-up. `far`: a team that moved so many ranks or more moved far.
-
-    `made_at`: when the summary was counted; None: just now.
-    """
+    """One page of the shake-up. `made_at`: when the summary was counted; None: just now."""
 
     competition: Competition
     version_number: int | None = None
@@ -127,7 +124,6 @@ class ShakeUp:
     page: int = 1
     pages: int = 1
     teams: int = 0
-    far: int = 2
     summary: Numbers | None = None
     made_at: datetime | None = None
 
@@ -159,7 +155,6 @@ def shake_up(viewer: Viewer, *, page: int | None = 1) -> ShakeUp | None:
     shown = private.rows(BY_TOTAL, "", window)
     own = [private.own] if private.own else []
     moves = _moves(private, public, columns, [*shown, *own])
-    teams = len(private.tally.ascending)
     return ShakeUp(
         viewer.competition,
         version_number=private.version.number,
@@ -171,8 +166,7 @@ def shake_up(viewer: Viewer, *, page: int | None = 1) -> ShakeUp | None:
         own_page=private.tally.ahead // PAGE + 1 if own else None,
         page=number,
         pages=pages,
-        teams=teams,
-        far=max(2, -(-teams // 5)),
+        teams=len(private.tally.ascending),
         summary=numbers,
         made_at=kept.made_at if kept else None,
     )

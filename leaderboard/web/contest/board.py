@@ -18,7 +18,6 @@ from leaderboard.boards.visibility import BoardState, boards_for, opening_board
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day
 from leaderboard.web import fragments, lookups, page_chrome
-from leaderboard.web.charts import slope
 from leaderboard.web.contest.overview import explained
 from leaderboard.web.lookups import WebRequest, pager
 from leaderboard.web.page import ContestPage
@@ -271,7 +270,6 @@ class ShakeUpPage(BoardsPage):
             status=404 if found is None else 200,
             tabs=boards_for(self.viewer),
             found=found,
-            slope=slope(found.rows, found.far) if found else None,
             counted=shake_up.counted(self.viewer) if found and found.own else None,
             fragments=[make(self.request, self.viewer) for make in fragments.SHAKE_UP]
             if found
