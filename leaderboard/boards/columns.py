@@ -163,7 +163,7 @@ class Column:
     `short`: its name on a narrow screen, where the cell shows one. `is_reference`: beside the
     board for reference only. `in_next`: small text in the cell of the column after it. `template`:
     of a cell that is more than a text; `zone`: of a column of instants. `text`: a value as the page
-    prints it. `about`: what it means, in plain sentences.
+    prints it. `said`: the texts of `ABOUT` that say what it means.
     """
 
     key: str
@@ -177,8 +177,13 @@ class Column:
     zone: ZoneInfo | None = None
     note: Note | None = None
     text: Callable[[Any], str] = str
-    about: str = ""
+    said: tuple[str, ...] = ()
     values: Sequence[Any] = ()
+
+    @property
+    def about(self) -> str:
+        """What it means, in plain sentences."""
+        return about(*self.said)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -248,7 +253,7 @@ def metric_columns(
             MetricOrder(key, "by_metric"),
             style=f"metric p{place}" if place <= 3 else "metric extra",
             short=label(key).replace("ROUGE", "R"),
-            about=about(key.partition(".")[0], *(("of_references",) if key in constants else ())),
+            said=(key.partition(".")[0], *(("of_references",) if key in constants else ())),
             values=[row.metrics[key] for row in rows],
         )
         for place, key in enumerate(version.profile().metrics if version else (), 1)
@@ -258,8 +263,7 @@ def metric_columns(
 def total(_viewer: Viewer, _view: BoardView, rows: Sequence[BoardRow]) -> Sequence[Column]:
     """By which the board ranks."""
     values = [row.printed for row in rows]
-    said = about("total")
-    return [Printed("total", _("Total"), BY_TOTAL, style="total", about=said, values=values)]
+    return [Printed("total", _("Total"), style="total", said=("total",), values=values)]
 
 
 def _placement(viewer: Viewer, _view: BoardView, rows: Sequence[BoardRow]) -> Sequence[Column]:
@@ -273,7 +277,7 @@ def _placement(viewer: Viewer, _view: BoardView, rows: Sequence[BoardRow]) -> Se
             pgettext("count", "Entries"),
             Order("entries", "entries"),
             in_next=True,
-            about=about("entries"),
+            said=("entries",),
             values=[row.entries for row in rows],
         ),
         LastSubmission(
@@ -282,7 +286,7 @@ def _placement(viewer: Viewer, _view: BoardView, rows: Sequence[BoardRow]) -> Se
             Order("last", "last_submission_at"),
             style="last",
             zone=zone,
-            about=about("last"),
+            said=("last",),
             values=[row.last_submission_at for row in rows],
         ),
     )

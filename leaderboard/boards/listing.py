@@ -4,7 +4,7 @@ Rows come from the standings of now or of a past instant, as `visibility` decide
 of totals, read from an index in one scan.
 """
 
-from bisect import bisect_left, bisect_right, insort
+from bisect import bisect_right, insort
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -168,11 +168,6 @@ def rank_in(ascending: Sequence[int], total: int) -> int:
     return len(ascending) - bisect_right(ascending, total) + 1
 
 
-def sharing(ascending: Sequence[int], total: int) -> int:
-    """How many are exactly this total."""
-    return bisect_right(ascending, total) - bisect_left(ascending, total)
-
-
 # By the team's id, not "team": that would be its name, which no index of a board holds.
 BOARD_ORDER = ("-printed", "received_at", "team_id")
 
@@ -306,11 +301,6 @@ def standings_of(
     return days.order_by(*BOARD_ORDER)
 
 
-def before(competition: Competition, instant: datetime) -> datetime:
-    """The last midnight earlier than `instant`: what "since yesterday" compares with."""
-    return day(competition, instant - timedelta(microseconds=1)).starts_at
-
-
 def has_board(competition: Competition, instant: datetime) -> bool:
     """Whether there is a board of this instant: the freeze, or a midnight of the contest.
 
@@ -334,8 +324,9 @@ class Listing:
     @cached_property
     def yesterday(self) -> datetime | None:
         """The midnight that changes of rank are counted from; None while there is none."""
-        midnight = before(self.viewer.competition, self.view.instant or self.viewer.at)
-        return midnight if has_board(self.viewer.competition, midnight) else None
+        competition, instant = self.viewer.competition, self.view.instant or self.viewer.at
+        midnight = day(competition, instant - timedelta(microseconds=1)).starts_at
+        return midnight if has_board(competition, midnight) else None
 
     @cached_property
     def others(self) -> Rows:
@@ -493,7 +484,8 @@ class Listing:
                 continue
             rank = rank_in(today, row.printed)
             climbed = None if row.before is None else rank_in(yesterday, row.before) - rank
-            found.append(Placed(rank, sharing(today, row.printed) > 1, climbed))
+            # Equal totals stand side by side.
+            found.append(Placed(rank, today[-rank - 1 : -rank] == [row.printed], climbed))
         return found, self.yesterday if yesterday else None
 
     def read(self, rows: Rows, *, whole: bool = False) -> Iterator[BoardRow]:

@@ -72,7 +72,8 @@ class BoardPage:
     """One page of a board as one viewer may see it.
 
     `instant`: whose board the rows are, the freeze's or a past midnight's; None: now.
-    `own_moves`: the others are frozen, the viewer's own row is today's.
+    `own_moves`: the others are frozen, the viewer's own row is today's. `pinned`: the own row,
+    unless it stands among the others of this page.
     """
 
     competition: Competition
@@ -93,12 +94,7 @@ class BoardPage:
     teams: int = 0
     query: str = ""
     sort: str = BY_TOTAL.key
-
-    @property
-    def pinned(self) -> tuple[LeaderboardEntry, ...]:
-        """The viewer's own row, unless it stands among the others of this page."""
-        is_here = self.own is None or any(entry.is_own for entry in self.rows)
-        return () if is_here or self.own is None else (self.own,)
+    pinned: tuple[LeaderboardEntry, ...] = ()
 
     @property
     def meanings(self) -> tuple[tuple[str, str], ...]:
@@ -164,6 +160,7 @@ def page(
         since=since,
         rows=tuple(lines[: len(shown)]),
         own=lines[-1] if seen.own else None,
+        pinned=tuple(lines[len(shown) :]) if seen.own not in shown else (),
         teams=len(seen.tally.ascending),
         own_page=None if place is None else place // PAGE + 1,
         page=page,

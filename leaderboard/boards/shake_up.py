@@ -18,7 +18,6 @@ from leaderboard.boards.listing import (
     listing,
     pairs,
     rank_in,
-    sharing,
     standings_of,
     totals_from,
 )
@@ -185,11 +184,12 @@ def _moves(
     for row in rows:
         stood = before.get(row.team_id)
         is_placed = row.ranked and stood is not None
+        rank = rank_in(totals, row.printed)
         move = Shaken(
             team_id=row.team_id,
             team_name=row.team_name,
-            rank=rank_in(totals, row.printed) if row.ranked else None,
-            tied=row.ranked and sharing(totals, row.printed) > 1,
+            rank=rank if row.ranked else None,
+            tied=row.ranked and totals[-rank - 1 : -rank] == [row.printed],
             printed=row.printed,
             public_rank=rank_in(public.tally.ascending, stood or 0) if is_placed else None,
             public_printed=stood,

@@ -13,13 +13,17 @@ from leaderboard.boards.columns import (
     Column,
     Exported,
     Note,
-    about,
     label,
 )
 from leaderboard.boards.listing import BoardRow, listing
-from leaderboard.boards.models import Placement
 from leaderboard.boards.queries import PAGE
-from leaderboard.boards.visibility import BoardView, Viewer, board_view, may_see_other_columns
+from leaderboard.boards.visibility import (
+    Board,
+    BoardView,
+    Viewer,
+    board_view,
+    may_see_other_columns,
+)
 from leaderboard.insight.models import FileLift
 from leaderboard.insight.rank_range import RankRange, bands_seen, ranges
 from leaderboard.insight.specificity import in_percent, lifts_of, percent_text, thousandths
@@ -92,7 +96,7 @@ def rank_ranges(
             short=pgettext("short", "Range"),
             note=Note(facts=(("noise", noise), ("bands", found.signature))),
             text=rank_range_text,
-            about=about("range"),
+            said=("range",),
             values=[one if row.ranked else None for row, one in zip(rows, of_rows, strict=True)],
         )
     ]
@@ -119,7 +123,7 @@ def ways(viewer: Viewer, view: BoardView, rows: Sequence[BoardRow]) -> Sequence[
             short=pgettext("short", "Way"),
             note=Note(facts=(("lines", lines.signature),)),
             text=percent_text,
-            about=about("way"),
+            said=("way",),
             values=[lines.percent(row.printed) for row in rows],
         )
     ]
@@ -174,7 +178,7 @@ def file_columns(viewer: Viewer, view: BoardView, rows: Sequence[BoardRow]) -> S
         short=pgettext("short", "Lift"),
         note=Note(facts=(("lift", METHOD),)),
         text=lift_text,
-        about=about("lift", "marks"),
+        said=("lift", "marks"),
         values=[None if ratio is None else in_percent(ratio) for ratio, _length in files],
     )
     found: list[Column] = []
@@ -191,16 +195,13 @@ def file_columns(viewer: Viewer, view: BoardView, rows: Sequence[BoardRow]) -> S
         label("length", lines.length if lines else None),
         style="n length",
         text=lambda value: "" if value is None else str(value),
-        about=about("length", "of_references") if lines else about("length"),
+        said=("length", "of_references") if lines else ("length",),
         values=[
             None if length is None else Decimal(math.floor(10 * length + 0.5)).scaleb(-1)
             for _ratio, length in files
         ],
     )
     return [*found, length]
-
-
-Board = Placement.Board
 
 
 class Worth(NamedTuple):
@@ -222,15 +223,16 @@ def worth(submission: Submission, printed: int, viewer: Viewer, *, stands: bool)
     if viewer.version is None or view is None:
         return Worth()
     lines = Lines.of(viewer, Board.PUBLIC)
-    lift = lifts_of(viewer.version, Board.PUBLIC, [submission.pk]).get(submission.pk)
+    kept = lifts_of(viewer.version, Board.PUBLIC, [submission.pk]).get(submission.pk)
+    lift = lift_text(None if kept is None or kept.ratio is None else in_percent(kept.ratio))
     way = percent_text(None if lines is None else lines.percent(printed))
     bands = bands_seen(viewer, view)
     if bands is None or bands.threshold is None:
-        return Worth(way=way, lift=_lift(lift))
+        return Worth(way=way, lift=lift)
     seen = listing(viewer, Board.PUBLIC) if stands else None
     today = seen.tally.ascending if seen else ()
     ranks = ranges(bands, bands.threshold, [printed], today)[0] if stands else None
-    return Worth(str(thousandths(bands.threshold)), rank_range_text(ranks), way, _lift(lift))
+    return Worth(str(thousandths(bands.threshold)), rank_range_text(ranks), way, lift)
 
 
 def final(submission: Submission, viewer: Viewer) -> Worth | None:
@@ -246,7 +248,3 @@ def final(submission: Submission, viewer: Viewer) -> Worth | None:
         return Worth(noise)
     found = ranges(bands, bands.threshold, [own.printed], seen.tally.ascending)
     return Worth(noise, rank_range_text(found[0]))
-
-
-def _lift(kept: FileLift | None) -> str:
-    return lift_text(None if kept is None or kept.ratio is None else in_percent(kept.ratio))

@@ -9,7 +9,6 @@ from uuid import UUID
 
 from django.db.models import Case, F, FloatField, OuterRef, QuerySet, Subquery, Value, When
 from django.db.models.functions import Coalesce, Floor
-from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext
 
 from leaderboard.boards.columns import Column, Exported, Note
@@ -161,7 +160,7 @@ def board_columns(
             is_reference=True,
             template="judging/cell.html",
             note=note,
-            about=str(_("A language model's value, for reference alone. It never ranks.")),
+            said=("judge",),
             values=[
                 next(cell for cell in cells[row.submission_id] if cell.metric == metric)
                 for row in rows

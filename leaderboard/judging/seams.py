@@ -97,6 +97,8 @@ def register() -> None:
     checks.register(judging_times)
     before = locking.ORDER.index("community.Webhook")  # whatever is decided may be told there
     locking.ORDER[before:before] = LOCKED
+    said = gettext_lazy("A language model's value, for reference alone. It never ranks.")
+    columns.ABOUT["judge"] = said
     for sources in (columns.SOURCES, columns.EXPORTED):
         sources.append(board.board_columns)
     versions.AFTER_SWITCH.append(look_again)

@@ -212,8 +212,7 @@ def board_rows(
             if column.in_next:
                 small = f" <small>{html.escape(column.label)} {shown}</small>"
                 continue
-            css = column.css(cell.value)
-            found.append(f'<td role="cell" class="num {css}"{short}>{shown}{small}</td>')
+            found.append(f'<td role="cell" class="num {column.style}"{short}>{shown}{small}</td>')
             small = ""
         found.append("</tr>")
     return mark_safe("".join(found))  # noqa: S308  every part is escaped
