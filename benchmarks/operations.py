@@ -575,10 +575,10 @@ def measure(table: Table) -> None:
     from django.utils import timezone
 
     from leaderboard.accounts.models import User
-    from leaderboard.boards.figures import make_next_figures
     from leaderboard.boards.listing import standings_of
     from leaderboard.competitions.models import Competition
     from leaderboard.references.queries import live_version
+    from leaderboard.worker.derived import make_next_figures
     from tests.leaderboard import builders
 
     call_command("migrate", verbosity=0)
@@ -645,9 +645,8 @@ def periodic(table: Table) -> None:
     """The sweeper's steps and the task's, when nothing is due."""
     from django.utils import timezone
 
-    from leaderboard.boards.figures import make_next_figures
     from leaderboard.worker import sweep
-    from leaderboard.worker.derived import DERIVED
+    from leaderboard.worker.derived import DERIVED, make_next_figures
     from leaderboard.worker.polling import waits_since
 
     make_next_figures(timezone.now())  # so that nothing is due

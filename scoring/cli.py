@@ -13,13 +13,15 @@ from typing import Any
 import scoring
 from scoring import tokenizers
 from scoring.command_line import commands
-from scoring.command_line.arguments import (
+from scoring.command_line.commands import (
+    INVALID_FILE,
+    OURS,
+    Command,
     file_arguments,
     limit_options,
     profile_options,
     tags_option,
 )
-from scoring.command_line.commands import INVALID_FILE, OURS, Command
 from scoring.findings import InvalidFile
 from scoring.messages import Spoken
 from scoring.metrics.metric import PackageMissing

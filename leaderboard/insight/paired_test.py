@@ -29,7 +29,7 @@ from leaderboard.web.page import DeskPage, page
 from leaderboard.web.page_chrome import SCORING, Entry
 from scoring.pipeline import row_totals
 from scoring.ranking import printed
-from scoring.statistics.method import FEWEST_ROWS, seed_of
+from scoring.statistics import FEWEST_ROWS, seed_of
 from scoring.statistics.pairs import FEWEST_DIFFERING, Difference, pair_signature, paired
 
 

@@ -29,8 +29,8 @@ from leaderboard.insight.near_duplicates import alike_among
 from leaderboard.insight.specificity import lift_of
 from leaderboard.references.models import ScoringVersion
 from scoring.pipeline import row_totals
+from scoring.statistics import seed_of
 from scoring.statistics.bands import VERSION, bands, ranks_between
-from scoring.statistics.method import seed_of
 
 SMALL = 1_000  # teams; the bands of a larger board take seconds
 SOON, LATER = timedelta(minutes=1), timedelta(hours=1)

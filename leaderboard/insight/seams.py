@@ -5,7 +5,7 @@ Its pages put themselves among the addresses of a contest when they are imported
 
 from django.utils.translation import gettext_lazy
 
-from leaderboard.boards import columns, figures
+from leaderboard.boards import columns
 from leaderboard.insight import (  # noqa: F401
     board_columns,
     flags,
@@ -23,7 +23,7 @@ from leaderboard.insight.tuning_gap import make_next_spreads
 from leaderboard.operations import backup
 from leaderboard.web import fragments
 from leaderboard.web.desk import audit
-from leaderboard.worker.derived import DERIVED, Derived
+from leaderboard.worker.derived import DERIVED, MORE, Derived
 
 FIRST = (
     Derived(lambda _at: make_next_lines(), lambda _at, _since: without_lines()),
@@ -40,7 +40,7 @@ LATER = (
 def register() -> None:
     """Once a process, when the models are loaded."""
     DERIVED[:] = [*FIRST, *DERIVED, *LATER]
-    figures.MORE[flags.KEPT] = flags.found_flags
+    MORE[flags.KEPT] = flags.found_flags
     backup.NAMED_BY += [
         ("default", ClosingReport, "public", "public_sha256"),
         ("golds", ClosingReport, "organizers", "organizers_sha256"),

@@ -28,7 +28,7 @@ from scoring.insight.precision_recall import sides_by_split, sides_profile
 from scoring.pipeline import row_totals, score
 from scoring.predictions import read
 from scoring.ranking import printed
-from scoring.statistics.method import seed_of
+from scoring.statistics import seed_of
 
 
 def _shown(request: WebRequest, template: str, competition: Competition, **more: Any) -> SafeString:

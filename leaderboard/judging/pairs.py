@@ -20,8 +20,8 @@ from leaderboard.judging.models import ColumnValue, JudgeConfig, Judging, Judgme
 from leaderboard.judging.plan import planned_ids
 from leaderboard.references.models import ScoringVersion
 from scoring.statistics import pairs as of_rows
+from scoring.statistics import seed_of
 from scoring.statistics.bands import Bands, bands
-from scoring.statistics.method import seed_of
 from scoring.statistics.pairs import Difference
 
 SAME, HIGHER, LOWER = "same", "higher", "lower"

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from scoring import dialogues, pipeline
-from scoring.command_line.arguments import file_arguments, profile_options
 from scoring.command_line.commands import (
     FINE,
     OURS,
@@ -18,7 +17,9 @@ from scoring.command_line.commands import (
     answer_several,
     check_once,
     each,
+    file_arguments,
     prepare_golds,
+    profile_options,
     progress,
     read_golds,
     read_input,
@@ -38,9 +39,9 @@ from scoring.pipeline import row_totals
 from scoring.ranking import as_printed, printed_text
 from scoring.references import SPLITS
 from scoring.signature import with_part
+from scoring.statistics import FEWEST_ROWS, seed_of
 from scoring.statistics.bands import Bands
 from scoring.statistics.bands import bands as bands_of
-from scoring.statistics.method import FEWEST_ROWS, seed_of
 
 _LIFT = ("total", "lift", "ratio", "light")
 _SHOWN = 5  # differences of one check that are printed
@@ -178,7 +179,6 @@ def _table(
 
 
 def _bundle_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of the command."""
     parser.add_argument("bundle", metavar="FILE", help="bundle.zip; - reads it from standard input")
     parser.add_argument("--json", action="store_true", help="one JSON object")
 

@@ -10,7 +10,7 @@ from scoring.command_line.output import line
 from scoring.messages import Language, _, say
 from scoring.pipeline import PreparedReferences, Report, row_totals
 from scoring.ranking import as_printed
-from scoring.statistics.method import seed_of
+from scoring.statistics import seed_of
 from scoring.statistics.pairs import Difference, pair_signature, paired
 
 # By the sign of the second minus the first.
