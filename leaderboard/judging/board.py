@@ -141,8 +141,8 @@ def board_columns(
 ) -> Sequence[JudgeColumn]:
     """A source of `boards.columns`. Without rows: every metric that a file of this board has."""
     board = view.board
-    config = active_config(viewer.competition) if may_see_other_columns(viewer, board) else None
-    if config is None:
+    config = active_config(viewer.competition)
+    if config is None or not may_see_other_columns(viewer, board):
         return ()
     metrics, cells = judge_cells(config, board, {row.submission_id for row in rows})
     made_by = f"{config} {config.config_hash}"
