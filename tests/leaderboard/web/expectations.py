@@ -255,7 +255,6 @@ TABLE: dict[str, Row] = {
     "desk_dev_set": login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_dev_set=EDITORS)
     ),
-    "rehearsed_submission": login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
     "rehearsal": login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_rehearsal=EDITORS)
     ),
