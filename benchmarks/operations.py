@@ -72,9 +72,8 @@ FROM accounts_user u, LATERAL (SELECT substring(u.username FROM 12) AS t) n
 WHERE u.username LIKE 'operations-%%'
 """,
     "memberships": """
-INSERT INTO teams_membership (team_id, competition_id, user_id, joined_at, typed_email, listed_name,
-    looking_for_team)
-SELECT id, competition_id, captain_id, created_at, '', '', '' FROM teams_team
+INSERT INTO teams_membership (team_id, competition_id, user_id, joined_at, typed_email, listed_name)
+SELECT id, competition_id, captain_id, created_at, '', '' FROM teams_team
 """,
 }
 
@@ -575,10 +574,10 @@ def measure(table: Table) -> None:
     from django.utils import timezone
 
     from leaderboard.accounts.models import User
+    from leaderboard.boards.figures import make_next_figures
     from leaderboard.boards.listing import standings_of
     from leaderboard.competitions.models import Competition
     from leaderboard.references.queries import live_version
-    from leaderboard.worker.derived import make_next_figures
     from tests.leaderboard import builders
 
     call_command("migrate", verbosity=0)
@@ -645,8 +644,8 @@ def periodic(table: Table) -> None:
     """The sweeper's steps and the task's, when nothing is due."""
     from django.utils import timezone
 
+    from leaderboard.boards.figures import DERIVED, make_next_figures
     from leaderboard.worker import sweep
-    from leaderboard.worker.derived import DERIVED, make_next_figures
     from leaderboard.worker.polling import waits_since
 
     make_next_figures(timezone.now())  # so that nothing is due

@@ -76,8 +76,6 @@ SECURE_HSTS_INCLUDE_SUBDOMAINS = env.bool("HSTS_SUBDOMAINS", default=False)
 SECURE_HSTS_PRELOAD = env.bool("HSTS_PRELOAD", default=False)
 # Only behind a proxy that sets the header itself: anybody else could claim https.
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
-# Probes come from inside, over http.
-SECURE_REDIRECT_EXEMPT = [r"^livez$", r"^readyz$", r"^metrics$"]
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [SELF],
@@ -138,12 +136,11 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "leaderboard.web.middleware.Received",
+    "leaderboard.web.middleware.Received",  # above all that looks at the Host
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "leaderboard.web.middleware.PublicAndPrivate",  # above all that looks at the Host
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",

@@ -76,7 +76,7 @@ def nfc(text: str, limit: int | None = None) -> str:
     """
     if limit is not None and len(text) > 4 * limit:
         return text
-    return _normalized("NFC", text)
+    return text if unicodedata.is_normalized("NFC", text) else _normalized("NFC", text)
 
 
 def nfd(text: str) -> str:

@@ -289,9 +289,12 @@ def opened(
     file = Opened(text, encoding, delimiter, declared is not None)
     closed = text if limits.taken else _without_blanks_at_quotes(file, limits, findings)
     found = records(closed, limits, delimiter)
-    head = first_written(found, limits)
-    if head is not None and file.separator_line:
-        head = first_written(found, limits)
+    most = limits.max_columns
+    # The header: the first record that is not blank, among as many as there may be rows. One of too
+    # many columns is no blank line, whatever it holds.
+    some = islice(found, limits.max_rows)
+    written = (one for one in some if not one.blank or (most and len(one.cells) > most))
+    head = next(islice(written, int(file.separator_line), None), None)
     if head is None or head.broken:
         findings.problem(
             head.broken if head else "no_header",
@@ -338,16 +341,6 @@ def _without_blanks_at_quotes(file: Opened, limits: Limits, findings: Findings) 
     for one in islice(lines, limits.max_rows):
         findings.problem("blank_at_quote", line=one, fixable=True)
     return text
-
-
-def first_written(found: Iterator[Record], limits: Limits) -> Record | None:
-    """The header: the first record that is not blank, among as many as there may be rows.
-
-    One of too many columns is no blank line, whatever it holds.
-    """
-    most = limits.max_columns
-    some = islice(found, limits.max_rows)
-    return next((one for one in some if not one.blank or (most and len(one.cells) > most)), None)
 
 
 def whole_rows(file: Opened, fields: int, limits: Limits, findings: Findings) -> Iterator[Record]:

@@ -1,6 +1,5 @@
-"""What an organizer tells the people of a contest, corrects, and publishes of an answer."""
+"""What an organizer tells the people of a contest, and corrects."""
 
-import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
@@ -21,20 +20,16 @@ from leaderboard.actions.decisions import (
 from leaderboard.actions.refusals import Refused
 from leaderboard.community.announcements import announce as write
 from leaderboard.community.announcements import correct, may_correct, people_of
-from leaderboard.community.forum import fold
-from leaderboard.community.models import Announcement, Thread
+from leaderboard.community.models import Announcement
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import is_organizer, role_of
 from leaderboard.inbox.tell import told
 from leaderboard.teams.models import Team
-from leaderboard.teams.queries import known_as, whole
+from leaderboard.teams.queries import whole
 
 LENGTH = 2000
 AT_ONCE = timedelta(minutes=1)  # the same again within it is a button that was pressed twice
-# Letters in a row that are a quotation; a whole post or title that is shorter is one too.
-QUOTED, QUOTED_LATIN, QUOTED_WHOLE = 10, 17, 8
-_MARKS = re.compile(r"[>*_`~#|\[\]()\\-]")
 
 
 def announce(
@@ -162,94 +157,3 @@ def correct_announcement(
         decision = Deciding(locked.competition, user, at)
         decision.record("announcement.corrected", locked.pk, before=before, after=after)
     return locked
-
-
-# --- What was answered in private, to all, and nothing of who asked -------------------------------
-
-
-def publish_answer(
-    *,
-    inquiry: Thread,
-    user: User,
-    text: str,
-    text_en: str = "",
-    pinned: bool = False,
-    seen: str | None = None,
-    at: datetime,
-) -> Announcement:
-    """Announce to all what an organizer answered, in words of its own. Raises Refused.
-
-    Neither the announcement nor anything that is sent of it points back: a link, a name of who
-    asked or of their team, and a quotation are refused, and the log of the inquiry does not name
-    the announcement.
-    """
-    refuse = refuse_all_but_organizers
-    with deciding(inquiry.competition, user, at, refuse=refuse) as decision:
-        rows = Thread.objects.filter(pk=inquiry.pk, competition=decision.competition)
-        found = lock(rows.filter(kind=Thread.Kind.INQUIRY))
-        if not found:
-            raise Refused("unknown_thread")
-        if not found[0].all_posts.filter(by_organizer=True, deleted_at=None).exists():
-            raise Refused("not_answered")
-        _refuse_traces(found[0], f"{text}\n{text_en}")
-        announcement = announce(
-            competition=decision.competition,
-            user=user,
-            text=text,
-            text_en=text_en,
-            pinned=pinned,
-            seen=seen,
-            at=at,
-        )
-        decision.record("inquiry.published", found[0].pk)
-    return announcement
-
-
-def answer_to_publish(inquiry: Thread) -> str:
-    """What the organizers answered last, without the lines that quote."""
-    answers = inquiry.all_posts.filter(by_organizer=True, deleted_at=None)
-    last = answers.order_by("-answers", "-at").first()
-    lines = last.text.splitlines() if last is not None else []
-    return "\n".join(line for line in lines if not line.lstrip().startswith(">")).strip()
-
-
-def _refuse_traces(inquiry: Thread, text: str) -> None:
-    """Raises Refused for words that lead to the inquiry, name its author or repeat theirs."""
-    posts = inquiry.all_posts.filter(author=inquiry.author_id)
-    ids = [inquiry.pk, *inquiry.all_posts.values_list("pk", flat=True)]
-    if any(form in text.lower() for pk in ids for form in (str(pk), pk.hex)):
-        raise Refused("inquiry_traces.link")
-    for name in known_as(inquiry.author, inquiry.competition):
-        if _names(fold(name), fold(text)):
-            raise Refused("inquiry_traces.asker", name=name)
-    said = _letters(text)
-    for words in (inquiry.title, *posts.values_list("text", flat=True)):
-        if (quote := _quote(said, _letters(words))) is not None:
-            raise Refused("inquiry_traces.quote", quote=quote)
-
-
-def _names(name: str, text: str) -> bool:
-    """Whether the text has this as a name: Korean particles may follow it, other letters not."""
-    end = r"(?![0-9a-z_])" if name[-1:].isascii() else ""
-    return bool(name) and re.search(rf"(?<!\w){re.escape(name)}{end}", text) is not None
-
-
-def _letters(text: str) -> str:
-    """Without marks, and without blanks, which people set as they like."""
-    return "".join(fold(_MARKS.sub(" ", text)).split())
-
-
-def _quote(said: str, theirs: str) -> str | None:
-    """So many letters of theirs in a row that they are no accident there, or all, if they are few.
-
-    A Hangul syllable says what two Latin letters do.
-    """
-    for start in range(len(theirs)):
-        quote = theirs[start : start + QUOTED]
-        if quote.isascii():
-            quote = theirs[start : start + QUOTED_LATIN]
-        is_whole = start == 0 and len(quote) == len(theirs) and len(quote) >= QUOTED_WHOLE
-        long_enough = len(quote) >= (QUOTED_LATIN if quote.isascii() else QUOTED)
-        if (is_whole or long_enough) and quote in said:
-            return quote
-    return None

@@ -27,8 +27,8 @@ from leaderboard.community.models import Post, Webhook
 from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.storage import Store
-from leaderboard.evaluation.claim import cancel_all
-from leaderboard.evaluation.models import SplitScore
+from leaderboard.evaluation.claim import ENDED
+from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.inbox.models import Notification
 from leaderboard.outbox.models import Message
 from leaderboard.references.models import ReferenceSet, ScoringVersion
@@ -93,7 +93,11 @@ def delete_competition(*, competition: Competition, user: User, typed: str, at: 
             raise Refused("other_address", address=found.slug)
         was = {"slug": found.slug, "title": found.title, **holdings(found)}
         # So that nothing is asked for, made or shown of it any more.
-        cancel_all(found.pk)
+        unended = Evaluation.objects.filter(
+            scoring_version__competition=found, state__in=("queued", "running")
+        )
+        lock(unended.only("pk"))  # whoever is at it
+        unended.update(state=Evaluation.State.CANCELLED, **ENDED)
         ScoringVersion.objects.filter(competition=found).update(state=ScoringVersion.State.RETIRED)
         decision.save(
             state=State.DELETED,

@@ -1,7 +1,7 @@
 """Mail: an address that somebody wants it at, what a mail says, and giving it to a mail server."""
 
 import smtplib
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import partial
@@ -25,7 +25,7 @@ from leaderboard.actions.refusals import Refused, too_many_tries
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.inbox import lines, mails
-from leaderboard.inbox.models import MailAddress, Notification, Preference
+from leaderboard.inbox.models import MailAddress, Notification
 from leaderboard.outbox.models import Message
 from leaderboard.outbox.outgoing import Answer
 from leaderboard.outbox.sending import Send
@@ -114,16 +114,6 @@ def remove_mail(*, user: User) -> None:
     with _own_addresses(user) as own:
         Notification.objects.filter(user=user, to_mail=True).update(to_mail=False)
         _forget(own)
-
-
-def choose_notices(*, user: User, app: Collection[str], mail: Collection[str] | None) -> None:
-    """Of which kinds the person is told how; without `mail`, that part stays as it is."""
-    with _own_addresses(user):
-        for kind, (was_app, was_mail) in mails.wishes(user).items():
-            wanted = (kind in app, was_mail if mail is None else kind in mail)
-            if wanted != (was_app, was_mail):
-                defaults = {"app": wanted[0], "mail": wanted[1]}
-                Preference.objects.update_or_create(user=user, kind=kind, defaults=defaults)
 
 
 @contextmanager

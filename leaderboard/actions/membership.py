@@ -8,7 +8,6 @@ from datetime import datetime
 from django.db import transaction
 
 from leaderboard.accounts.models import User
-from leaderboard.accounts.names import tidy
 from leaderboard.actions.decisions import DecidingOnTeam, Preview, digest_of, refuse_unseen
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import locked_own_team
@@ -169,20 +168,3 @@ def rule_among(
     event = decision.record(kind, decision.team.pk, before=before, after=after)
     others = [person for person in people(decision.team) if person.pk != decision.user.pk]
     decision.tell(others, Notification.Kind.TEAM, event.pk, news.kept)
-
-
-LOOKING_LENGTH = 200
-
-
-def look_for_team(*, team: Team, user: User, text: str, at: datetime) -> None:
-    """Say on the contest's list that one looks for a team; an empty text takes the line off.
-
-    The person's own wish, so nothing is logged. Raises Refused.
-    """
-    text = tidy(text)
-    if len(text) > LOOKING_LENGTH:
-        raise Refused("text_length.looking", length=LOOKING_LENGTH)
-    with deciding_in_team(team, user, at) as decision:
-        own = member_of(decision.team, user.username)
-        own.looking_for_team = text
-        own.save(update_fields=["looking_for_team"])

@@ -47,11 +47,10 @@ class Refused(Said, Exception):
             date_in_the_past.new dates_in_order day dev_set_too_large
             dialogues_missing emails_invalid empty_file freeze_while_open
             golds_in_file golds_in_file.live golds_released golds_score
-            inquiry_traces.asker inquiry_traces.link inquiry_traces.quote
             invitation_limits key_form key_reused made_by_the_server
             merge_self merges_end_before_closing no_file no_file.golds no_file.sent no_golds_yet
             nothing_changes other_address post_length reason_length terms_language
-            terms_length text_length text_length.looking title_length token_form too_many_emails
+            terms_length text_length title_length token_form too_many_emails
             too_many_finals unknown_audience
             unknown_audience.empty unknown_audience.teams unknown_kind unknown_profile
             unknown_registration unknown_role webhook_address
@@ -201,17 +200,6 @@ class Refused(Said, Exception):
         "in_team.already": Sentences(_("This person is in your team already.")),
         "inactive": Sentences(
             _("This account is suspended or closed."), _("If it is suspended, activate it first.")
-        ),
-        "inquiry_traces.asker": Sentences(
-            _("The text names who asked, or their team: {name}."), _("Write it without the name.")
-        ),
-        "inquiry_traces.link": Sentences(
-            _("The text leads to the inquiry."),
-            _("Take the link out: only its author and the organizers can open it."),
-        ),
-        "inquiry_traces.quote": Sentences(
-            _("The text repeats words of the inquiry: “{quote}”."),
-            _("Say it in other words, so that nobody finds out who asked."),
         ),
         "invitation_limits": Sentences(
             _("An invitation is good for 1 to {most_days} days and at least one use.")
@@ -365,9 +353,6 @@ class Refused(Said, Exception):
         "no_webhook": Sentences(
             _("This competition has no webhook."), _("Write its address first.")
         ),
-        "not_answered": Sentences(
-            _("No organizer has answered this inquiry."), _("Answer it first.")
-        ),
         "not_a_baseline": Sentences(_("This is a team that takes part, not a baseline.")),
         "not_a_creator": Sentences(
             _("This account may not make competitions."),
@@ -495,7 +480,6 @@ class Refused(Said, Exception):
         "terms_language": Sentences(_("English terms need the Korean ones beside them.")),
         "terms_length": Sentences(_("Terms have at most {terms_length} characters.")),
         "text_length": Sentences(_("An announcement has 1 to {length} characters.")),
-        "text_length.looking": Sentences(_("Your line has at most {length} characters.")),
         "thread_deleted": Sentences(
             _("Nothing is left of this thread: what was written in it was deleted or hidden.")
         ),

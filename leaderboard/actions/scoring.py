@@ -9,6 +9,7 @@ from uuid import UUID
 import structlog
 from django.conf import settings
 from django.db import transaction
+from django.db.models.functions import Now
 from django.utils.text import Truncator
 from structlog.contextvars import bound_contextvars
 
@@ -23,12 +24,12 @@ from leaderboard.competitions.models import Competition
 from leaderboard.competitions.storage import StoreAway
 from leaderboard.evaluation.claim import (
     ENDED,
+    WAITING,
     LeaseLost,
     change,
     exhausted,
     heartbeat,
     next_claim,
-    queue_again,
     save,
     wait_again,
 )
@@ -201,6 +202,18 @@ def _pay_back(team: Team, submission_id: UUID, version_id: UUID, at: datetime) -
     queue(Webhook.Event.FAILED, competition=team.competition_id, at=at)
 
 
+def _queue_again(evaluation: Evaluation) -> bool:
+    """Failed to queued with no attempt spent; False if it is not the failure that was looked at.
+
+    It waits from now on (`not_before`), whenever its file was received.
+    """
+    failed = Evaluation.objects.filter(
+        pk=evaluation.pk, state=Evaluation.State.FAILED, attempt=evaluation.attempt
+    )
+    ended = dict.fromkeys(("last_sign_at", "started_at", "finished_at"))
+    return failed.update(**WAITING, **ended, attempt=0, not_before=Now(), failure="") == 1
+
+
 def retry(*, evaluation: Evaluation, user: User, at: datetime) -> None:
     """Failed to queued with all attempts anew. A refund stays, nothing is charged. Raises Refused.
 
@@ -209,7 +222,7 @@ def retry(*, evaluation: Evaluation, user: User, at: datetime) -> None:
     submission = evaluation.submission
     with deciding(submission.team.competition, user, at) as decision:
         found = retriable(decision.competition).filter(pk=evaluation.pk).first()
-        if found is None or not queue_again(evaluation_id=found.pk, attempt=found.attempt):
+        if found is None or not _queue_again(found):
             raise Refused("not_failed")
         decision.record(
             "evaluation.retried",
@@ -229,10 +242,7 @@ def retry_failed(*, competition: Competition, user: User, at: datetime) -> int:
     Nothing to do is no decision: it is neither refused nor logged.
     """
     with deciding(competition, user, at) as decision:
-        queued = sum(
-            queue_again(evaluation_id=pk, attempt=attempt)
-            for pk, attempt in retriable(decision.competition).values_list("pk", "attempt")
-        )
+        queued = sum(map(_queue_again, retriable(decision.competition)))
         if queued:
             decision.record("evaluation.all_retried", competition.pk, after={"submissions": queued})
     return queued

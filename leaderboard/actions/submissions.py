@@ -32,7 +32,7 @@ from leaderboard.competitions.schedule import (
     when_decided,
 )
 from leaderboard.competitions.storage import StoreAway, rows_for_stored_bytes
-from leaderboard.evaluation.claim import ask, cancel_waiting, waiting_of_team
+from leaderboard.evaluation.claim import ask, cancel_waiting
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
@@ -271,7 +271,10 @@ def refusal_now(
     if left.left_today == 0:
         wait = max(1, round((left.resets_at - at).total_seconds()))
         return Refused("daily_limit", opens=stamp(left.resets_at, competition), retry_after=wait)
-    if waiting_of_team(team) >= competition.max_waiting:
+    waiting = Evaluation.objects.filter(
+        submission__team=team, state__in=("queued", "running"), scoring_version__state=LIVE
+    )
+    if waiting.count() >= competition.max_waiting:
         return Refused("too_many_waiting", max_waiting=competition.max_waiting, retry_after=10)
     return None
 
@@ -346,7 +349,10 @@ def choose_finals(
             raise Refused("unknown_submission")
         if any(submission.is_late for submission in wanted):
             raise Refused("late_final")
-        if any(not _scored(submission) for submission in wanted):
+        done = Evaluation.objects.filter(
+            submission__in=wanted, state=Evaluation.State.DONE, scoring_version__state=LIVE
+        )
+        if done.count() < len(wanted):
             raise Refused("not_scored")
         FinalChoice.objects.filter(submission__team=team).exclude(submission__in=wanted).delete()
         FinalChoice.objects.bulk_create(
@@ -355,9 +361,3 @@ def choose_finals(
             batch_size=500,
         )
         place_everywhere(team=team)
-
-
-def _scored(submission: Submission) -> bool:
-    return submission.evaluations.filter(
-        state=Evaluation.State.DONE, scoring_version__state="live"
-    ).exists()

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
+from uuid import uuid4
 
 from django.db import transaction
 from django.db.models import F, Value
@@ -20,8 +21,9 @@ from leaderboard.boards.standings import place_scored
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.competitions.storage import StoreAway
-from leaderboard.evaluation.claim import ask_under, forget_waiting
-from leaderboard.evaluation.queries import failed_under, scored_before, unended
+from leaderboard.evaluation.claim import ask_under
+from leaderboard.evaluation.models import Evaluation, SplitScore
+from leaderboard.evaluation.queries import failed_under, unended
 from leaderboard.references.given_away import golds_of
 from leaderboard.references.models import ReferenceSet, ScoringVersion, SetUse, gold_storage
 from leaderboard.references.queries import live_version, next_number
@@ -110,14 +112,18 @@ def make_live(
                 raise Refused("live_exists", live=live.number)
             version.refresh_from_db()
             # A scoring that ends after the switch is nobody's news; the one of the rehearsal is.
-            for score in scored_before(live, version):
-                submission = score.evaluation.submission
-                tell_scored(
-                    team=submission.team,
-                    submission=submission,
-                    total=score.total,
-                    at=at,
-                )
+            unfinished = Evaluation.objects.filter(
+                scoring_version=live, state__in=("queued", "running")
+            )
+            scores = SplitScore.objects.filter(
+                evaluation__scoring_version=version,
+                evaluation__submission__in=unfinished.values("submission"),
+                split="public",
+            )
+            of = "evaluation__submission__"
+            for score in scores.select_related(f"{of}team__competition", f"{of}submitted_by"):
+                file = score.evaluation.submission
+                tell_scored(team=file.team, submission=file, total=score.total, at=at)
             for follow in AFTER_SWITCH:
                 follow(decision.competition)
             decision.announce(_switched(live, version, reason))
@@ -198,7 +204,11 @@ def discard(*, version: ScoringVersion, user: User, at: datetime) -> None:
             rows.delete()
             _free(found.reference_set)
         elif rows.filter(state=State.REHEARSING).update(state=State.RETIRED):
-            forget_waiting(version.pk)
+            # What runs ends without a side effect. Marked first: a deletion by state looks for its
+            # rows before, and would take away what a worker claimed and scored since.
+            waiting, mark = Evaluation.objects.filter(scoring_version=version), uuid4()
+            waiting.filter(state=Evaluation.State.QUEUED).update(owner=mark)
+            waiting.filter(owner=mark).delete()
         else:
             raise Refused("not_to_discard")
         decision.record("version.discarded", version.pk, after=version.signed)

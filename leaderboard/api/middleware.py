@@ -68,12 +68,6 @@ class Programs:
                 translation.activate(token.user.language)
         return self.get_response(request)
 
-    def process_view(self, request: HttpRequest, *_view: object) -> None:
-        """Note the use once the whole request is here: a write may have to wait for its turn."""
-        token: ApiToken | None = getattr(request, "token", None)
-        if token is not None:
-            tokens.note_use(token, request.received_at)  # type: ignore[attr-defined]
-
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         """Answer a refusal as a problem, whichever view raised it."""
         if isinstance(exception, Refused) and request.path_info.startswith(API):

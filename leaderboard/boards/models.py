@@ -148,7 +148,7 @@ class StandingDay(Placement):
 
 class Figures(models.Model):
     """What pages of a large contest would count over all of it, kept by a task every few minutes
-    (`worker.derived`) and shown with its time. Those of a smaller contest are counted at once.
+    (`figures`) and shown with its time. Those of a smaller contest are counted at once.
 
     `taken`: files by contest day; `shake_up`: `shake_up.Numbers`, for who may see both boards;
     `more`: what apps above add, by name, for organizers alone.

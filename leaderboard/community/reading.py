@@ -10,7 +10,6 @@ from django.db.models.functions import StrIndex
 from django.db.models.lookups import Contains
 
 from leaderboard.accounts.models import User
-from leaderboard.audit.models import AuditEvent
 from leaderboard.community.forum import fold
 from leaderboard.community.models import Post, PostReport, ReadMark, Subscription, Thread
 from leaderboard.competitions.models import Competition, Organizer
@@ -175,15 +174,6 @@ def inquiries(competition: Competition) -> QuerySet[Thread]:
     """All inquiries, the newest first."""
     rows = Thread.objects.filter(competition=competition, kind=Thread.Kind.INQUIRY)
     return rows.select_related("author")
-
-
-def answered_inquiries(competition: Competition) -> QuerySet[Thread]:
-    """Those that an organizer has answered and nobody has published, the newest first."""
-    answers = Post.objects.filter(thread=OuterRef("pk"), by_organizer=True, deleted_at=None)
-    # The log alone knows: nothing of an inquiry points to what was announced.
-    published = AuditEvent.objects.filter(competition=competition.pk, kind="inquiry.published")
-    told = published.order_by().values("subject")
-    return inquiries(competition).filter(Exists(answers)).exclude(pk__in=told)
 
 
 def open_reports(competition: Competition) -> QuerySet[PostReport]:

@@ -101,7 +101,7 @@ COMPETITION = Table(
 )
 
 # Columns of former versions that nothing reads any more, by table.
-GONE = {"competition": {"captain_silent_days"}, "members": {"origin"}}
+GONE = {"competition": {"captain_silent_days"}, "members": {"looking_for_team", "origin"}}
 
 # Both in the order in which rows may point at each other: only upwards.
 PLAIN = (
@@ -149,7 +149,7 @@ TABLES = (
         "id name kind captain created_at disqualified_at disqualify_reason merged_into",
         order="name",
     ),
-    Table("members", Membership, "team user joined_at looking_for_team", order="joined_at pk"),
+    Table("members", Membership, "team user joined_at", order="joined_at pk"),
     Table(
         "merges",
         Merge,

@@ -30,7 +30,7 @@ from leaderboard.contest_file.everything import (
     said,
     to_json,
 )
-from leaderboard.inbox.models import MailAddress, Notification, Preference
+from leaderboard.inbox.models import MailAddress, Notification
 from leaderboard.outbox.models import Message
 from leaderboard.submissions.models import Cancellation, FinalChoice, Submission
 from leaderboard.submissions.queries import of_team
@@ -62,7 +62,6 @@ TABLES = {
     "api_tokens": ExportTable(
         ApiToken.objects.all(), "user", "name scope made_at expires_at last_used_at"
     ),
-    "notice_settings": ExportTable(Preference.objects.all(), "user", "kind app mail"),
     "roles": ExportTable(Organizer.objects.all(), "user", f"{CONTEST} role"),
     "terms": ExportTable(
         TermsAcceptance.objects.all(),
@@ -72,7 +71,7 @@ TABLES = {
     "teams": ExportTable(
         Membership.objects.annotate(captain=Q(team__captain=F("user"))),
         "user",
-        f"{CONTEST} team=team__name captain joined_at listed_name typed_email looking_for_team",
+        f"{CONTEST} team=team__name captain joined_at listed_name typed_email",
     ),
     "join_requests": ExportTable(
         JoinRequest.objects.all(), "user", f"{CONTEST} team_name asked_at approved decided_at"

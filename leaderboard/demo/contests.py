@@ -171,21 +171,6 @@ class DemoContest:
             self.uploads, key=lambda one: (one.day_offset, one.hour, one.minute, one.team)
         )
 
-    def is_corrected(self, upload: PlannedUpload) -> bool:
-        """Whether the references were corrected before this upload came."""
-        change = self.correction
-        if change is None:
-            return False
-        return (upload.day_offset, upload.hour) >= (change.day, change.hour)
-
-    def first_golds(self) -> bytes:
-        """What the contest opened with: the file, or before it was corrected."""
-        data, slip = read(self.golds), self.correction
-        if slip is None:
-            return data
-        # A demo in which no reference was ever wrong has no change of scoring to show.
-        return data.replace(slip.right.encode(), slip.wrong.encode())
-
     def texts(self, upload: PlannedUpload) -> Mapping[str, str]:
         """The summaries of an upload by their ids.
 
@@ -205,12 +190,6 @@ class DemoContest:
     def teams(self) -> list[str]:
         """Team names in the order of their first submission."""
         return list(dict.fromkeys(planned.team for planned in self.submissions()))
-
-    def baseline_texts(self, name: str) -> Mapping[str, str]:
-        """What a program without a model would hand in: the first turns, as they were said, or
-        one sentence for every dialogue."""
-        rows = load_csv(self.systems)
-        return {row["fname"]: CONSTANT_TEXT if name == CONSTANT else row["lead"] for row in rows}
 
 
 def as_csv(texts: Mapping[str, str]) -> bytes:

@@ -6,7 +6,6 @@ import os
 import secrets
 from collections.abc import Callable, Sequence
 from datetime import datetime, time, timedelta
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -18,6 +17,7 @@ from leaderboard.accounts.models import User
 from leaderboard.actions.announcements import announce
 from leaderboard.actions.competition import create_competition
 from leaderboard.actions.data_files import add_data_file
+from leaderboard.actions.forum import mark_answer, reply, start_thread
 from leaderboard.actions.invitations import accept, invite_person
 from leaderboard.actions.references import (
     check_references_at_once,
@@ -35,8 +35,17 @@ from leaderboard.actions.teams import add_baseline
 from leaderboard.actions.versions import make_live, rehearse
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.storage import private
-from leaderboard.demo.contests import CONTESTS, DemoContest, PlannedUpload, as_csv, load_csv, read
-from leaderboard.demo.talk import DEV_SET, DEV_SET_EN, seed_forum
+from leaderboard.demo.contests import (
+    CONSTANT,
+    CONSTANT_TEXT,
+    CONTESTS,
+    DemoContest,
+    DemoCorrection,
+    PlannedUpload,
+    as_csv,
+    load_csv,
+    read,
+)
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.queries import Upload, of_team
 from leaderboard.teams.invitations import of_person
@@ -99,18 +108,18 @@ def seed_contest(contest: DemoContest, olivia: User, at: datetime) -> int:
     _material(contest, competition, olivia)
     teams = _teams(contest, competition)
     planned = contest.submissions()
-    for is_later, files in groupby(enumerate(planned), lambda file: contest.is_corrected(file[1])):
-        if is_later:
-            _correct(contest, competition, olivia, midnight)
-        for number, one in files:
-            _hand_in(f"demo-{number}", contest, one, teams[one.team], midnight)
+    change = contest.correction
+    for number, one in enumerate(planned):
+        if change is not None and (one.day_offset, one.hour) >= (change.day, change.hour):
+            _correct(contest, change, competition, olivia, midnight)
+            change = None
+        _hand_in(f"demo-{number}", contest, one, teams[one.team], midnight)
     for name, team in teams.items():
         _choose_finals([one for one in planned if one.team == name], team)
     if contest.dev_golds:
         later = opens + timedelta(days=1, hours=1)
         announce(competition=competition, user=olivia, text=DEV_SET, text_en=DEV_SET_EN, at=later)
-    asks, helps = (person(name) for name in contest.captains[:2])
-    seed_forum(competition, olivia, asks=asks, helps=helps)
+    _talk(competition, olivia, person(contest.captains[0]))
     if competition.reveals_at <= at:
         # Dated by the reveal, not by the day on which somebody installed the demo.
         announce_reveals(at=competition.reveals_at)
@@ -128,7 +137,11 @@ def _material(contest: DemoContest, competition: Competition, olivia: User) -> N
     said = f"요약할 대화 {number}개입니다. 정답은 들어 있지 않습니다."
     said_en = f"The {number} dialogues to summarize, without references."
     add_data_file(**own, upload=dialogues, description=said, description_en=said_en)
-    version = _version(contest, competition, olivia, contest.first_golds(), at)
+    first_golds = read(contest.golds)
+    if slip := contest.correction:
+        # A demo in which no reference was ever wrong has no change of scoring to show.
+        first_golds = first_golds.replace(slip.right.encode(), slip.wrong.encode())
+    version = _version(contest, competition, olivia, first_golds, at)
     make_live(version=version, user=olivia, at=at)
     if contest.dev_golds:
         golds = upload_dev_set(**own, files=[Upload(contest.dev_golds, read(contest.dev_golds))])
@@ -137,9 +150,10 @@ def _material(contest: DemoContest, competition: Competition, olivia: User) -> N
         release_dialogues(dialogue_set=upload_dialogues(**own, upload=upload), user=olivia, at=at)
     # After the dev set, which takes the only dialogues that are there for its own.
     upload_dialogues(**own, upload=dialogues)
-    for name in contest.baselines:
-        texts = Upload("baseline.csv", as_csv(contest.baseline_texts(name)))
-        add_baseline(**own, name=name, upload=texts)
+    for name in contest.baselines:  # what programs without a model would submit
+        rows = load_csv(contest.systems)
+        texts = {row["fname"]: CONSTANT_TEXT if name == CONSTANT else row["lead"] for row in rows}
+        add_baseline(**own, name=name, upload=Upload("baseline.csv", as_csv(texts)))
         evaluate_next(now=lambda: at + SCORING_TIME)
 
 
@@ -159,19 +173,21 @@ def _version(
 
 
 def _correct(
-    contest: DemoContest, competition: Competition, olivia: User, midnight: datetime
+    contest: DemoContest,
+    change: DemoCorrection,
+    competition: Competition,
+    olivia: User,
+    midnight: datetime,
 ) -> None:
     """The references without their slip, rehearsed and made live."""
-    assert contest.correction is not None
-    at = midnight + timedelta(days=contest.correction.day, hours=contest.correction.hour)
+    at = midnight + timedelta(days=change.day, hours=change.hour)
     version = _version(contest, competition, olivia, read(contest.golds), at)
     at += LOOKING_TIME
     rehearse(version=version, user=olivia, at=at)
     while evaluate_next(now=lambda: at + SCORING_TIME) is not None:
         pass
     version.refresh_from_db()
-    reason = contest.correction.reason
-    make_live(version=version, user=olivia, reason=reason, at=at + LOOKING_TIME)
+    make_live(version=version, user=olivia, reason=change.reason, at=at + LOOKING_TIME)
 
 
 def _teams(contest: DemoContest, competition: Competition) -> dict[str, Team]:
@@ -221,6 +237,37 @@ def _hand_in(
         at=at,
     )
     evaluate_next(now=lambda: at + SCORING_TIME)
+
+
+DEV_SET = (
+    "개발용 대화 10개를 정답과 함께 데이터 탭에 올렸습니다. "
+    "개발 실험실에서는 횟수를 쓰지 않고 몇 번이든 채점해 볼 수 있습니다."
+)
+DEV_SET_EN = (
+    "The 10 development dialogues are on the data tab, with their references. "
+    "In the dev lab you can score them as often as you like without using an attempt."
+)
+QUESTION = "여러 문장으로 된 요약도 한 문장처럼 채점되나요?"
+ASKED = """\
+`dialogues.csv`의 요약이 **두세 문장**일 때도 있는데,
+
+- 문장마다 따로 채점하나요?
+- 아니면 이어 붙여서 한 번에 채점하나요?
+"""
+ANSWER = """\
+한 대화의 요약은 **한 번에** 채점합니다. 줄바꿈과 여러 칸은 한 칸으로 보니 점수에 영향이 없습니다.
+형태소로 자른 결과는 **개발 실험실** 탭에서 미리 볼 수 있어요.
+"""
+
+
+def _talk(competition: Competition, organizer: User, asks: User) -> None:
+    """In the forum a question with its answer."""
+    at = competition.opens_at + timedelta(hours=26)
+    asked: dict[str, Any] = {"competition": competition, "kind": "question", "title": QUESTION}
+    thread = start_thread(**asked, user=asks, text=ASKED, at=at)
+    at += timedelta(hours=2)
+    answer = reply(thread=thread, user=organizer, text=ANSWER, at=at)
+    mark_answer(post=answer, user=asks, at=at + timedelta(minutes=20))
 
 
 def accounts_file() -> Path:

@@ -26,12 +26,10 @@ from django.db.models import (
 from django.db.models.constants import LOOKUP_SEP
 from django.db.models.functions import Now
 
-from leaderboard.competitions.locking import lock
 from leaderboard.evaluation.models import Evaluation, ExampleScores, KeptFailure, SplitScore
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import scored_versions
 from leaderboard.submissions.models import Submission
-from leaderboard.teams.models import Team
 from scoring import tokenizers
 from scoring.pipeline import Report
 from scoring.ranking import printed
@@ -106,50 +104,11 @@ def wait_again(
     change(claim, **WAITING, attempt=attempt, not_before=Now() + after)
 
 
-def queue_again(*, evaluation_id: UUID, attempt: int) -> bool:
-    """Failed to queued with no attempt spent; False if it is not the failure that was looked at.
-
-    It waits from now on (`not_before`), whenever its file was received.
-    """
-    failed = Evaluation.objects.filter(pk=evaluation_id, state=State.FAILED, attempt=attempt)
-    hit = failed.update(
-        **WAITING,
-        attempt=0,
-        not_before=Now(),
-        last_sign_at=None,
-        started_at=None,
-        finished_at=None,
-        failure="",
-    )
-    return hit == 1
-
-
 def cancel_waiting(submission_id: UUID) -> bool:
     """Take back all evaluations of a submission. False when any was under way: then roll back."""
     rows = Evaluation.objects.filter(submission=submission_id)
     number = rows.count()
     return rows.filter(state=State.QUEUED).update(state=State.CANCELLED) == number > 0
-
-
-def cancel_all(competition_id: UUID) -> None:
-    """End whatever waits or runs in a contest that is being deleted, whoever is at it."""
-    rows = Evaluation.objects.filter(
-        scoring_version__competition=competition_id, state__in=(State.QUEUED, State.RUNNING)
-    )
-    lock(rows.only("pk"))
-    rows.update(state=State.CANCELLED, **ENDED)
-
-
-def forget_waiting(version_id: UUID) -> int:
-    """Drop everything that waits under a version; what runs ends without a side effect.
-
-    Inside the caller's transaction. Rows are marked before they are deleted: a deletion by state
-    would look for them first, and take away what a worker claimed and scored since.
-    """
-    rows = Evaluation.objects.filter(scoring_version=version_id)
-    mark = uuid4()
-    rows.filter(state=State.QUEUED).update(owner=mark)
-    return rows.filter(owner=mark).delete()[0]
 
 
 def exhausted() -> QuerySet[Evaluation]:
@@ -259,15 +218,6 @@ def files_wait() -> bool:
     """Whether there is a file that a worker of this software could score now."""
     versions = [version for version in versions_with_work() if is_supported(version)]
     return claimable().filter(scoring_version__in=versions).exists()
-
-
-def waiting_of_team(team: Team) -> int:
-    """How many of a team's submissions wait or run under the live version."""
-    return Evaluation.objects.filter(
-        Q(state=State.QUEUED) | Q(state=State.RUNNING),
-        submission__team=team,
-        scoring_version__state=ScoringVersion.State.LIVE,
-    ).count()
 
 
 def versions_with_work() -> list[ScoringVersion]:

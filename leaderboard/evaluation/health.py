@@ -7,6 +7,7 @@ message, or whose children hang, scores as little as none. All times of signs ar
 import statistics
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.conf import settings
 from django.db.models import Count, F, Min, Q, QuerySet
@@ -22,36 +23,21 @@ SILENT_AFTER = timedelta(seconds=3 * SIGN_SECONDS)
 FORGOTTEN_AFTER = timedelta(days=1)
 
 
-@dataclass(frozen=True)
-class WorkerSign:
-    """A worker as its last sign shows it at some instant."""
-
-    worker: Worker
-    lives: bool
-
-
-def begin(*, name: str, queue: str, **said: object) -> None:
-    """The first sign of a process that starts; those silent for a day are forgotten."""
-    Worker.objects.filter(last_sign_at__lt=Now() - FORGOTTEN_AFTER).delete()
-    first = {"queue": queue, "started_at": Now(), "last_sign_at": Now(), **said}
-    Worker.objects.get_or_create(name=name, defaults=first)
-
-
 def sign(*, name: str, queue: str, **said: object) -> None:
-    """This process lives. `said`: further columns, such as its version."""
+    """This process lives. `said`: further columns, such as its version.
+
+    With the first sign of a process, those silent for a day are forgotten.
+    """
     if not Worker.objects.filter(name=name).update(last_sign_at=Now(), **said):
-        begin(name=name, queue=queue, **said)
+        Worker.objects.filter(last_sign_at__lt=Now() - FORGOTTEN_AFTER).delete()
+        first = {"queue": queue, "started_at": Now(), "last_sign_at": Now(), **said}
+        Worker.objects.get_or_create(name=name, defaults=first)
 
 
-def leave(*, name: str) -> None:
-    """This process ends as it should: nobody need miss it."""
-    Worker.objects.filter(name=name).delete()
-
-
-def workers(at: datetime) -> list[WorkerSign]:
-    """All that are known, the living first, the newest sign first."""
-    rows = Worker.objects.order_by("-last_sign_at", "name")
-    return [WorkerSign(row, row.last_sign_at >= at - SILENT_AFTER) for row in rows]
+def workers(at: datetime) -> list[Any]:
+    """All that are known, each with whether it `lives`, the newest sign first."""
+    rows = Worker.objects.annotate(lives=Q(last_sign_at__gte=at - SILENT_AFTER))
+    return list(rows.order_by("-last_sign_at", "name"))
 
 
 def living(at: datetime) -> int:
@@ -109,54 +95,36 @@ def stalled(at: datetime, *, rehearsals: bool = False) -> Stall | None:
 SPAN = timedelta(hours=1)  # what "lately" means
 
 
-@dataclass(frozen=True)
-class Load:
-    """The state of scoring under live versions, of one contest or of all.
+def load(at: datetime, competition: Competition | None = None) -> dict[str, Any]:
+    """How scoring stands at `at` under live versions, of one contest or of the whole server.
 
     `median_seconds` is from received to scored, of the `scored` evaluations of the last hour;
-    what was scored anew is not among them.
-    `stall` is of the whole server: whoever hands in next would wait as well. `unsupported`:
-    numbers of live versions with waiting work that this server's packages would score differently.
+    what was scored anew is not among them. `stall` is of the whole server: whoever submits next
+    would wait as well. `unsupported`: numbers of live versions with waiting work that this server's
+    packages would score differently.
     """
-
-    waiting: int
-    running: int
-    oldest_waiting_at: datetime | None
-    scored: int
-    median_seconds: float | None
-    last_scored_at: datetime | None
-    last_failed_at: datetime | None
-    stall: Stall | None
-    unsupported: tuple[int, ...]
-
-
-def load(at: datetime, competition: Competition | None = None) -> Load:
-    """How scoring stands at `at`; without a competition, of the whole server."""
     own = Evaluation.objects.filter(scoring_version__state=ScoringVersion.State.LIVE)
     if competition is not None:
         own = own.filter(scoring_version__competition=competition)
     # Whoever held these is gone; the next worker takes them up again.
     waiting = own.filter(Q(state=State.QUEUED) | ABANDONED)
-    running = own.filter(state=State.RUNNING).exclude(ABANDONED).count()
-    oldest: datetime | None = waiting.aggregate(oldest=Min("received_at"))["oldest"]
     spans = upload_to_score(own.filter(finished_at__gt=at - SPAN, finished_at__lte=at))
-    return Load(
-        waiting=waiting.count(),
-        running=running,
-        oldest_waiting_at=oldest,
-        scored=len(spans),
-        median_seconds=statistics.median(spans) if spans else None,
-        last_scored_at=_last(own, State.DONE),
-        last_failed_at=_last(own, State.FAILED),
-        stall=stalled(at),
-        unsupported=tuple(
+    return {
+        "waiting": waiting.count(),
+        "running": own.filter(state=State.RUNNING).exclude(ABANDONED).count(),
+        "oldest_waiting_at": waiting.aggregate(oldest=Min("received_at"))["oldest"],
+        "scored": len(spans),
+        "median_seconds": statistics.median(spans) if spans else None,
+        "last_scored_at": _last(own, State.DONE),
+        "last_failed_at": _last(own, State.FAILED),
+        "stall": stalled(at),
+        "unsupported": [
             version.number
             for version in unsupported_versions()
             if version.state == ScoringVersion.State.LIVE
-            and version.number is not None
-            and (competition is None or version.competition_id == competition.pk)
-        ),
-    )
+            and competition in (None, version.competition)
+        ],
+    }
 
 
 def ended_since(at: datetime) -> tuple[int, int]:

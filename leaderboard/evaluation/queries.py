@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.claim import claimable, place_in_queue, unsupported_versions
 from leaderboard.evaluation.health import Stall, stalled
-from leaderboard.evaluation.models import Evaluation, ExampleScores, SplitScore
+from leaderboard.evaluation.models import Evaluation, ExampleScores
 from leaderboard.references.models import Example, ScoringVersion
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
@@ -145,22 +145,6 @@ def failed_under(version: ScoringVersion) -> list[Evaluation]:
     return list(rows.select_related("submission__team").order_by("received_at", "pk"))
 
 
-def scored_before(live: ScoringVersion, version: ScoringVersion) -> list[SplitScore]:
-    """The public scores under `version` of what still waits or runs under `live`."""
-    unfinished = Evaluation.objects.filter(
-        scoring_version=live, state__in=(State.QUEUED, State.RUNNING)
-    )
-    scores = SplitScore.objects.filter(
-        evaluation__scoring_version=version,
-        evaluation__submission__in=unfinished.values("submission"),
-        split="public",
-    )
-    submission = "evaluation__submission"
-    return list(
-        scores.select_related(f"{submission}__team__competition", f"{submission}__submitted_by")
-    )
-
-
 def waits_since(since: datetime) -> int:
     """How many evaluations were received before `since` and may be claimed now."""
     return claimable().filter(received_at__lt=since).count()
@@ -285,11 +269,10 @@ def server_scoring(at: datetime) -> dict[str, Any]:
         .annotate(number=Count("pk"), last_at=Max("finished_at"))
         .order_by("-last_at", "slug", "code")
     )
-    done = Evaluation.objects.filter(state=State.DONE)
     return {
         "queue": list(queue),
         "failures": list(failures),
-        "last_scored_at": done.aggregate(last=Max("finished_at"))["last"],
+        "last_scored_at": last_scored_at(),
     }
 
 
@@ -359,7 +342,9 @@ def _words(competition: Competition, query: str) -> Q:
 
 
 def _kind(competition: Competition, kind: str) -> Q:
-    live = _under(ScoringVersion.State.LIVE)
+    live = Evaluation.objects.filter(
+        submission=OuterRef("pk"), scoring_version__state=ScoringVersion.State.LIVE
+    )
     match kind:
         case "waiting":
             queued = Evaluation.objects.filter(
@@ -394,7 +379,3 @@ def _kind(competition: Competition, kind: str) -> Q:
             return Q(team__kind=Team.Kind.BASELINE)
         case _:
             return Q(pk=None)
-
-
-def _under(*states: str) -> QuerySet[Evaluation]:
-    return Evaluation.objects.filter(submission=OuterRef("pk"), scoring_version__state__in=states)

@@ -10,10 +10,8 @@ import hashlib
 import json
 import time
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import nullcontext, suppress
-from itertools import accumulate, pairwise
-from typing import Any
 from uuid import UUID
 
 import structlog
@@ -136,9 +134,9 @@ def kept_tokens(
     with storages["tokens"].open(name) as kept:
         rows = json.loads(zlib.decompress(kept.read()))
     return {
-        text: tuple(row) if row and isinstance(row[0], str) else _slices(text, row)
+        text: tuple(row)
         for (_, text), row in zip(sorted(given.items()), rows, strict=True)
-        if row is not None
+        if row is not None and not any(isinstance(each, int) for each in row[:1])  # earlier ones
     }
 
 
@@ -147,18 +145,11 @@ def keep_tokens(
 ) -> None:
     """Store the tokens, if the store will. Safe to run twice, and for who lost the lease.
 
-    Of each row the lengths of its tokens, from which its text gives them back; the tokens
-    themselves where an analyzer changed letters; None for a row that was not cut.
+    A row that was not cut is None.
     """
     if tokenizer.name in QUICK:
         return
-    rows: list[list[Any] | None] = []
-    for _, text in sorted(given.items()):
-        if (tokens := known.get(text)) is None:
-            rows.append(None)
-            continue
-        whole = "".join(text.split()).startswith("".join(tokens))
-        rows.append([len(token) for token in tokens] if whole else list(tokens))
+    rows = [known.get(text) for _, text in sorted(given.items())]
     blob = zlib.compress(json.dumps(rows, ensure_ascii=False, separators=(",", ":")).encode())
     try:
         storages["tokens"].save(_name(submission_id, tokenizer), ContentFile(blob))
@@ -170,13 +161,3 @@ def keep_tokens(
 
 def _name(submission_id: UUID, tokenizer: Tokenizer) -> str:
     return f"{submission_id}.{hashlib.sha256(tokenizer.signature.encode()).hexdigest()[:16]}"
-
-
-def _slices(text: str, lengths: Sequence[int]) -> Tokens:
-    """The text without its blanks, in pieces of these lengths.
-
-    >>> _slices("물이 샌다", [1, 1, 2])
-    ('물', '이', '샌다')
-    """
-    solid = "".join(text.split())
-    return tuple(solid[start:end] for start, end in pairwise(accumulate(lengths, initial=0)))

@@ -10,7 +10,7 @@ from django.utils.crypto import salted_hmac
 
 from leaderboard.accounts.models import User
 from leaderboard.accounts.passwords import digest
-from leaderboard.inbox.models import NOT_MAILED, MailAddress, Notification, Preference
+from leaderboard.inbox.models import MailAddress, Notification
 from leaderboard.outbox.models import Message
 
 CONFIRM, DIGEST = "confirm", "digest"  # the kinds of a mail
@@ -82,7 +82,7 @@ def queue(
     )
 
 
-# --- Where a person wants mail, and of what -------------------------------------------------------
+# --- Where a person wants mail --------------------------------------------------------------------
 
 LIFETIME = timedelta(hours=24)
 _SALT = "leaderboard.inbox.stop"
@@ -128,10 +128,3 @@ def address_of_stop(token: str) -> MailAddress | None:
 def last_mail(address: MailAddress) -> Message | None:
     """What was made for this address last, to say how it went."""
     return Message.objects.filter(recipient=address.pk).first()
-
-
-def wishes(user: User) -> dict[str, tuple[bool, bool]]:
-    """Of each kind whether it counts as unread, and whether it is mailed."""
-    usual = {kind: (True, kind not in NOT_MAILED) for kind in Notification.Kind.values}
-    rows = Preference.objects.filter(user=user).values_list("kind", "app", "mail")
-    return usual | {kind: (app, mail) for kind, app, mail in rows}

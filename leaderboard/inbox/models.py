@@ -114,29 +114,7 @@ class Notification(models.Model):
 
 
 NOT_MAILED = frozenset({Notification.Kind.SCORED, Notification.Kind.REFUNDED})
-"""What is mailed only to who wants it; all else unless somebody does not."""
-
-
-class Preference(models.Model):
-    """Of whom a kind is treated otherwise than of others.
-
-    `app`: it counts as unread. What does not is in the inbox all the same, as read.
-    """
-
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.CASCADE, related_name="inbox_preferences"
-    )
-    kind = models.CharField(_("Kind"), max_length=20, choices=Notification.Kind.choices)
-    app = models.BooleanField(_("In the inbox"))
-    mail = models.BooleanField(_("By mail"))
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["user", "kind"], name="one_preference")]
-        verbose_name = _("Inbox setting")
-        verbose_name_plural = _("Inbox setting")
-
-    def __str__(self) -> str:
-        return f"{self.user_id} {self.kind}"
+"""What is never mailed: it comes with each submission, and the inbox has it."""
 
 
 class MailAddress(models.Model):

@@ -11,7 +11,7 @@ from django.db.models import Count, Exists, OuterRef, QuerySet
 
 from leaderboard.accounts.models import User
 from leaderboard.accounts.unnaming import Unnaming
-from leaderboard.inbox.models import NOT_MAILED, MailAddress, Notification, Preference
+from leaderboard.inbox.models import NOT_MAILED, MailAddress, Notification
 
 PART = 500
 
@@ -31,8 +31,7 @@ def tell(
 
     With `again` it is told anew: with these words, unread and on top.
 
-    As read for who does not want the kind counted, and to be mailed to who wants that. PART of the
-    rows are in memory at a time.
+    To be mailed to who has a confirmed address. PART of the rows are in memory at a time.
     """
     on_conflict: dict[str, Any] = {"ignore_conflicts": True}
     if again:
@@ -43,8 +42,6 @@ def tell(
         }
     remaining = iter(sorted(users, key=lambda user: user.pk))  # two who tell the same wait in turn
     while part := list(islice(remaining, PART)):
-        unwanted = Preference.objects.filter(kind=kind, app=False, user__in=part)
-        quiet = set(unwanted.values_list("user", flat=True))
         mailed = set(_mailed(kind).filter(user__in=part).values_list("user", flat=True))
         Notification.objects.bulk_create(
             [
@@ -56,7 +53,6 @@ def tell(
                     competition_slug=competition_slug,
                     data=dict(data),
                     created_at=at,
-                    read_at=at if user.pk in quiet else None,
                     to_mail=user.pk in mailed,
                 )
                 for user in part
@@ -72,21 +68,16 @@ def tell_anew(
     """Whoever was told reads it with other words, unread and on top again; answers how many."""
     told = Notification.objects.filter(kind=kind, subject=subject)
     number = told.update(data=dict(data), created_at=at, read_at=None, to_mail=False)
-    quiet = Preference.objects.filter(kind=kind, app=False)
-    told.filter(user__in=quiet.values("user")).update(read_at=at)
     told.filter(user__in=_mailed(kind).values("user")).update(to_mail=True)
     return number
 
 
 def _mailed(kind: str) -> QuerySet[MailAddress]:
-    """The addresses of those who want this kind by mail; none without a mail server."""
-    if not settings.MAIL_ON:
+    """The addresses that get this kind by mail; none without a mail server."""
+    if not settings.MAIL_ON or kind in NOT_MAILED:
         return MailAddress.objects.none()
-    usual = kind not in NOT_MAILED
-    otherwise = Preference.objects.filter(kind=kind).exclude(mail=usual).values("user")
-    wanting = MailAddress.objects.exclude(confirmed_at=None)
-    wanting = wanting.exclude(every=MailAddress.Every.NEVER)
-    return wanting.exclude(user__in=otherwise) if usual else wanting.filter(user__in=otherwise)
+    confirmed = MailAddress.objects.exclude(confirmed_at=None)
+    return confirmed.exclude(every=MailAddress.Every.NEVER)
 
 
 def withdraw(*, subjects: Iterable[UUID]) -> None:
@@ -105,11 +96,11 @@ def retitle(*, subject: UUID, title: str, readers: QuerySet[User]) -> None:
 
 
 def forget(*, user: User) -> None:
-    """Remove all that was told to this person, and how and where they wanted to be told.
+    """Remove all that was told to this person, and where they wanted mail.
 
     What waits for them in the outbox is the caller's, who locks it last.
     """
-    for table in (MailAddress, Preference, Notification):
+    for table in (MailAddress, Notification):
         table._default_manager.filter(user=user).delete()
 
 

@@ -7,7 +7,6 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
-from urllib.parse import urlencode
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -129,7 +128,7 @@ def _hashes(version: ScoringVersion | None, submissions: list[Submission]) -> li
         return []
     ids = expected_ids(version)
     rows = Submission.objects.filter(pk__in=[one.pk for one in submissions])
-    hashes = {found.submission_id: hash_rows(found.texts, ids) for found in texts_of(rows)}
+    hashes = {submission: hash_rows(said, ids) for submission, said in texts_of(rows)}
     return [hashes[one.pk] for one in submissions]
 
 
@@ -204,16 +203,13 @@ class CopiedPair(DeskPage):
         shared = sorted(alike(ours, theirs, ids), key=natural_key)
         common = {name for texts in said.values() for name in alike(ours, texts, shared)}
         shown = lookups.page_of(self.request, shared, PAGE)
-        asked = urlencode({"a": files[0].pk, "b": files[1].pk})
         return {
             "files": files,
             "shared": shared,
             "common": common,
             "of": len(ids),
             "rows": [(differing_row(name, ours, theirs), name in common) for name in shown],
-            "pager": lookups.pager(
-                shown.number, shown.paginator.num_pages, f"?{asked}&page={{}}".format
-            ),
+            "shown": shown,
         }
 
     def _files(self) -> list[Submission]:

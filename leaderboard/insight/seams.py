@@ -6,6 +6,7 @@ Its pages put themselves among the addresses of a contest when they are imported
 from django.utils.translation import gettext_lazy
 
 from leaderboard.boards import columns
+from leaderboard.boards.figures import DERIVED, MORE, Derived
 from leaderboard.insight import (  # noqa: F401
     board_columns,
     flags,
@@ -23,7 +24,6 @@ from leaderboard.insight.tuning_gap import make_next_spreads
 from leaderboard.operations import backup
 from leaderboard.web import fragments
 from leaderboard.web.desk import audit
-from leaderboard.worker.derived import DERIVED, MORE, Derived
 
 FIRST = (
     Derived(lambda _at: make_next_lines(), lambda _at, _since: without_lines()),

@@ -7,7 +7,8 @@ from django.apps import AppConfig
 from django.conf import settings
 from django.core.checks import CheckMessage
 
-from leaderboard.operations.apps import broken, visibility
+from leaderboard.operations.apps import visibility
+from leaderboard.operations.installation import broken
 
 
 def judging_times(**kwargs: Any) -> list[CheckMessage]:

@@ -73,11 +73,6 @@ def _begin(kind: str, fault: Fault, at: datetime) -> bool:
         alarm, is_ours = Alarm.objects.get_or_create(kind=kind, defaults=first)
         if is_ours:
             _tell(alarm, "begins", at)
-            # What began and ended behind another that nobody could hear is said no more.
-            unheard = Message.objects.filter(lane=Message.ALARM, title=kind, attempt=0)
-            begun = unheard.filter(kind="begins", state=Message.State.WAITING)
-            unheard.filter(subject__in=list(begun.values_list("subject", flat=True))).delete()
-            _queue(alarm, "begins", at)
             # Before the commit, here and below: said twice rather than never.
             logger.error("alarm_begins", alarm=kind, **fault.values)
     return is_ours
@@ -88,17 +83,13 @@ def _end(alarm: Alarm, at: datetime) -> bool:
         is_ours = Alarm.objects.filter(pk=alarm.pk).delete()[0] == 1
         if is_ours:
             _tell(alarm, "ends", at)
-            if settings.ALARM_WEBHOOK:
-                _queue(alarm, "ends", at)
-            else:  # who names one later hears what rings then
-                Message.objects.filter(subject=alarm.pk).delete()
             seconds = round((at - alarm.began_at).total_seconds())
             logger.warning("alarm_ends", alarm=alarm.kind, seconds=seconds)
     return is_ours
 
 
 def _tell(alarm: Alarm, state: str, at: datetime) -> None:
-    """Write one notice for begin and end, and mail it at once."""
+    """Write one notice for begin and end, mail it at once, and queue it for ALARM_WEBHOOK."""
     people = User.objects.filter(is_superuser=True, is_active=True)
     mails.hasten(people, at=at)
     fault = Fault(alarm.fault, **alarm.values)
@@ -110,22 +101,20 @@ def _tell(alarm: Alarm, state: str, at: datetime) -> None:
         at=at,
         again=True,
     )
-
-
-def _queue(alarm: Alarm, state: str, at: datetime) -> None:
-    """Queue it for ALARM_WEBHOOK, and end the pause of earlier messages: the chat may be back."""
-    waiting = Message.objects.filter(lane=Message.ALARM, state=Message.State.WAITING)
-    waiting.filter(next_at__gt=at).update(next_at=at)
-    began_at = alarm.began_at.isoformat()
-    Message.objects.create(
-        lane=Message.ALARM,
-        kind=state,
-        subject=alarm.pk,
-        title=alarm.kind,
-        data={"fault": alarm.fault, "values": alarm.values, "began_at": began_at},
-        made_at=at,
-        next_at=at,
-    )
+    if settings.ALARM_WEBHOOK:
+        # Earlier ones end their pause: the chat may be back.
+        waiting = Message.objects.filter(lane=Message.ALARM, state=Message.State.WAITING)
+        waiting.filter(next_at__gt=at).update(next_at=at)
+        began_at = alarm.began_at.isoformat()
+        Message.objects.create(
+            lane=Message.ALARM,
+            kind=state,
+            subject=alarm.pk,
+            title=alarm.kind,
+            data={"fault": alarm.fault, "values": alarm.values, "began_at": began_at},
+            made_at=at,
+            next_at=at,
+        )
 
 
 def ring(message: Message, at: datetime) -> Answer:

@@ -5,11 +5,10 @@ the first request, and long lists of values travel to the database as one.
 import json
 from typing import Any
 
-import structlog
 from django.apps import AppConfig
 from django.conf import settings
 from django.core import checks
-from django.core.checks import CheckMessage, Error
+from django.core.checks import CheckMessage
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Field, ForeignObject
 from django.db.models.fields.related_lookups import RelatedIn
@@ -17,13 +16,10 @@ from django.db.models.lookups import In
 from django.db.models.sql.compiler import SQLCompiler
 
 from leaderboard.operations import sentry
-from leaderboard.operations.installation import half_set
-from leaderboard.operations.variables import misspelt
+from leaderboard.operations.installation import broken, half_set
 from scoring import tokenizers
 from scoring.profile import Profile
 from scoring.tokenizers.java import TokenizerUnavailable
-
-log = structlog.get_logger(__name__)
 
 
 class OperationsConfig(AppConfig):
@@ -33,17 +29,8 @@ class OperationsConfig(AppConfig):
         Field.register_lookup(LongIn)
         ForeignObject.register_lookup(LongRelatedIn)
         sentry.begin()
-        for name, meant in misspelt():
-            log.warning("variable_misspelt", name=name, meant=meant)
         for check in (scoring_times, default_analyzer, half_set):
             checks.register(check)
-
-
-def broken(*rules: tuple[bool, str, str, str]) -> list[CheckMessage]:
-    """An error for each rule that does not hold: whether it does, what is wrong, a hint, its id."""
-    return [
-        Error(text, hint=hint or None, id=name) for holds, text, hint, name in rules if not holds
-    ]
 
 
 def visibility() -> float:

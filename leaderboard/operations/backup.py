@@ -16,18 +16,22 @@ import json
 import os
 import re
 import shutil
+import sqlite3
+import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
+from enum import IntEnum
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import django
+from django.conf import settings
 from django.core.files.base import File
 from django.core.files.storage import storages
 from django.core.management import CommandError, call_command
-from django.db import DatabaseError, connection
-from django.db.migrations.executor import MigrationExecutor
+from django.db import DatabaseError, connection, transaction
+from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from django.db.models import Model
 from django.db.models.functions import Now
@@ -36,14 +40,16 @@ import leaderboard
 from leaderboard.accounts.models import User
 from leaderboard.competitions.models import DataFile
 from leaderboard.competitions.storage import StoreAway
-from leaderboard.operations import dump
-from leaderboard.operations.dump import ExitCode
+from leaderboard.operations.management.commands.migrate import UNLIMITED
 from leaderboard.operations.models import Backup
 from leaderboard.operations.store import PLACES
 from leaderboard.references.models import ReferenceSet
 from leaderboard.submissions.models import Submission
 
 MANIFEST, SUMS = "manifest.json", "SHA256SUMS"
+DUMPS = {"sqlite": "database.sqlite3", "postgresql": "database.dump"}
+# As SQLite, the system and PostgreSQL's programs say it.
+FULL = ("disk is full", os.strerror(errno.ENOSPC), os.strerror(errno.EDQUOT))
 NAMES = {place: name for name, place in PLACES.items()}
 SUM = re.compile(rf"([0-9a-f]{{64}})  ((?:\.\./files/(?:{'|'.join(NAMES)})/)?\w[\w.-]*)", re.ASCII)
 # Where rows name files: place, table, column of the name, column of its sha256. Golds have none.
@@ -56,6 +62,18 @@ NAMED_BY: list[tuple[str, type[Model], str, str | None]] = [
 Manifest = dict[str, Any]
 
 
+class ExitCode(IntEnum):
+    """Exit codes of `backup` and `restore`, as docs/operating.md lists them."""
+
+    REFUSED = 1
+    NOT_WRITABLE = 3
+    DISK_FULL = 4
+    STORE = 5
+    DAMAGED = 6
+    NOT_EMPTY = 7
+    NEWER = 8
+
+
 class Named(NamedTuple):
     """A file that a row names; `sha256` is "" where no row says it."""
 
@@ -66,14 +84,14 @@ class Named(NamedTuple):
 
 @contextmanager
 def _problems(what: str) -> Iterator[None]:
-    """Errors of store and disk as CommandError."""
+    """Errors of store, disk and database as CommandError."""
     try:
         yield
-    except OSError as error:
-        ending = ExitCode.NOT_WRITABLE
+    except (OSError, DatabaseError, sqlite3.DatabaseError) as error:
+        ending = ExitCode.NOT_WRITABLE if isinstance(error, OSError) else ExitCode.REFUSED
         if isinstance(error, StoreAway):
             ending = ExitCode.STORE
-        elif error.errno in (errno.ENOSPC, errno.EDQUOT):
+        elif any(words in str(error) for words in FULL):
             ending = ExitCode.DISK_FULL
         raise CommandError(f"{what}: {error}.", returncode=ending) from error
 
@@ -85,12 +103,18 @@ def back_up(target: Path, at: datetime) -> tuple[Path, Manifest]:
     names them. How it ended is kept in the database, for alarms. Raises CommandError.
     """
     folder = target / at.astimezone(UTC).strftime("%Y-%m-%dT%H-%M-%SZ")
+    aside = target / ".part"
     try:
-        with _problems(f"The backup into {target} failed"), _prepared(target) as aside:
-            manifest = _fill(aside, at)
-            os.sync()
-            aside.rename(folder)
-            os.sync()
+        with _problems(f"The backup into {target} failed"), _alone(target):
+            shutil.rmtree(aside, ignore_errors=True)  # of one that was killed
+            aside.mkdir()
+            try:
+                manifest = _fill(aside, at)
+                os.sync()
+                aside.rename(folder)
+                os.sync()
+            finally:
+                shutil.rmtree(aside, ignore_errors=True)
     except CommandError as problem:
         _note(failed_at=Now(), failure=ExitCode(problem.returncode).name)
         raise
@@ -104,29 +128,23 @@ def _note(**ended: object) -> None:
 
 
 @contextmanager
-def _prepared(target: Path) -> Iterator[Path]:
-    """An empty folder in a target that takes one backup at a time; what is left of it goes."""
+def _alone(target: Path) -> Iterator[None]:
+    """A target takes one backup at a time."""
     target.mkdir(exist_ok=True)
-    aside = target / ".part"
     with (target / ".lock").open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             sentence = f"Another backup into {target} is under way."
             raise CommandError(sentence, returncode=ExitCode.REFUSED) from None
-        shutil.rmtree(aside, ignore_errors=True)  # of one that was killed
-        aside.mkdir()
-        try:
-            yield aside
-        finally:
-            shutil.rmtree(aside, ignore_errors=True)
+        yield
 
 
 def _fill(aside: Path, at: datetime) -> Manifest:
     """Dump, files, manifest and sums, each read back."""
-    file = aside / dump.NAMES[connection.vendor]
-    dump.take(file)
-    dump.read(file)
+    file = aside / DUMPS[connection.vendor]
+    dump_database(file)
+    read_dump(file)
     there = {f"../files/{one.parent.name}/{one.name}" for one in aside.glob("../files/*/*")}
     copied = {named: _copy(named, aside) for named in sorted(named_files())}
     listed = {_path(named): sha256 for named, sha256 in copied.items() if sha256}
@@ -180,12 +198,12 @@ def _copy(named: Named, aside: Path) -> str:
     except FileNotFoundError:
         return ""
     sha256 = sha256_of(part)
-    if named.sha256 in ("", sha256):
-        file.parent.mkdir(parents=True, exist_ok=True)
-        part.replace(file)
-        return sha256
-    part.unlink()
-    return ""
+    if named.sha256 not in ("", sha256):
+        part.unlink()
+        return ""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    part.replace(file)
+    return sha256
 
 
 # --- Reading one ---------------------------------------------------------------------------------
@@ -211,12 +229,9 @@ def check(folder: Path) -> tuple[Manifest, list[str]]:
         raise CommandError(sentence, returncode=ExitCode.DAMAGED)
     found = map(SUM.fullmatch, (folder / SUMS).read_text(errors="replace").splitlines())
     listed = {one[2]: one[1] for one in found if one}
-    wrong = [
-        path
-        for path, sha256 in listed.items()
-        if not (folder / path).is_file() or sha256_of(folder / path) != sha256
-    ]
     files = [path for path in listed if path.startswith("../")]
+    there = {path: (folder / path).is_file() and sha256_of(folder / path) for path in listed}
+    wrong = [path for path, sha256 in there.items() if sha256 != listed[path]]
     if not wrong:
         try:
             manifest: Manifest = json.loads((folder / MANIFEST).read_bytes())
@@ -225,9 +240,9 @@ def check(folder: Path) -> tuple[Manifest, list[str]]:
                 return manifest, files
         except (OSError, ValueError, LookupError, TypeError):
             wrong = [MANIFEST]
-    said = f"{folder} is damaged: missing or changed: {', '.join(wrong[:5]) or SUMS}"
-    said += f" … {len(wrong)} files." if wrong[5:] else "."
-    raise CommandError(said, returncode=ExitCode.DAMAGED)
+    said = f"{', '.join(wrong[:5]) or SUMS}{f' … {len(wrong)} files' if wrong[5:] else ''}."
+    sentence = f"{folder} is damaged: missing or changed: {said}"
+    raise CommandError(sentence, returncode=ExitCode.DAMAGED)
 
 
 # --- Restoring -----------------------------------------------------------------------------------
@@ -245,7 +260,7 @@ def restore(source: Path, say: Callable[[str], object]) -> None:
         manifest, files = check(folder)
         _refuse_other(manifest)
         database = folder / manifest["database"]["name"]
-        dump.read(database)
+        read_dump(database)
         brought = 0
         for path in files:
             *_, place, name = path.split("/")
@@ -256,11 +271,8 @@ def restore(source: Path, say: Callable[[str], object]) -> None:
                 brought += 1
         say(f"{brought} of {len(files)} files brought to the store.")
         _refuse_inhabited()
-        dump.put(database)
-        executor = MigrationExecutor(connection)
-        if plan := executor.migration_plan(executor.loader.graph.leaf_nodes()):
-            call_command("migrate", interactive=False, verbosity=0)
-            say(f"{len(plan)} migrations of this newer version applied.")
+        load_dump(database)
+        call_command("migrate", interactive=False, verbosity=0)
     if missing := manifest["missing"]:
         say(f"The backup was made without {len(missing)} files: {', '.join(missing)}")
 
@@ -273,8 +285,8 @@ def _refuse_other(manifest: Manifest) -> None:
             f"{connection.vendor}. Contests move by export_contest and import_contest."
         )
         raise CommandError(sentence, returncode=ExitCode.REFUSED)
-    known = MigrationExecutor(None).loader.disk_migrations or {}
-    if unknown := sorted({(app, name) for app, name in manifest["migrations"]} - known.keys()):
+    known = MigrationLoader(None).disk_migrations
+    if unknown := sorted({tuple(one) for one in manifest["migrations"]} - known.keys()):
         sentence = (
             f"This backup is of version {manifest['versions']['leaderboard']}, whose migration "
             f"{' '.join(unknown[-1])} is not here: install that version, or a newer one."
@@ -290,3 +302,81 @@ def _refuse_inhabited() -> None:
             "DATA_DIR and DATABASE_URL to a new one.",
             returncode=ExitCode.NOT_EMPTY,
         )
+
+
+# --- The database as one file ---------------------------------------------------------------------
+
+
+def dump_database(file: Path) -> None:
+    """Write the whole database into a new file. Raises CommandError, DatabaseError.
+
+    Nobody waits for it but who changes tables.
+    """
+    if connection.vendor == "postgresql":
+        _run("pg_dump", "--format=custom", f"--file={file}")
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM INTO %s", [str(file)])
+
+
+def read_dump(file: Path) -> None:
+    """Read each byte of a dump of this engine. Raises CommandError."""
+    try:
+        if connection.vendor == "postgresql":
+            _run("pg_restore", f"--file={os.devnull}", str(file), connects=False)
+            return
+        with _opened(file) as copy:
+            ((said,),) = copy.execute("PRAGMA integrity_check(1)")
+    except (DatabaseError, sqlite3.DatabaseError) as error:
+        said = str(error)
+    if said != "ok":
+        raise CommandError(f"{file} is damaged: {said}", returncode=ExitCode.DAMAGED)
+
+
+def load_dump(file: Path) -> None:
+    """Fill an empty database with a dump: all of it or nothing. Raises as `dump_database`."""
+    if connection.vendor == "sqlite":
+        connection.ensure_connection()
+        with _opened(file) as copy:
+            copy.backup(connection.connection)  # one transaction, whoever has it open
+        connection.close()
+        return
+    # The tables of an installation that nobody used go first; what else lies there stays.
+    there = {*connection.introspection.django_table_names(only_existing=True)}
+    there |= {"django_migrations"} & {*connection.introspection.table_names()}
+    with transaction.atomic(), connection.cursor() as cursor:
+        for table in sorted(there):
+            cursor.execute(f'DROP TABLE "{table}" CASCADE')
+    connection.close()
+    whole = ["--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges"]
+    # A comment on an extension is its owner's to write, who may be another one here.
+    _run("pg_restore", *whole, "--no-comments", str(file))
+    with transaction.atomic(), connection.cursor() as cursor:
+        for name in UNLIMITED:
+            cursor.execute(f"SET LOCAL {name} = 0")
+        cursor.execute("ANALYZE")  # a dump brings no statistics, and the first pages need them
+
+
+def _opened(file: Path) -> closing[sqlite3.Connection]:
+    """A snapshot of SQLite, which nobody writes: nothing is locked or left beside it."""
+    uri = f"{file.resolve().as_uri()}?mode=ro&immutable=1"
+    return closing(sqlite3.connect(uri, uri=True))
+
+
+def _run(name: str, *words: str, connects: bool = True) -> None:
+    """Run a program of PostgreSQL on our database, whose password goes by the environment."""
+    program, why = shutil.which(name), ""
+    if program is None:
+        why = f"{name} is missing: apt install postgresql-client, of the server's version or newer."
+    elif settings.DATABASE_POOLED:
+        why = "Behind a pooler set DATABASE_POOLED=0 and DATABASE_URL of the database itself here."
+    if program is None or why:
+        raise CommandError(why, returncode=ExitCode.REFUSED)
+    psql, secret = connection.client.settings_to_cmd_args_env(connection.settings_dict, [])
+    if connects:
+        words = ("--no-password", *psql[1:-1], f"--dbname={psql[-1]}", *words)
+    env = {**os.environ, **(secret or {}), "LC_ALL": "C"}
+    done = subprocess.run([program, *words], env=env, stderr=subprocess.PIPE, check=False)
+    if done.returncode:
+        said = done.stderr.decode(errors="replace").strip()
+        raise DatabaseError(f"{name} says: {said or done.returncode}")

@@ -4,16 +4,20 @@
 and `/readyz` has a word for those that a load balancer or a monitor needs.
 """
 
+import json
 import shutil
 import socket
+import ssl
 import stat
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from pathlib import Path
 from typing import cast
+from urllib.parse import urlsplit
 
 import structlog
 from django.conf import settings
@@ -29,12 +33,10 @@ from leaderboard.celery import broker_trouble
 from leaderboard.competitions.storage import Store
 from leaderboard.evaluation.failures import by_code
 from leaderboard.evaluation.health import ended_since, stalled, workers
-from leaderboard.operations import public_address
 from leaderboard.operations.fault import Fault
 from leaderboard.operations.installation import database_name
 from leaderboard.operations.models import Backup
 from leaderboard.operations.store import PLACES
-from leaderboard.operations.variables import misspelt
 from leaderboard.operations.version import version
 from leaderboard.outbox.models import Message
 from leaderboard.submissions.models import submission_storage
@@ -45,6 +47,8 @@ logger = structlog.get_logger(__name__)
 CLOCK_SAID = timedelta(seconds=2)  # a larger difference is said
 LONG = timedelta(seconds=120)
 FEWEST_FAILURES = 5
+ADDRESS_SECONDS = 5.0
+CERTIFICATE_DAYS = 14  # one that ends sooner is a fault
 MAIL_LATE = timedelta(hours=1)
 BACKUP_EVERY = timedelta(hours=26)  # a day, and the time that one takes
 BACKUP_AHEAD = timedelta(seconds=30)  # the clocks of two machines may differ
@@ -101,14 +105,12 @@ def faults(at: datetime) -> list[Fault]:
     return [fault for _, fault in found(at, [one for one in CHECKS if one.doctor])]
 
 
-@Check(asks_database=False)  # a misspelt variable may be why the rest is wrong
+@Check(asks_database=False)  # a variable may be why the rest is wrong
 def installation(at: datetime) -> Iterator[Fault]:
-    """Django's checks, which each process runs when it starts, and variables that nobody reads."""
+    """Django's checks, which each process runs when it starts."""
     for message in run_checks():
         if message.level >= ERROR:
             yield Fault("settings", said=message.msg, hint=message.hint or "")
-    for name, meant in misspelt():
-        yield Fault("variable", name=name, meant=meant)
 
 
 @Check(asks_database=False, words=AWAY, refuses=True)
@@ -122,21 +124,66 @@ def database(at: datetime) -> Iterator[Fault]:
         yield Fault("database", database=database_name(), why=" ".join(str(error).split())[:300])
 
 
+def _get(path: str) -> tuple[int, bytes]:
+    """Status and body at BASE_URL, without following a redirect or asking a proxy of ours."""
+    parts = urlsplit(settings.BASE_URL)
+    kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+    with closing(kind(parts.netloc, timeout=ADDRESS_SECONDS)) as line:
+        line.request("GET", parts.path + path)
+        answer = line.getresponse()
+        return answer.status, answer.read(1 << 20)
+
+
 @Check(asks_database=False)
 def address(at: datetime) -> Iterator[Fault]:
-    """Whether BASE_URL answers as it should, asked from this machine."""
-    proxies = settings.ALLAUTH_TRUSTED_PROXY_COUNT
-    if not proxies and settings.HOST not in ("127.0.0.1", "::1", "[::1]", "localhost"):
+    """Whether BASE_URL answers as it should, asked from this machine as a browser does."""
+    url, here, trusted = settings.BASE_URL, version(), settings.ALLAUTH_TRUSTED_PROXY_COUNT
+    if not trusted and settings.HOST not in ("127.0.0.1", "::1", "[::1]", "localhost"):
         yield Fault("address.open", host=settings.HOST)
-    yield from public_address.looked_at(settings.BASE_URL, version(), proxies)
-    with suppress(OSError):  # nobody answers, which is a fault already
+    try:
+        page, _ = _get("/accounts/login/")  # answered as any page is: by Host and scheme
+        status, body = _get("/readyz?verbose")
+    except (OSError, HTTPException) as error:
+        yield Fault("address.away", url=url, why=type(error).__name__)
+        return
+    if other := {page, status} - {200, 500, 503}:  # what is behind the last two, other checks say
+        yield Fault("address.other", url=url, status=min(other))
+    if status == 200:
+        try:
+            said = json.loads(body)
+        except ValueError:  # another server
+            said = {}
+        if (there := said.get("version", "?")) != here:
+            yield Fault("version", name=url, there=there, here=here)
+        named = said.get("proxies", trusted)
+        if named != trusted or (url.startswith("https:") and not trusted):
+            yield Fault("address.proxies", url=url, named=named, trusted=trusted)
+    with suppress(OSError):  # nobody answers any more
         yield from certificate(at)
 
 
 @Check(asks_database=False, doctor=False, rings=("certificate",), every=timedelta(hours=1))
 def certificate(at: datetime) -> Iterator[Fault]:
-    """Whether BASE_URL's certificate is valid. OSError if nobody answers: a fault of `address`."""
-    yield from public_address.certificate(settings.BASE_URL, at)
+    """Whether BASE_URL's certificate is valid. OSError if nobody answers: a fault of `address`.
+
+    Who signed it has to be known to this machine; SSL_CERT_FILE names further ones.
+    """
+    parts = urlsplit(settings.BASE_URL)
+    if parts.scheme != "https":
+        return
+    host = parts.hostname or ""
+    try:
+        with (
+            socket.create_connection((host, parts.port or 443), ADDRESS_SECONDS) as plain,
+            ssl.create_default_context().wrap_socket(plain, server_hostname=host) as line,
+        ):
+            known = line.getpeercert() or {}
+    except ssl.SSLCertVerificationError as error:
+        yield Fault("certificate.refused", host=host, why=error.verify_message)
+        return
+    days = int((ssl.cert_time_to_seconds(str(known["notAfter"])) - at.timestamp()) // 86_400)
+    if days < CERTIFICATE_DAYS:
+        yield Fault("certificate.ends", host=host, days=days)
 
 
 @Check(asks_database=False)
@@ -218,7 +265,7 @@ def clock_ahead() -> timedelta:
 
 @Check()
 def clocks(at: datetime) -> Iterator[Fault]:
-    living = [one.worker for one in workers(at) if one.lives]
+    living = [one for one in workers(at) if one.lives]
     ahead = {socket.gethostname(): clock_ahead()}
     ahead |= {one.name: one.clock_at - one.last_sign_at for one in living if one.clock_at}
     for name, difference in ahead.items():
@@ -229,7 +276,7 @@ def clocks(at: datetime) -> Iterator[Fault]:
 @Check()
 def processes(at: datetime) -> Iterator[Fault]:
     """Whether each kind gives a sign, and whether those that do run this code."""
-    living = [one.worker for one in workers(at) if one.lives]
+    living = [one for one in workers(at) if one.lives]
     work = {each for worker in living for each in worker.queue.split(",")}
     wanted = ("web", settings.CELERY_TASK_DEFAULT_QUEUE, "sweeper")
     if silent := [one for one in wanted if one not in work]:

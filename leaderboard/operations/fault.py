@@ -23,9 +23,6 @@ class Fault(Said):
             _("If that is the one you mean, run manage.py migrate."),
         ),
         "settings": Sentences("{said}", "{hint}"),
-        "variable": Sentences(
-            _("Nothing reads the variable {name}."), _("{meant} is near: rename it, or remove it.")
-        ),
         "address.away": Sentences(
             _("{url} does not answer: {why}."),
             _("Look at BASE_URL, at the proxy's log and at the name's entry in the DNS."),

@@ -35,14 +35,14 @@ def readyz(request: HttpRequest) -> HttpResponse:
 
     `remarks` name what somebody should look at and what is no reason to refuse uploads, `proxies`
     how many say whom they ask for. With `?verbose` a program on this machine reads what staff read
-    on `/status` (`_more`). Everybody else may read what was found up to KEPT_SECONDS before.
+    on `/status` (`figures`). Everybody else may read what was found up to KEPT_SECONDS before.
     """
     at = timezone.now()
     is_near = _is_of_this_machine(request)
     found = _found(at) if is_near else _lately()
     proxies = len([*filter(None, request.headers.get("X-Forwarded-For", "").split(","))])
     more = is_near and found["scoring"] is not None and "verbose" in request.GET
-    said = {**found, "proxies": proxies, **(_more(at) if more else {})}
+    said = {**found, "proxies": proxies, **(figures(at) if more else {})}
     return JsonResponse(said, status=200 if found["ready"] else 503)
 
 
@@ -99,7 +99,7 @@ def _is_of_this_machine(request: HttpRequest) -> bool:
         return False
 
 
-def _more(at: datetime) -> dict[str, Any]:
+def figures(at: datetime) -> dict[str, Any]:
     """Workers, queue and failures, times in seconds before `at`; no contest and nobody by name."""
 
     def ago(instant: datetime | None) -> float | None:
@@ -113,12 +113,12 @@ def _more(at: datetime) -> dict[str, Any]:
     return {
         "workers": [
             {
-                "name": one.worker.name,
-                "queue": one.worker.queue,
-                "version": one.worker.version,
+                "name": one.name,
+                "queue": one.queue,
+                "version": one.version,
                 "lives": one.lives,
-                "started_seconds": ago(one.worker.started_at),
-                "last_sign_seconds": ago(one.worker.last_sign_at),
+                "started_seconds": ago(one.started_at),
+                "last_sign_seconds": ago(one.last_sign_at),
             }
             for one in workers(at)
         ],

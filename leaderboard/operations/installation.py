@@ -6,7 +6,6 @@ worker. So each process looks before it starts. A variable that is set is believ
 
 import ipaddress
 import os
-from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -18,10 +17,12 @@ from django.core.checks.security.base import (
     SECRET_KEY_MIN_UNIQUE_CHARACTERS,
 )
 
-from leaderboard.operations.variables import misspelt
 
-# They say where things lie: if one is misspelt, an empty installation would answer.
-PLACES = {"BASE_URL", "CELERY_BROKER_URL", "DATABASE_URL", "DATA_DIR", "SECRET_KEY", "STORAGE_URL"}
+def broken(*rules: tuple[bool, str, str, str]) -> list[CheckMessage]:
+    """An error for each rule that does not hold: whether it does, what is wrong, a hint, its id."""
+    return [
+        Error(text, hint=hint or None, id=name) for holds, text, hint, name in rules if not holds
+    ]
 
 
 def half_set(**kwargs: Any) -> list[CheckMessage]:
@@ -69,27 +70,17 @@ def half_set(**kwargs: Any) -> list[CheckMessage]:
             " python3 -c 'import secrets; print(secrets.token_urlsafe(64))'",
             "leaderboard.E015",
         ),
-        *_misread(),
+        *(
+            (
+                "#" not in os.environ.get(name, ""),
+                f"What stands behind the # of {name} is not read.",
+                "Write %23 for a # of the password.",
+                "leaderboard.E017",
+            )
+            for name in ("CELERY_BROKER_URL", "STORAGE_URL")
+        ),
     )
-    return [Error(text, hint=hint, id=name) for holds, text, hint, name in rules if not holds]
-
-
-def _misread() -> Iterator[tuple[bool, str, str, str]]:
-    """Rules for variables that nobody reads, or not to their end."""
-    for name in ("CELERY_BROKER_URL", "STORAGE_URL"):
-        yield (
-            "#" not in os.environ.get(name, ""),
-            f"What stands behind the # of {name} is not read.",
-            "Write %23 for a # of the password.",
-            "leaderboard.E017",
-        )
-    for name, meant in misspelt():
-        yield (
-            meant not in PLACES or is_said(meant) or not _is_set(),
-            f"Nothing reads the variable {name}, and {meant} is not set.",
-            "Rename it, or remove it.",
-            "leaderboard.E016",
-        )
+    return broken(*rules)
 
 
 def _is_strong(key: str) -> bool:
@@ -99,11 +90,6 @@ def _is_strong(key: str) -> bool:
         and len(set(key)) >= SECRET_KEY_MIN_UNIQUE_CHARACTERS
         and not key.startswith(SECRET_KEY_INSECURE_PREFIX)
     )
-
-
-def _is_set() -> bool:
-    """Whether this is more than a trial on somebody's own machine."""
-    return settings.HTTPS or any(map(is_said, PLACES - {"BASE_URL", "DATA_DIR"}))
 
 
 def lines(found: list[CheckMessage]) -> str:

@@ -5,7 +5,6 @@ Requests alone are counted as they are answered (`requests`), by all processes o
 
 import hmac
 import shutil
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -19,10 +18,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from leaderboard.celery import broker_trouble
-from leaderboard.evaluation.failures import by_code
-from leaderboard.evaluation.health import by_state, ended_since, workers
-from leaderboard.evaluation.queries import server_scoring
+from leaderboard.evaluation.health import by_state, ended_since
 from leaderboard.operations import requests
+from leaderboard.operations.health import figures
 from leaderboard.operations.models import Alarm, Backup
 from leaderboard.operations.version import version
 from leaderboard.submissions.models import submission_storage
@@ -99,33 +97,23 @@ def measures(at: datetime) -> Iterator[Measure]:
         return Measure(name, text, {"": number})
 
     yield Measure("info", "The running version.", {version(): 1}, "version")
-    server = server_scoring(at)
-    waiting = sum(line["waiting"] for line in server["queue"])
-    rehearsals = sum(line["rehearsals"] for line in server["queue"])
-    oldest = min((line["oldest_at"] for line in server["queue"]), default=at)
-    queue = {"live": waiting, "rehearsing": rehearsals}
-    yield Measure("queue_waiting", "Evaluations that wait, by version.", queue, "version")
-    yield single(
-        "queue_running", "Evaluations under way.", sum(line["running"] for line in server["queue"])
-    )
-    yield single(
-        "queue_oldest_seconds",
-        "Since the oldest of what waits or runs was received.",
-        (at - oldest).total_seconds(),
-    )
+    found = figures(at)
+    queue = found["queue"]
+    waiting = {"live": queue["waiting"], "rehearsing": queue["rehearsals_waiting"]}
+    yield Measure("queue_waiting", "Evaluations that wait, by version.", waiting, "version")
+    yield single("queue_running", "Evaluations under way.", queue["running"])
+    text = "Since the oldest of what waits or runs was received."
+    yield single("queue_oldest_seconds", text, queue["oldest_seconds"] or 0)
     yield Measure("submissions", "By their state under the live version.", by_state(), "state")
-    codes: Counter[str] = Counter()
-    for failure in server["failures"]:
-        codes[failure["code"]] += failure["number"]
-    yield Measure("failures_of_a_day", "Evaluations that failed, by code.", dict(codes), "code")
+    failures = found["failures_of_a_day"]
+    yield Measure("failures_of_a_day", "Evaluations that failed, by code.", failures, "code")
     text = "What could not be made of a scoring version and is tried again later, by work and code."
-    yield Measure("version_failures", text, by_code(), "code")
+    yield Measure("version_failures", text, found["version_failures"], "code")
     done, failed = ended_since(at)
     ended = {"done": done, "failed": failed}
     yield Measure("evaluations_of_an_hour", "That ended, by their end.", ended, "end")
-    signs: dict[str, float] = {}
-    for one in workers(at):  # the newest first
-        signs.setdefault(one.worker.queue, (at - one.worker.last_sign_at).total_seconds())
+    # The newest last, which counts.
+    signs = {one["queue"]: one["last_sign_seconds"] for one in reversed(found["workers"])}
     text = "Since the newest sign of a process, by its work; of the sweeper: since a round."
     yield Measure("last_sign_seconds", text, signs, "work")
     rings = Alarm.objects.all()

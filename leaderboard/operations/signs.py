@@ -15,7 +15,7 @@ from django.db import Error, connection
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from leaderboard.evaluation.health import SIGN_SECONDS, SILENT_AFTER, leave, sign
+from leaderboard.evaluation.health import SIGN_SECONDS, SILENT_AFTER, sign
 from leaderboard.evaluation.models import Worker
 from leaderboard.operations import alive
 from leaderboard.operations.version import version
@@ -45,15 +45,12 @@ def show_for_parent(name: str) -> None:
     """Sign for the parent in a child that polls, while the parent waits for a broker that is away:
     submissions are scored, so nobody has to restart this worker.
     """
-    Thread(target=_vouch_on, args=(name,), daemon=True).start()
 
-
-def _vouch_on(name: str) -> None:
-    while True:
-        time.sleep(SIGN_SECONDS)
+    def sign_on() -> None:
         touch(name.partition("@")[0])
         _write(lambda: vouch(name))
-        connection.close()
+
+    _forever(sign_on)
 
 
 def vouch(name: str) -> None:
@@ -67,10 +64,10 @@ def vouch(name: str) -> None:
 
 def take_away(name: str) -> None:
     """Delete the sign of a process that ends in order."""
-    _write(lambda: leave(name=name))
+    _write(lambda: Worker.objects.filter(name=name).delete())
 
 
-def _write(what: Callable[[], None]) -> None:
+def _write(what: Callable[[], object]) -> None:
     try:
         what()
     except Error as error:
@@ -79,11 +76,15 @@ def _write(what: Callable[[], None]) -> None:
 
 def show_beside_pages() -> None:
     """Start a thread that signs for this gunicorn, whose processes share one name."""
-    Thread(target=_show_on, args=(own_name("web", os.getppid()),), daemon=True).start()
+    name = own_name("web", os.getppid())
+    _forever(lambda: show(name, "web"))
 
 
-def _show_on(name: str) -> None:
-    while True:
-        show(name, "web")
-        connection.close()
-        time.sleep(SIGN_SECONDS)
+def _forever(sign_on: Callable[[], None]) -> None:
+    def run() -> None:
+        while True:
+            sign_on()
+            connection.close()
+            time.sleep(SIGN_SECONDS)
+
+    Thread(target=run, daemon=True).start()

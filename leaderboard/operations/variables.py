@@ -1,8 +1,5 @@
-"""The names of our variables, what each may hold, and names in the environment that are near to one
-and are none.
-"""
+"""The names of our variables, and what each may hold."""
 
-import difflib
 import ipaddress
 import os
 import re
@@ -13,8 +10,6 @@ from zoneinfo import ZoneInfo
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
-
-ALIKE = 0.85  # of 1; `DATABASE_URI` and `ALLOWED_HOST` are, `HOSTNAME` is not
 
 
 class Form(NamedTuple):
@@ -163,12 +158,3 @@ class Env(environ.Env):
     def get_value(self, var: str, *args: Any, **kwargs: Any) -> Any:
         with readable(var):
             return super().get_value(var, *args, **kwargs)
-
-
-def misspelt() -> list[tuple[str, str]]:
-    """Each name that nobody reads and that is near to one; `.env` is in the environment by now."""
-    found = []
-    for name in sorted(os.environ.keys() - FORMS.keys()):
-        if near := difflib.get_close_matches(name.upper(), FORMS, n=1, cutoff=ALIKE):
-            found.append((name, near[0]))
-    return found

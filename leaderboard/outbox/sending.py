@@ -49,28 +49,32 @@ def lanes_due(channels: Collection[str], at: datetime) -> list[str]:
 
 
 def send_due(channels: Mapping[str, Channel], *, at: datetime) -> int:
-    """One turn of each lane, one after the other; answers how many messages arrived."""
+    """One turn of each lane, one after the other; answers how many messages arrived.
+
+    A server that hangs delays the others by one attempt (WEBHOOK_SECONDS), and in later rounds
+    they come before it. What ended MESSAGE_DAYS ago is forgotten before.
+    """
+    Message.objects.filter(ended_at__lt=at - timedelta(days=settings.MESSAGE_DAYS)).delete()
     lanes = lanes_due(channels, at)
-    return sum(take_turn(lane, channels[channel_of(lane)], now=lambda: at) for lane in lanes)
+    return sum(take_turn(lane, channels[channel_of(lane)], at=at) for lane in lanes)
 
 
-def take_turn(lane: str, channel: Channel, *, now: Callable[[], datetime]) -> int:
+def take_turn(lane: str, channel: Channel, *, at: datetime) -> int:
     """Send the due messages of a lane, oldest first, until its server fails or time is over.
 
     Return how many arrived.
     """
     ends, arrived = time.monotonic() + TURN_SECONDS, 0
     with channel() as send:
-        while time.monotonic() < ends and (message := claim(lane, at=now())) is not None:
-            answer = _answer(send, message, now())
+        while time.monotonic() < ends and (message := claim(lane, at=at)) is not None:
+            answer = _answer(send, message, at)
             if answer is None:
                 Message.objects.filter(pk=message.pk, attempt=message.attempt).delete()
                 continue
-            settle(message, answer, at=now())
+            settle(message, answer, at=at)
             arrived += answer.arrived
             if not answer.arrived and not answer.server_is_well:
                 # However many wait for a server that does not answer: old ones are no news.
-                at = now()
                 old = Message.objects.filter(_FREE, lane=lane, made_at__lt=at - GIVEN_UP_AFTER)
                 old = old.filter(state=State.WAITING)
                 old.update(state=State.FAILED, ended_at=at, failure="too_old")
@@ -95,20 +99,16 @@ def claim(lane: str, *, at: datetime) -> Message | None:
 
     An alarm that did not arrive delays the later ones: its end must not arrive before its begin.
     """
-    while (found := _head(lane, at)) is not None:
+    due = _due(at).filter(lane=lane).order_by("made_at", "pk")
+    if lane == Message.ALARM:
+        waiting = Message.objects.filter(lane=lane, state=State.WAITING).order_by("made_at", "pk")
+        due = due.filter(pk__in=waiting.values("pk")[:1])
+    while (found := due.first()) is not None:
         mine = _due(at).filter(pk=found.pk, attempt=found.attempt)
         if mine.update(attempt=F("attempt") + 1, lease_until=Now() + LEASE) == 1:
             # As it is now: until this moment the same event was counted into it.
             return Message.objects.get(pk=found.pk)
     return None
-
-
-def _head(lane: str, at: datetime) -> Message | None:
-    rows = _due(at).filter(lane=lane).order_by("made_at", "pk")
-    if lane != Message.ALARM:
-        return rows.first()
-    waiting = Message.objects.filter(lane=lane, state=State.WAITING).order_by("made_at", "pk")
-    return rows.filter(pk__in=waiting.values("pk")[:1]).first()
 
 
 def settle(message: Message, answer: Answer, *, at: datetime) -> None:
@@ -128,9 +128,3 @@ def settle(message: Message, answer: Answer, *, at: datetime) -> None:
         pause = max(pause, min(timedelta(seconds=answer.retry_after), LONGEST_PAUSE))
     mine.update(**said, next_at=at + pause)
     log.info("message_not_sent", attempt=message.attempt)
-
-
-def forget_old(*, at: datetime) -> int:
-    """Delete messages that ended MESSAGE_DAYS ago. Return how many."""
-    old = Message.objects.filter(ended_at__lt=at - timedelta(days=settings.MESSAGE_DAYS))
-    return old.delete()[0]

@@ -8,7 +8,7 @@ back.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import NamedTuple
@@ -315,7 +315,9 @@ def entries(team: Team) -> list[LedgerLine]:
     competition = team.competition
     left: dict[tuple[date, bool], int] = {}
     total = competition.total_limit
-    counting = _brought(team, rows)
+    counting: Used = Counter()
+    if any(row.kind == Kind.CARRIED for row in rows):
+        counting = brought(lines_of(team.quota_entries.all(), late=False))
     lines = []
     for row in rows:
         elsewhere = 0
@@ -350,13 +352,6 @@ def entries(team: Team) -> list[LedgerLine]:
             )
         )
     return lines[::-1]
-
-
-def _brought(team: Team, rows: Iterable[QuotaEntry]) -> Used:
-    """What of these rows' carried lines counts; asks nothing where there are none."""
-    if all(row.kind != Kind.CARRIED for row in rows):
-        return Counter()
-    return brought(lines_of(team.quota_entries.all(), late=False))
 
 
 def by_day(team: Team) -> list[LedgerDay]:

@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
 from django.core.files.storage import FileSystemStorage, storages
@@ -20,7 +20,7 @@ from leaderboard.accounts.sessions import seen_at, seen_of_row
 from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import Anyone
-from leaderboard.references.changes import Piece, marked_words
+from leaderboard.references.changes import marked_words
 from leaderboard.submissions.models import (
     Exclusion,
     FinalChoice,
@@ -113,8 +113,8 @@ class FileChanged(Exception):
 
 def texts(submission_id: UUID) -> dict[str, str]:
     """The predictions by id, NFC, as the validator read them. Raises as `texts_of`."""
-    (found,) = texts_of(Submission.objects.filter(pk=submission_id))
-    return found.texts
+    ((_, found),) = texts_of(Submission.objects.filter(pk=submission_id))
+    return found
 
 
 def texts_by_submission(submissions: Collection[UUID]) -> dict[UUID, dict[str, str]]:
@@ -122,15 +122,8 @@ def texts_by_submission(submissions: Collection[UUID]) -> dict[UUID, dict[str, s
     return dict(texts_of(Submission.objects.filter(pk__in=submissions)))
 
 
-class Read(NamedTuple):
-    """A submission and what its file says."""
-
-    submission_id: UUID
-    texts: dict[str, str]
-
-
-def texts_of(submissions: QuerySet[Submission]) -> Iterator[Read]:
-    """The predictions of each, read from its file as they are asked for.
+def texts_of(submissions: QuerySet[Submission]) -> Iterator[tuple[UUID, dict[str, str]]]:
+    """The predictions of each, with its key, read from its file as they are asked for.
 
     The validator accepted these bytes and does not see them again: their hash says that they are
     the same. Raises StoreAway or FileChanged.
@@ -145,11 +138,11 @@ def texts_of(submissions: QuerySet[Submission]) -> Iterator[Read]:
             kept = SubmissionText.objects.filter(submission=pk).values_list("blob", flat=True)
             if not (blob := kept.first()):
                 raise
-            yield Read(pk, json.loads(zlib.decompress(blob)))
+            yield pk, json.loads(zlib.decompress(blob))
             continue
         if hashlib.sha256(data).hexdigest() != sha256:
             raise FileChanged(str(pk))
-        yield Read(pk, read_accepted(data))
+        yield pk, read_accepted(data)
 
 
 @dataclass(frozen=True)
@@ -200,19 +193,6 @@ def activity(teams: Iterable[UUID]) -> dict[UUID, Activity]:
     return {team_id: Activity(entries, last) for team_id, entries, last in rows}
 
 
-@dataclass(frozen=True)
-class DifferingRow:
-    """One dialogue with both texts; None where a file has no such row.
-
-    `only_spaces`: the words are the same. Only texts go in: nothing here tells of a score.
-    """
-
-    example_id: str
-    before: tuple[Piece, ...] | None
-    after: tuple[Piece, ...] | None
-    only_spaces: bool
-
-
 def differing_ids(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
     """The ids whose texts are not the same, `talk_9` before `talk_10`."""
     changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
@@ -221,16 +201,19 @@ def differing_ids(before: Mapping[str, str], after: Mapping[str, str]) -> list[s
 
 def differing_row(
     example_id: str, before: Mapping[str, str], after: Mapping[str, str]
-) -> DifferingRow:
-    """Both texts of a row with the words that only one of them has."""
+) -> dict[str, Any]:
+    """Both texts of a row, with the words that only one has; None where a file has no such row.
+
+    `only_spaces`: the words are the same. Only texts go in: nothing here tells of a score.
+    """
     old, new = before.get(example_id), after.get(example_id)
     gone, come = marked_words(old or "", new or "")
-    return DifferingRow(
-        example_id=example_id,
-        before=None if old is None else gone,
-        after=None if new is None else come,
-        only_spaces=old is not None and new is not None and old.split() == new.split(),
-    )
+    return {
+        "example_id": example_id,
+        "before": None if old is None else gone,
+        "after": None if new is None else come,
+        "only_spaces": old is not None and new is not None and old.split() == new.split(),
+    }
 
 
 def locked_team_of(submission_id: UUID) -> Team:

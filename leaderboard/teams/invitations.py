@@ -89,13 +89,8 @@ def is_usable(invitation: Invitation, at: datetime) -> bool:
 
 
 def end_for_members(team: Team, at: datetime) -> None:
-    """Now that somebody came in, nobody in the team looks for one any more, and would not if they
-    were left alone in it.
-
-    Of who came in by another road, an invitation by name has no more use, nor has a declined
-    one: it would keep the captain from asking them again, should they leave.
-    """
-    team.memberships.exclude(looking_for_team="").update(looking_for_team="")
+    """End the invitations by name of who came in by another road, declined ones too: one would
+    keep the captain from asking them again, should they leave."""
     people = team.memberships.order_by().values("user")
     end(Invitation.objects.filter(team=team, uses=0, invitee__in=people), at)
 

@@ -63,14 +63,10 @@ def _cut(wanted: str, room: str) -> str:
 
 
 def move(*, membership: Membership, team: Team, at: datetime) -> None:
-    """Put a person into another team of the same competition; an empty one is left behind.
-
-    That they looked for a team stays with the team before.
-    """
+    """Put a person into another team of the same competition; an empty one is left behind."""
     membership.team = team
     membership.joined_at = at
-    membership.looking_for_team = ""
-    membership.save(update_fields=["team", "joined_at", "looking_for_team"])
+    membership.save(update_fields=["team", "joined_at"])
     end_for_members(team, at)
 
 

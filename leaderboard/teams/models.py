@@ -117,7 +117,6 @@ class Membership(models.Model):
     # As a class list of this contest calls them; another contest's organizers never read it.
     listed_name = models.CharField(_("Name on the list"), max_length=150, blank=True)
     # What they say about themselves on the list of who looks for a team; empty: not on it.
-    looking_for_team = models.CharField(_("Looking for a team"), max_length=200, blank=True)
 
     class Meta:
         ordering = ["joined_at", "pk"]

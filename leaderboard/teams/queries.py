@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Lower
 
 from leaderboard.accounts.models import User
@@ -54,15 +54,6 @@ def team_of(user: Anyone, competition: Competition) -> Team | None:
     if not isinstance(user, User):
         return None
     return Team.objects.filter(memberships__user=user, competition=competition).first()
-
-
-def known_as(user: User, competition: Competition) -> list[str]:
-    """By which names others in this contest know the person: their own and the team's."""
-    row = Membership.objects.filter(user=user, competition=competition).select_related("team")
-    names = [user.username, user.get_full_name(), user.first_name]
-    for membership in row:
-        names += [membership.listed_name, membership.team.name]
-    return [name for name in dict.fromkeys(names) if name]
 
 
 def known_memberships(person: User, *, viewer: User) -> QuerySet[Membership]:
@@ -119,13 +110,6 @@ def among(field: str, found: QuerySet[Any, Any], otherwise: Q | None = None) -> 
     if len(few) <= FEW:
         return Q(**{f"{field}__in": few})
     return Q(**{f"{field}__in": found}) if otherwise is None else otherwise
-
-
-def looking_for_team(competition: Competition) -> QuerySet[Membership]:
-    """Who put themselves on the list and is still alone in a team, in the order they joined."""
-    rows = Membership.objects.filter(competition=competition, team__disqualified_at=None)
-    alone = rows.annotate(people=Count("team__memberships")).filter(people=1)
-    return alone.exclude(looking_for_team="").select_related("user").order_by("joined_at", "pk")
 
 
 def participants(competition: Competition) -> QuerySet[Team]:

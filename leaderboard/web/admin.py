@@ -85,78 +85,43 @@ class TableAdmin(FactAdmin):
         return Pages(queryset, per_page, None if queryset.query.where else MOST)
 
 
-_FACTS: dict[type[Model], dict[str, tuple[object, ...]]] = {
-    AuditEvent: {
-        "list_display": ("at", "kind", "actor", "competition", "subject", "reason"),
-        "list_filter": ("kind",),
-    },
-    Message: {
-        "list_display": (
-            *("made_at", "lane", "kind", "user", "state", "attempt", "failure", "next_at"),
-        ),
-        "list_filter": ("state", "kind"),
-    },
-    Notification: {
-        "list_display": ("created_at", "kind", "user", "competition_slug", "read_at"),
-        "list_filter": ("kind",),
-    },
-    Competition: {
-        "list_display": (
-            "slug",
-            "title",
-            "opens_at",
-            "closes_at",
-            "reveals_at",
-            "zone",
-            "is_private",
-        ),
-        "inlines": (OrganizerInline,),
-    },
-    DataFile: {"list_display": ("name", "competition", "size", "sha256")},
-    Team: {
-        "list_display": ("name", "competition", "captain", "created_at"),
-        "search_fields": ("name",),
-        "inlines": (MembershipInline,),
-    },
-    Merge: {
-        "list_display": ("asked_at", "survivor", "absorbed", "state", "answered_at", "undone_at"),
-        "list_filter": ("state",),
-    },
-    ScoringVersion: {
-        "list_display": (
-            "competition",
-            "number",
-            "draft_number",
-            "state",
-            "signature",
-            "created_at",
-            "made_live_at",
-        ),
-        "list_filter": ("state",),
-        "exclude": ("self_check",),  # with the private board's lines, which nobody sees yet
-    },
-    Submission: {
-        "list_display": ("received_at", "team", "submitted_by", "file_name", "size", "sha256"),
-        "search_fields": ("team__name", "sha256"),
-    },
-    QuotaEntry: {
-        "list_display": ("at", "team", "kind", "amount", "day", "reason", "words"),
-        "list_filter": ("kind",),
-        "ordering": ("-pk",),  # as they were written, which needs no sorting
-    },
-    Evaluation: {
-        "list_display": (
-            "received_at",
-            "submission",
-            "scoring_version",
-            "state",
-            "attempt",
-            "failure",
-        ),
-        "list_filter": ("state",),
-    },
-    Announcement: {"list_display": ("at", "competition", "author", "audience", "pinned")},
-}
-
-for _model, _options in _FACTS.items():
-    admin.site.register(_model, TableAdmin, **_options)
+# Table, columns and filters of its list, and what else its page has.
+_FACTS: list[tuple[type[Model], str, str, dict[str, tuple[object, ...]]]] = [
+    (AuditEvent, "at kind actor competition subject reason", "kind", {}),
+    (Message, "made_at lane kind user state attempt failure next_at", "state kind", {}),
+    (Notification, "created_at kind user competition_slug read_at", "kind", {}),
+    (
+        Competition,
+        "slug title opens_at closes_at reveals_at zone is_private",
+        "",
+        {"inlines": (OrganizerInline,)},
+    ),
+    (DataFile, "name competition size sha256", "", {}),
+    (
+        Team,
+        "name competition captain created_at",
+        "",
+        {"inlines": (MembershipInline,), "search_fields": ("name",)},
+    ),
+    (Merge, "asked_at survivor absorbed state answered_at undone_at", "state", {}),
+    # Without the private board's lines, which nobody sees yet.
+    (
+        ScoringVersion,
+        "competition number draft_number state signature created_at made_live_at",
+        "state",
+        {"exclude": ("self_check",)},
+    ),
+    (
+        Submission,
+        "received_at team submitted_by file_name size sha256",
+        "",
+        {"search_fields": ("team__name", "sha256")},
+    ),
+    # As they were written, which needs no sorting.
+    (QuotaEntry, "at team kind amount day reason words", "kind", {"ordering": ("-pk",)}),
+    (Evaluation, "received_at submission scoring_version state attempt failure", "state", {}),
+    (Announcement, "at competition author audience pinned", "", {}),
+]
+for _model, _columns, _filters, _more in _FACTS:
+    shown = {"list_display": _columns.split(), "list_filter": _filters.split(), **_more}
+    admin.site.register(_model, TableAdmin, **shown)

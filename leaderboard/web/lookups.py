@@ -1,6 +1,6 @@
 """The request, and what is looked up for who asks: what they may not know of is a 404."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from datetime import date, datetime, time
 from typing import Any
@@ -251,13 +251,3 @@ def midnight_of(text: str, found: Competition) -> datetime | None:
         return None
     instant = datetime.combine(asked, time.min, tzinfo=found.zoneinfo)
     return instant if instant <= day(found, found.closes_at).ends_at else None
-
-
-def pager(page: int, pages: int, address: Callable[[int], str]) -> list[dict[str, Any]]:
-    """The first and last pages and those around the present one."""
-    near = {1, 2, pages - 1, pages, *range(page - 2, page + 3)}
-    return [
-        {"number": number, "address": address(number), "current": number == page}
-        for number in sorted(near)
-        if 1 <= number <= pages
-    ]

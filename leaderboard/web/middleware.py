@@ -33,6 +33,7 @@ from django.utils.cache import patch_cache_control
 from django.utils.deprecation import MiddlewareMixin
 from structlog.contextvars import bound_contextvars
 
+from leaderboard.accounts import tokens
 from leaderboard.accounts.models import User
 from leaderboard.accounts.sessions import SEEN_EVERY
 from leaderboard.operations import requests
@@ -56,50 +57,29 @@ QUOTED = "application/x-www-form-urlencoded"
 FORMS = (QUOTED, "multipart/form-data")
 PROBES = {"/livez": livez, "/readyz": readyz, "/metrics": metrics}
 
-GetResponse = Callable[[HttpRequest], HttpResponse]
+PAGES = ("text/html", "application/json")
+# What may stand in a line of the log and in a head as it is.
+_REQUEST_ID = re.compile("[A-Za-z0-9._-]{1,64}")
 
 
-class PublicAndPrivate(GZipMiddleware):
-    """Answer probes before the Host is read, and compress what is the same for everybody.
+class Received(GZipMiddleware):
+    """Set `request.received_at`, the one time that every decision about this request uses, decide
+    by its head what it may send before anybody reads its body, and who may keep the answer.
+
+    A request is received once its whole body is here: whoever holds the rest back could first read
+    what opens meanwhile. Before the view the body is read and the time set again. Every line logged
+    meanwhile carries the request's id, and so does the answer. Probes are answered before the Host
+    is read.
+
+    A view without `accepts_upload` gets no file and at most `FORM_BYTES`, whatever the method and
+    the application. A mark's `sender` is asked before a larger body is read.
 
     Answers within a session are not stored and not compressed: the length of a secret beside words
     of a stranger would tell the secret (BREACH). The session's cookie decides, since asking who is
     signed in would ask the database. Files are sent as they are, so that parts of them can be.
     """
 
-    KINDS = ("text/html", "application/json")
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        if request.path_info in PROBES:
-            return PROBES[request.path_info](request)
-        response: HttpResponseBase = self.get_response(request)  # type: ignore[assignment]
-        cookie = settings.SESSION_COOKIE_NAME
-        if cookie in request.COOKIES or cookie in response.cookies:
-            if "Cache-Control" not in response:
-                patch_cache_control(response, private=True, no_store=True)
-            return response
-        is_page = response.get("Content-Type", "").startswith(self.KINDS)
-        if not is_page or response.streaming or "Authorization" in request.headers:
-            return response
-        return self.process_response(request, response)
-
-
-class Received:
-    """Set `request.received_at`, the one time that every decision about this request uses, and
-    decide by its head what it may send, before anybody reads its body.
-
-    A request is received once its whole body is here: whoever holds the rest back could first read
-    what opens meanwhile. Before the view the body is read and the time set again. Every line logged
-    meanwhile carries the request's id, and so does the answer.
-
-    A view without `accepts_upload` gets no file and at most `FORM_BYTES`, whatever the method and
-    the application. A mark's `sender` is asked before a larger body is read.
-    """
-
-    def __init__(self, get_response: GetResponse) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: WebRequest) -> HttpResponse:
+    def __call__(self, request: WebRequest) -> HttpResponseBase:  # type: ignore[override]
         request.now = timezone.now
         request.received_at = request.now()
         length = request.META.get("CONTENT_LENGTH") or ""
@@ -110,13 +90,28 @@ class Received:
         # PostgreSQL takes no NUL, and the sign-in is asked for by a cookie, for an error page too.
         for name in [name for name, value in request.COOKIES.items() if "\0" in name + value]:
             del request.COOKIES[name]
-        request_id = _id_of_proxy(request) or uuid.uuid4().hex[:16]
+        # The id that the lines of a proxy's log have. A client without a proxy could send any.
+        is_proxied = settings.ALLAUTH_TRUSTED_PROXY_COUNT and "X-Forwarded-For" in request.headers
+        request_id = request.headers.get("X-Request-ID", "") if is_proxied else ""
+        if not _REQUEST_ID.fullmatch(request_id):
+            request_id = uuid.uuid4().hex[:16]
         began = time.monotonic()
         with bound_contextvars(request=request_id), ExitStack() as request.opened:
-            response = self.get_response(request)
+            response: Any = PROBES.get(request.path_info, self.get_response)(request)
         requests.table().count(request, response.status_code, time.monotonic() - began)
         response["X-Request-ID"] = request_id
-        return response
+        response.headers.setdefault("X-Content-Type-Options", "nosniff")  # probes, too
+        cookie = settings.SESSION_COOKIE_NAME
+        if cookie in request.COOKIES or cookie in response.cookies:
+            if "Cache-Control" not in response:
+                patch_cache_control(response, private=True, no_store=True)
+        elif (
+            response.get("Content-Type", "").startswith(PAGES)
+            and not response.streaming
+            and "Authorization" not in request.headers
+        ):
+            response = self.process_response(request, response)
+        return response  # type: ignore[no-any-return]
 
     def process_view(
         self,
@@ -179,24 +174,6 @@ def _read_body(request: WebRequest, sent: int, limit: int) -> HttpResponseBase |
     return None
 
 
-# What may stand in a line of the log and in a head as it is.
-_REQUEST_ID = re.compile("[A-Za-z0-9._-]{1,64}")
-
-
-def _id_of_proxy(request: HttpRequest) -> str | None:
-    """The id that the lines of a proxy's log have. A client without a proxy could send any."""
-    if not settings.ALLAUTH_TRUSTED_PROXY_COUNT or "X-Forwarded-For" not in request.headers:
-        return None
-    said = request.headers.get("X-Request-ID", "")
-    return said if _REQUEST_ID.fullmatch(said) else None
-
-
-def _way_to_own_password(request: HttpRequest) -> HttpResponse:
-    onward = request.get_full_path() if request.method == "GET" else "/"
-    way = urlencode({"next": onward})
-    return redirect(f"{reverse('account_change_password')}?{way}")
-
-
 class BeforeView(MiddlewareMixin):
     """What comes before any view, once it is known who asks.
 
@@ -204,7 +181,8 @@ class BeforeView(MiddlewareMixin):
     takes none; and one with a field that is longer than any page sends, before anybody looks at it.
 
     Note when a signed-in person last sent something, once an hour at most; reading pages writes
-    nothing. First, so that a database that is held says so while nothing is done yet.
+    nothing; and that a program's token was used. First, so that a database that is held says so
+    while nothing is done yet.
 
     Lead a person whose password somebody else has seen to the page where they choose another.
     """
@@ -246,8 +224,12 @@ class BeforeView(MiddlewareMixin):
             stale = UserSession.objects.filter(session_key=key, last_seen_at__lte=at - SEEN_EVERY)
             if stale.exists():
                 stale.update(last_seen_at=at)
+        if token := getattr(request, "token", None):
+            tokens.note_use(token, request.received_at)  # type: ignore[attr-defined]
         if asked not in self.OWN_PASSWORD:
             user = request.user
             if isinstance(user, User) and user.must_change_password:
-                return _way_to_own_password(request)
+                onward = request.get_full_path() if request.method == "GET" else "/"
+                way = urlencode({"next": onward})
+                return redirect(f"{reverse('account_change_password')}?{way}")
         return None

@@ -7,6 +7,8 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from django.urls import include, path
+from django.views.decorators.http import require_safe
+from django.views.generic import RedirectView
 
 from leaderboard.web import contest, desk
 from leaderboard.web.account import inbox, settings
@@ -27,6 +29,18 @@ contest_pages += [
     path("leaderboard.csv", board.leaderboard_csv, name="leaderboard_csv"),
     path("leaderboard.json", board.leaderboard_json, name="leaderboard_json"),
 ]
+
+FORMER = {
+    "distribution": "leaderboard",
+    "team/looking": "team",
+    "desk/regroup": "desk/enrol",
+    "desk/silent": "desk/participants?only=silent",
+    "desk/inquiries/<uuid:gone>/publish": "desk/forum",
+}
+"""Addresses of pages that are gone, and where they lead; who may read what is there, it decides."""
+for former, now in FORMER.items():
+    leads = require_safe(RedirectView.as_view(url=f"/c/%(slug)s/{now}"))
+    contest_pages.append(path(former, leads, name=f"former {former}"))
 
 urlpatterns = [
     path("", overview.home, name="home"),

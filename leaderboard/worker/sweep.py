@@ -3,14 +3,12 @@
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from datetime import datetime, timedelta
-from queue import SimpleQueue
 from threading import Thread
 from uuid import UUID
 
 import structlog
 from django.conf import settings
 from django.db import connections
-from django.utils import timezone
 
 from leaderboard import logs
 from leaderboard.accounts import rate_limits
@@ -18,35 +16,29 @@ from leaderboard.actions.ending import being_deleted
 from leaderboard.actions.mails import by_mail
 from leaderboard.actions.schedule import announce_reveals
 from leaderboard.actions.scoring import fail_exhausted
+from leaderboard.boards.figures import DERIVED
+from leaderboard.celery import Task
 from leaderboard.community.webhooks import call
 from leaderboard.evaluation.claim import ask_missing
 from leaderboard.evaluation.queries import last_scored_at, waits_since
 from leaderboard.inbox.mails import collect
 from leaderboard.logs import turn_over
 from leaderboard.operations.alarms import Alarms, ring
-from leaderboard.outbox.sending import (
-    Channel,
-    channel_of,
-    forget_old,
-    lanes_due,
-    send_due,
-    take_turn,
-)
+from leaderboard.outbox.sending import Channel, send_due
 from leaderboard.references.queries import scored_versions
-from leaderboard.worker.derived import DERIVED
 from leaderboard.worker.tasks import erase, evaluate_next, make_derived
 
 logger = structlog.get_logger(__name__)
 
 Step = Callable[[datetime], int]
+SLOW_MESSAGE = timedelta(seconds=settings.SWEEP_WAKE_AFTER_SECONDS)
 
 
-def wake_for_waiting(at: datetime) -> int:
-    """Wake a worker if an evaluation has waited longer than a message takes, or a lease ran out."""
-    number = waits_since(at - timedelta(seconds=settings.SWEEP_WAKE_AFTER_SECONDS))
-    if number:
-        evaluate_next.wake()
-    return number
+def wake(task: Task, waiting: int) -> int:
+    """Wake a worker if anything waits for this task. Return how much does."""
+    if waiting:
+        task.wake()
+    return waiting
 
 
 def wake_for_derived(at: datetime, *, files: bool = True, since: datetime | None = None) -> int:
@@ -54,18 +46,8 @@ def wake_for_derived(at: datetime, *, files: bool = True, since: datetime | None
 
     files: whether submissions are asked, too; `since`: only those that were scored from then on.
     """
-    if not any(one.lacks(at, since) for one in DERIVED if files or not one.of_files):
-        return 0
-    make_derived.wake()
-    return 1
-
-
-def wake_for_deleted() -> int:
-    """Wake a worker while rows of deleted contests are left. Return the number of contests."""
-    number = being_deleted().count()
-    if number:
-        erase.wake()
-    return number
+    lacks = any(one.lacks(at, since) for one in DERIVED if files or not one.of_files)
+    return wake(make_derived, int(lacks))
 
 
 class Missing:
@@ -87,17 +69,13 @@ class Missing:
     def __call__(self, at: datetime) -> int:
         """How many evaluations were missing."""
         versions = {version.pk for version in scored_versions()}
-        is_whole = (
-            self._whole_at is None
-            or self._looked_at is None
-            or not self._whole_at <= at < self._whole_at + self.EVERY
-            or not versions <= self._versions
-        )
-        since = None if is_whole or self._looked_at is None else self._looked_at - self.OVERLAP
+        whole, looked, since = self._whole_at, self._looked_at, None
+        if whole and looked and whole <= at < whole + self.EVERY and versions <= self._versions:
+            since = looked - self.OVERLAP
         asked = ask_missing(at=at, since=since)
         # Only now: a round that failed looked at nothing.
         self._looked_at, self._versions = at, versions
-        if is_whole:
+        if since is None:
             self._whole_at = at
         return asked
 
@@ -145,41 +123,7 @@ def channels() -> dict[str, Channel]:
 
 def send_messages(at: datetime) -> int:
     """Send the waiting messages, one lane after the other. Return how many arrived."""
-    forget_old(at=at)
     return send_due(channels(), at=at)
-
-
-class Outbox:
-    """Step of a sweeper that keeps running: send each lane in its own thread.
-
-    A server that hangs delays only its own lane. The threads end with the process: a message that
-    was being sent is sent again.
-    """
-
-    AT_ONCE = 8  # webhooks; mail and alarms have their own place
-
-    def __init__(self) -> None:
-        self._threads: dict[str, Thread] = {}
-        self._arrived: SimpleQueue[int] = SimpleQueue()
-
-    def __call__(self, at: datetime) -> int:
-        """Return how many messages arrived since the last round."""
-        forget_old(at=at)
-        self._threads = {lane: one for lane, one in self._threads.items() if one.is_alive()}
-        ways = channels()
-        for lane in lanes_due(ways, at):
-            webhooks = sum(channel_of(one) == "webhook" for one in self._threads)
-            is_full = channel_of(lane) == "webhook" and webhooks >= self.AT_ONCE
-            if lane not in self._threads and not is_full:
-                self._begin(lane, ways[channel_of(lane)])
-        return sum(self._arrived.get_nowait() for _ in range(self._arrived.qsize()))
-
-    def _begin(self, lane: str, channel: Channel) -> None:
-        def work() -> None:
-            self._arrived.put(take_turn(lane, channel, now=timezone.now))
-
-        self._threads[lane] = Thread(target=_alone, args=(lane, work), daemon=True)
-        self._threads[lane].start()
 
 
 def _alone(name: str, work: Callable[[], None]) -> None:
@@ -216,9 +160,10 @@ class Beside:
 STEPS: list[tuple[str, Step]] = [
     ("exhausted", lambda at: fail_exhausted(at=at)),
     ("missing", lambda at: ask_missing(at=at)),
-    ("woken", wake_for_waiting),
+    # What has waited for longer than a message takes, or whose lease ran out.
+    ("woken", lambda at: wake(evaluate_next, waits_since(at - SLOW_MESSAGE))),
     ("derived", wake_for_derived),
-    ("erasing", lambda at: wake_for_deleted()),
+    ("erasing", lambda at: wake(erase, being_deleted().count())),
     ("reveals", lambda at: announce_reveals(at=at)),
     ("rate_limits", lambda at: rate_limits.forget(at=at)),
     ("alarms", lambda at: Alarms()(at)),
@@ -235,7 +180,7 @@ def steps_of_a_loop() -> Sequence[tuple[str, Step]]:
         "missing": Missing(),
         "derived": Lacking(),
         "alarms": Beside("alarms", Alarms()),
-        "outbox": Outbox(),
+        "outbox": Beside("outbox", send_messages),
     }
     return tuple((name, staying.get(name, step)) for name, step in STEPS)
 

@@ -24,6 +24,7 @@ from leaderboard.actions.ending import PUT_OFF, being_deleted
 from leaderboard.actions.ending import erase as erase_contest
 from leaderboard.actions.references import check_next_references
 from leaderboard.actions.scoring import evaluate_next as evaluate_head
+from leaderboard.boards.figures import DERIVED
 from leaderboard.celery import app
 from leaderboard.evaluation.claim import files_wait
 from leaderboard.evaluation.failures import text_limit
@@ -31,7 +32,6 @@ from leaderboard.evaluation.health import SIGN_SECONDS
 from leaderboard.evaluation.run import warm
 from leaderboard.operations import installation, signs
 from leaderboard.operations.processes import stand_back
-from leaderboard.worker.derived import DERIVED
 from leaderboard.worker.polling import Polling, turn
 
 logger = structlog.get_logger(__name__)

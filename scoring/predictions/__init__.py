@@ -6,7 +6,7 @@ and spends nothing: no tokenizer, no golds.
 
 import difflib
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from types import MappingProxyType
@@ -64,8 +64,16 @@ def read(
     expected = frozenset(known.values())
     file = _PredictionFile(limits, findings, expected, dev_ids)
     opened = table.opened(data, limits, findings, needed=NEEDED)
-    if opened.head is not None:
-        file.read(opened, opened.head)
+    if (head := opened.head) is not None:
+        if opened.separator_line:
+            findings.problem("sep_line", line=1, fixable=True)
+        elif opened.delimiter != "," and _is_named(head):
+            name = table.DELIMITERS[opened.delimiter]
+            findings.problem("wrong_delimiter", line=head.line, fixable=True, delimiter=name)
+        elif columns := columns_of(head, expected, limits, findings):
+            if characters.mostly_not_hangul(opened.text):
+                findings.notice("few_hangul", line=head.line + 1)
+            file.take(opened, columns)
     missing = [example_id for example_id in known if known[example_id] not in file.lines]
     # All of another split: that nothing of this one is there goes without saying.
     if file.is_whole and missing and (file.lines or not findings.has("dev_split")):
@@ -126,27 +134,15 @@ class _PredictionFile:
     _length: int = 0
     _look_closer: bool = False
 
-    def read(self, file: Opened, head: Record) -> None:
-        """The columns, then the rows."""
-        if file.separator_line:
-            self.findings.problem("sep_line", line=1, fixable=True)
-        elif file.delimiter != "," and _is_named(head):
-            name = table.DELIMITERS[file.delimiter]
-            self.findings.problem("wrong_delimiter", line=head.line, fixable=True, delimiter=name)
-        elif columns := columns_of(head, self.expected, self.limits, self.findings):
-            self._look_closer = characters.ODD.search(file.text) is not None
-            if characters.mostly_not_hangul(file.text):
-                self.findings.notice("few_hangul", line=head.line + 1)
-            self.is_whole = self._rows(file.rows, columns)
-
-    def _rows(self, records: Iterator[Record], columns: Columns) -> bool:
-        """Take the rows; False where reading has to stop."""
+    def take(self, file: Opened, columns: Columns) -> None:
+        """Take the rows, as far as they can be read."""
+        self._look_closer = characters.ODD.search(file.text) is not None
         problem, most = self.findings.problem, self.limits.max_rows
-        for number, record in enumerate(records, start=1):
+        for number, record in enumerate(file.rows, start=1):
             cells, line = record.cells, record.line
             if most is not None and number > most:
                 problem("too_many_rows", line=line, whole_file=True, limit=most)
-                return False
+                return
             if record.blank:
                 self.findings.notice("blank_line", line=line)
                 continue
@@ -154,7 +150,7 @@ class _PredictionFile:
             if record.broken:
                 if self._broken(record):
                     continue
-                return False
+                return
             if len(cells) != columns.fields:
                 self._wrong_count(record, columns)
                 continue
@@ -174,7 +170,7 @@ class _PredictionFile:
                 self.lines.setdefault(example_id, []).append(line)
                 if self.texts.setdefault(example_id, text) != text:
                     self._differing.add(example_id)
-        return True
+        self.is_whole = True
 
     def _broken(self, record: Record) -> bool:
         """A record that is no CSV; False where nothing behind it can be read."""
@@ -289,7 +285,7 @@ def columns_of(
     if limits.max_columns is not None and len(record.cells) > limits.max_columns:
         findings.problem("too_many_columns", line=record.line, limit=limits.max_columns)
         return None
-    if not _is_named(record) and any(cell.strip() in known_ids for cell in record.cells):
+    if any(cell.strip() in known_ids for cell in record.cells) and not _is_named(record):
         findings.problem("no_header", line=record.line, needed=NEEDED)
         return None
     found = table.columns(record, NEEDED.split(", "), findings, _hint)

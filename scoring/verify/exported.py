@@ -11,7 +11,9 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from itertools import zip_longest
+from itertools import takewhile
+
+import pandas as pd
 
 from scoring.findings import escaped
 from scoring.messages import Spoken, _
@@ -132,16 +134,19 @@ def _of_rows(signature: str, rows: list[dict[str, str]], report: Report) -> Iter
 
 
 def _table(data: bytes) -> tuple[dict[str, str], list[dict[str, str]]]:
-    """The facts above the table, and its rows by column."""
+    """The facts above the table, and its rows by column; one that was cut off has empty cells."""
+    heading: dict[str, str] = {}
+    above = 0
     try:
-        lines = list(csv.reader(io.StringIO(data.decode("utf-8-sig"), newline="")))
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise NotExported(_("No CSV of the server ({reason})."), reason=str(error)) from None
-    facts = [line for line in lines if line and line[0].startswith("# ")]
-    heading = {line[0].removeprefix("# "): line[1] for line in facts if len(line) > 1}
-    table = [line for line in lines if line and not line[0].startswith("# ")]
-    if not table:
+        text = data.decode("utf-8-sig")
+        reader = csv.reader(io.StringIO(text, newline=""))
+        for line in takewhile(lambda line: line and line[0].startswith("# "), reader):
+            above = reader.line_num
+            heading |= {line[0].removeprefix("# "): value for value in line[1:2]}
+        table = pd.read_csv(io.StringIO(text), skiprows=above, dtype=str, keep_default_na=False)
+    except pd.errors.EmptyDataError:
         return heading, []
-    columns = table[0]
-    lines = [line[: len(columns)] for line in table[1:]]  # one that was cut off has empty cells
-    return heading, [dict(zip_longest(columns, line, fillvalue="")) for line in lines]
+    except (ValueError, csv.Error) as error:
+        raise NotExported(_("No CSV of the server ({reason})."), reason=str(error)) from None
+    names = [str(name) for name in table]
+    return heading, [dict(zip(names, row, strict=True)) for row in table.fillna("").to_numpy()]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.operations.dump import ExitCode
+from leaderboard.operations.backup import ExitCode
 from tests.drill import command, drill
 from tests.faults.test_killed_workers import LAPTOP, SERVERS, Kind
 from tests.servers import ROOT, Postgres

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,9 +16,7 @@ import pytest
 import yaml
 
 from leaderboard.operations.processes import Daemon, stop
-from tests.forked import Commands
 from tests.servers import ROOT, Postgres, Redis, free_port, wait_for
-from tests.stack import Stack
 
 pytestmark = pytest.mark.services
 # What an operator types before `docker compose up`.
@@ -189,16 +187,6 @@ def test_the_image_has_the_programs_of_the_server_s_major_version() -> None:
 
 
 DEBIAN = {"15": "bookworm", "17": "trixie"}  # whose own client is of that major version
-
-
-def test_the_check_of_a_service_that_is_not_there_fails(tmp_path: Path) -> None:
-    with closing(Stack(only=())) as stack:
-        stack.start()
-        with closing(Commands(stack.env, ROOT)) as commands:
-            for which in ("worker", "judge", "sweeper"):
-                done = commands.run("manage.py", "alive", which)
-                assert done.returncode == 1
-                assert f"no sign of a {which} on" in done.stderr
 
 
 def test_the_judges_worker_alone_has_its_key_and_its_packages() -> None:

@@ -69,7 +69,7 @@ for table in apps.get_app_config(name).get_models():
 INSIGHT = """
 from tests.leaderboard.builders import REVEALS
 from tests.leaderboard.insight.alike import contest_of_three
-from leaderboard.worker.derived import DERIVED
+from leaderboard.boards.figures import DERIVED
 name = "insight"
 contest_of_three()
 while any(one.make(REVEALS) for one in DERIVED):

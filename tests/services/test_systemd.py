@@ -96,7 +96,7 @@ def test_the_units_run_as_written(tmp_path: Path, postgres: Postgres, redis_serv
     with running(tmp_path, here) as daemons:
         wait_for(lambda: ready().get("ready"), 60, "the pages")
         wait_for(lambda: queues() == {"web", "score", "judge", "sweeper"}, 60, "each at work")
-        alive = [str(ROOT / "manage.py"), "alive", "sweeper"]
+        alive = ["-IS", "leaderboard/operations/alive.py", "sweeper"]
         env = dict(daemons["sweeper"].env)
         wait_for(
             lambda: subprocess.run([sys.executable, *alive], cwd=ROOT, env=env).returncode == 0,

@@ -1,4 +1,4 @@
-"""A person's inbox, what they are told of and how, and the links in their mail."""
+"""A person's inbox, where they want mail of it, and the links in that mail."""
 
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -63,7 +63,6 @@ class Inbox(PersonPage):
             "lines": [_line(line, contests.get(line[0].competition)) for line in grouped],
             "page": page,
             "unread_only": unread,
-            "view": "unread=1" if unread else "",
         }
 
 
@@ -105,18 +104,11 @@ class EveryForm(forms.Form):
     every = forms.ChoiceField(label=gettext_lazy("How often"), choices=MailAddress.Every.choices)
 
 
-class WishesForm(forms.Form):
-    """The kinds that count as unread, and those that are mailed."""
-
-    app = forms.MultipleChoiceField(choices=Notification.Kind.choices, required=False)
-    mail = forms.MultipleChoiceField(choices=Notification.Kind.choices, required=False)
-
-
 class Notices(PersonPage):
-    """`/settings/notices`: a switch for each kind, and where mail goes."""
+    """`/settings/notices`: where notices are mailed and how often."""
 
     template = "notices.html"
-    forms = {"choose": WishesForm, "ask": AddressForm, "every": EveryForm}
+    forms = {"ask": AddressForm, "every": EveryForm}
     beside = {"ask": "address"}
     verbs = {
         "ask": (
@@ -128,33 +120,14 @@ class Notices(PersonPage):
         "every": (actions.choose_how_often, gettext_lazy("Saved.")),
     }
 
-    def do_choose(self) -> str:
-        typed = self.typed()
-        unseen = set(Notification.Kind.values) - self.kinds().keys()  # as they are for everybody
-        mail = [*typed["mail"], *unseen] if settings.MAIL_ON else None
-        actions.choose_notices(user=self.user, app=[*typed["app"], *unseen], mail=mail)
-        return _("Saved.")
-
     def do_remove(self) -> str:
         actions.remove_mail(user=self.user)
         return _("The address is removed.")
 
-    def kinds(self) -> dict[str, str]:
-        """Kind to name, without those that nobody tells this person."""
-        for_administrators = set() if self.user.is_superuser else {Notification.Kind.ALARM}
-        return {
-            kind.value: str(kind.label)
-            for kind in Notification.Kind
-            if kind not in for_administrators
-        }
-
     def context(self) -> dict[str, Any]:
         confirmed, asked = mails.of_person(self.user)
-        labels = self.kinds()
-        wishes = mails.wishes(self.user)
         every = {"every": confirmed.every} if confirmed else {}
         return {
-            "kinds": [(kind, labels[kind], *wishes[kind]) for kind in labels],
             "mail_on": settings.MAIL_ON,
             "confirmed": confirmed,
             "asked": asked,

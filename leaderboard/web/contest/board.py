@@ -1,12 +1,10 @@
 """The leaderboard, its files and the shake-up. Who sees which board is decided in `boards`."""
 
-from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
-from urllib.parse import urlencode
 
 from django.http import Http404, HttpResponse, HttpResponseBase, JsonResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -19,40 +17,9 @@ from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day
 from leaderboard.web import fragments, lookups, page_chrome
 from leaderboard.web.contest.overview import explained
-from leaderboard.web.lookups import WebRequest, pager
+from leaderboard.web.lookups import WebRequest
 from leaderboard.web.page import ContestPage
 from leaderboard.web.page import page as under
-
-
-@dataclass(frozen=True)
-class Look:
-    """How the page is to be looked at: everything that its address says.
-
-    `opening`: the board of an address that names none.
-    """
-
-    board: str
-    opening: str
-    query: str
-    page: int
-    sort: str
-    at: str
-    columns: str
-    refresh: str
-
-    def address(self, **changes: Any) -> str:
-        """The query string of this look with changes, without the parts that are the default."""
-        parts = {
-            "board": self.board if self.board != self.opening else "",
-            "at": self.at,
-            "q": self.query,
-            "sort": self.sort if self.sort != "total" else "",
-            "page": self.page if self.page > 1 else "",
-            "columns": self.columns,
-            "refresh": self.refresh,
-        } | {name: "" if value == 1 else value for name, value in changes.items()}
-        return "?" + urlencode({name: value for name, value in parts.items() if value})
-
 
 BOARDS = ("public", "private")
 QUERY_LENGTH = 60
@@ -80,58 +47,36 @@ def leaderboard(request: WebRequest, slug: str) -> HttpResponse:
         sort=request.GET.get("sort", ""),
         instant=midnight,
     )
-    look = Look(
-        board=board,
-        opening=opening,
-        query=query,
-        page=page.page if page else 1,
-        sort=page.sort if page else "total",
-        at=f"{midnight:%Y-%m-%d}" if midnight else "",
-        columns="all" if request.GET.get("columns") == "all" else "",
-        refresh="off" if request.GET.get("refresh") == "off" else "",
-    )
-    ctx = _of_table(look, page)
-    ctx["zone"] = competition.zoneinfo
+    ctx = {
+        "zone": competition.zoneinfo,
+        "board": board,
+        "opening": opening,
+        "page": page,
+        "headings": _headings(page) if page else (),
+        "secondary": page is not None
+        and any(one.is_reference or "extra" in one.style for one in page.columns),
+        "all_columns": request.GET.get("columns") == "all",
+        "at": f"{midnight:%Y-%m-%d}" if midnight else "",
+        "paused": midnight is not None or request.GET.get("refresh") == "off",
+        "is_final": page is not None and page.state is BoardState.FINAL,
+        "query": query,
+    }
     if request.htmx and page is not None:
         answer = render(request, "parts/board_table.html", ctx)
         if page.state is BoardState.FINAL:
             # A page that was open over the reveal: anew, it says so and asks no more.
             answer["HX-Refresh"] = "true"
         return answer
-    ctx["frame"] = page_chrome.Frame(request, competition, tab="leaderboard")
-    ctx["tabs"] = boards_for(viewer)
-    ctx["days"] = _days(competition, request.received_at)
+    ctx |= {
+        "frame": page_chrome.Frame(request, competition, tab="leaderboard"),
+        "tabs": boards_for(viewer),
+        "days": _days(competition, request.received_at),
+    }
     return render(request, "leaderboard.html", ctx, status=200 if page is not None else 404)
 
 
-def _of_table(look: Look, page: BoardPage | None) -> dict[str, Any]:
-    """What the table's template asks for, whether it is shown in its page or alone."""
-    return {
-        "board": look.board,
-        "page": page,
-        "pages": pager(look.page, page.pages, lambda number: look.address(page=number))
-        if page and page.pages > 1
-        else [],
-        "headings": _headings(look, page) if page else (),
-        "paused": bool(look.refresh or look.at),
-        "is_final": page is not None and page.state is BoardState.FINAL,
-        "look": look,
-        "secondary": page is not None
-        and any(one.is_reference or "extra" in one.style for one in page.columns),
-        "query": look.query,
-        "to_now": look.address(at="", page=1),
-        "to_own": look.address(q="", page=(page and page.own_page) or 1),
-        # Names its board: which one opens without a name changes at the reveal.
-        "same_view": look.address(board=look.board),
-        # The page behind the ranking, of which the files are those of this board.
-        "behind": look.address(board=look.board, q="", sort="", page=1, columns="", refresh=""),
-        "other_columns": look.address(columns="" if look.columns else "all"),
-        "other_pace": look.address(refresh="" if look.refresh else "off"),
-    }
-
-
-def _headings(look: Look, page: BoardPage) -> list[dict[str, Any]]:
-    """Each column's heading, with the address that sorts by it.
+def _headings(page: BoardPage) -> list[dict[str, Any]]:
+    """Each column's heading, which sorts by it.
 
     `direction`: that of the shown rows by this column; empty when they are sorted by another.
     `is_reference`: a column beside the board, which never ranks.
@@ -142,13 +87,13 @@ def _headings(look: Look, page: BoardPage) -> list[dict[str, Any]]:
         if not column.in_next
     ]
     references = {column.key for column in page.columns if column.is_reference}
-    sorted_by = "ascending" if look.sort == "team" else "descending"
+    sorted_by = "ascending" if page.sort == "team" else "descending"
     return [
         {
+            "key": key,
             "label": label,
-            "address": look.address(sort="" if key == "total" else key, page=1),
             "css": css,
-            "direction": sorted_by if look.sort == key else "",
+            "direction": sorted_by if page.sort == key else "",
             "is_reference": key in references,
         }
         for key, label, css in [("team", _("Team"), "team"), *shown]
@@ -223,14 +168,6 @@ class BoardsPage(ContestPage):
         return lookups.way_to_boards(self.request, self.viewer)
 
 
-@under("distribution", "distribution")
-class Distribution(BoardsPage):
-    """`/c/<slug>/distribution`, a page of former versions: it leads to the leaderboard."""
-
-    def respond(self) -> HttpResponseBase:
-        return redirect("leaderboard", slug=self.competition.slug)
-
-
 @under("reliability", "reliability")
 class BehindRanking(BoardsPage):
     """`/c/<slug>/reliability`: how far a board can be believed, what it is made of, its files."""
@@ -243,17 +180,13 @@ class BehindRanking(BoardsPage):
         page = boards.page(self.viewer, board, page=number, sources=EXPORTED)
         if page is None:
             raise Http404
-        midnight = lookups.midnight_of(self.request.GET.get("at", ""), self.competition)
-        at = {"at": f"{midnight:%Y-%m-%d}"} if midnight else {}
         tabs = boards_for(self.viewer)
         return {
             "board": board,
             "page": page,
-            "pages": pager(page.page, page.pages, f"?board={board}&page={{}}#teams".format),
             "tabs": tabs,
             "both": all(tab.visible for tab in tabs),
             "explained": explained(self.competition, self.viewer.version),
-            "files": "?" + urlencode({"board": board, **at}),
             "fragments": [make(self.request, self.viewer, page) for make in fragments.RANKING],
         }
 
@@ -274,7 +207,6 @@ class ShakeUpPage(BoardsPage):
             fragments=[make(self.request, self.viewer) for make in fragments.SHAKE_UP]
             if found
             else [],
-            pager=lookups.pager(found.page, found.pages, "?page={}".format) if found else [],
         )
 
 

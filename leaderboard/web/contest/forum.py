@@ -3,7 +3,6 @@
 from collections.abc import Collection, Iterable, Mapping
 from functools import partial
 from typing import Any, ClassVar, NamedTuple
-from urllib.parse import urlencode
 from uuid import UUID, uuid4
 
 from django import forms
@@ -218,7 +217,6 @@ class Forum(ForumPage):
             "pages": found,
             "lines": thread_lines(shown, by, unread),
             "q": wanted,
-            "view": urlencode({"q": wanted, "kind": kind}),
             "kind": kind,
             "kinds": Thread.Kind.choices,
             "may_write": self.may_write,

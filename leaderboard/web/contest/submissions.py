@@ -3,7 +3,6 @@
 from collections.abc import Collection, Mapping
 from itertools import zip_longest
 from typing import Any
-from urllib.parse import urlencode
 from uuid import UUID
 
 from django.http import Http404, HttpResponseBase
@@ -249,13 +248,11 @@ class Compare(TeamPage):
         found = compared(before, after, self.viewer)
         by_rows = results.compared_rows(before, after, self.viewer)
         shown = lookups.page_of(self.request, found["differing"], PAGE)
-        asked = urlencode({"a": before.pk, "b": after.pk})
-        pages = shown.paginator.num_pages
         return ctx | {
             "found": found,
             "shows_rows": by_rows is not None,
             "rows": [_row(one, found, by_rows) for one in shown],
-            "pager": lookups.pager(shown.number, pages, f"?{asked}&page={{}}".format),
+            "shown": shown,
             "zone": self.competition.zoneinfo,
             "fragments": [
                 make(self.request, self.viewer, before, after) for make in fragments.COMPARISON

@@ -1,4 +1,4 @@
-"""The team's own page (팀관리), and the list of those who look for a team."""
+"""The team's own page (팀관리)."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -15,13 +15,10 @@ from leaderboard.actions.invitations import MOST_DAYS, invite_by_code, invite_pe
 from leaderboard.actions.teams import rename_team
 from leaderboard.competitions import schedule
 from leaderboard.submissions.queries import handed_in
-from leaderboard.teams import invitations, queries
+from leaderboard.teams import invitations
 from leaderboard.teams.queries import members, open_questions
-from leaderboard.web import lookups
 from leaderboard.web.contest.join import TypedCodeForm, to_invitation
 from leaderboard.web.page import TeamPage, page
-
-PAGE = 50  # people of the list on one page
 
 
 class CodeForm(forms.Form):
@@ -44,16 +41,6 @@ class PersonForm(forms.Form):
         label=pgettext_lazy("account", "Username"),
         max_length=150,
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
-    )
-
-
-class LookingForm(forms.Form):
-    text = forms.CharField(
-        label=gettext_lazy("What others should know"),
-        max_length=membership.LOOKING_LENGTH,
-        required=False,
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
-        help_text=gettext_lazy("For example what you can do and when you have time."),
     )
 
 
@@ -146,36 +133,4 @@ class OwnTeam(TeamPage):
             "asked": invitations.of_person(self.user, self.competition, self.at) if alone else [],
             "questions": open_questions(self.team),
             "forms": {verb: self.form(verb) for verb in self.forms},
-        }
-
-
-@page("team/looking", "team_looking")
-class LookingForTeam(TeamPage):
-    """`/c/<slug>/team/looking`: who looks for a team; captains ask them from here."""
-
-    tab = "team"
-    template = "team_looking.html"
-    default = "look"
-    forms = {"look": LookingForm, "invite_person": PersonForm}
-
-    def do_look(self) -> str:
-        text = self.typed()["text"]
-        membership.look_for_team(text=text, **self.who)
-        return _("You are on the list.") if text else _("You are not on the list.")
-
-    def do_invite_person(self) -> str:
-        return said_of(invite_person(**self.who, **self.typed()))
-
-    def context(self) -> dict[str, Any]:
-        own = self.team.memberships.get(user=self.user)
-        people = self.team.memberships.count()
-        found = lookups.page_of(self.request, queries.looking_for_team(self.competition), PAGE)
-        grows = schedule.lets_teams_grow(self.competition, self.at)
-        room = people < self.competition.max_team_size and self.team.disqualified_at is None
-        return {
-            "alone": people == 1,
-            "form": self.form("look", initial={"text": own.looking_for_team}),
-            "found": found,
-            "grows": grows,
-            "invites": self.team.captain_id == self.user.pk and grows and room,
         }

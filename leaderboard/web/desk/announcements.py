@@ -2,18 +2,15 @@
 
 An announcement reaches inboxes: the first POST shows what would be said, the one from that page
 says it.
-The answer to an inquiry becomes an announcement in the same way.
 """
 
 from typing import Any
-from uuid import UUID
 
 from django import forms
 from django.db.models import prefetch_related_objects
 from django.forms import Form
 from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
@@ -22,11 +19,9 @@ from leaderboard.accounts.names import tidy
 from leaderboard.accounts.skeletons import skeleton
 from leaderboard.actions import announcements as actions
 from leaderboard.actions import webhooks
-from leaderboard.actions.announcements import answer_to_publish, publish_answer
 from leaderboard.audit.log import earlier
 from leaderboard.community.announcements import announcements, may_correct
-from leaderboard.community.models import Announcement, Thread, Webhook
-from leaderboard.community.reading import answered_inquiries, inquiries, posts_for
+from leaderboard.community.models import Announcement, Webhook
 from leaderboard.community.webhooks import host_of, label, last_delivery, webhook_of
 from leaderboard.competitions.schedule import stamp
 from leaderboard.inbox.models import Notification
@@ -34,13 +29,10 @@ from leaderboard.inbox.tell import unread_by
 from leaderboard.teams.models import Team
 from leaderboard.teams.queries import participants
 from leaderboard.web import lookups
-from leaderboard.web.contest.forum import bylines
-from leaderboard.web.forms import AnnouncementForm, CorrectForm, CorrectionForm
+from leaderboard.web.forms import AnnouncementForm, CorrectForm
 from leaderboard.web.page import DeskPage, page
 from leaderboard.web.page_chrome import CONTEST, EVERY_ROLE, Entry
 from leaderboard.web.stored import StoredForm
-
-SHOWN = 10  # inquiries whose answer may be published
 
 
 @page(
@@ -114,7 +106,6 @@ class Announcements(DeskPage):
                 for one in said
             ],
             "early": stamp(opens_at, self.competition) if self.at < opens_at else "",
-            "inquiries": answered_inquiries(self.competition)[:SHOWN],
             "form": self.form("announce"),
         }
 
@@ -133,49 +124,6 @@ class Announcements(DeskPage):
 
 def _words(said: Announcement) -> dict[str, Any]:
     return {"text": said.text, "text_en": said.text_en}
-
-
-POSTS = 50  # of an inquiry
-
-
-class PublishForm(CorrectionForm):
-    pinned = forms.BooleanField(label=gettext_lazy("Pin to the top"), required=False)
-
-
-@page("desk/inquiries/<uuid:inquiry_id>/publish", "publish_answer")
-class PublishAnswer(DeskPage):
-    """`/c/<slug>/desk/inquiries/<id>/publish`: for every organizer, who all answer and announce."""
-
-    tab = "desk_announcements"
-    template = "desk/publish_answer.html"
-    default = "publish"
-    forms = {"publish": PublishForm}
-    beside = {"publish": "text"}
-    verbs = {"publish": (publish_answer, gettext_lazy("Announced."))}
-    previewed = ("publish",)
-    inquiry: Thread
-
-    known = staticmethod(lookups.competition_to_speak_in)
-
-    def open(self, **address: UUID) -> None:
-        rows = inquiries(self.competition).select_related("competition", "author")
-        self.inquiry = get_object_or_404(rows, pk=address["inquiry_id"])
-
-    @property
-    def who(self) -> dict[str, Any]:
-        return {"inquiry": self.inquiry, "user": self.user, "at": self.at}
-
-    def address(self) -> str:
-        return reverse("desk_announcements", args=[self.competition.slug])
-
-    def context(self) -> dict[str, Any]:
-        posts = list(posts_for(self.inquiry).filter(deleted_at=None)[:POSTS])
-        by = bylines(self.viewer, [post.author for post in posts])
-        return {
-            "inquiry": self.inquiry,
-            "posts": [(post, by[post.author_id]) for post in posts],
-            "form": self.form("publish", initial={"text": answer_to_publish(self.inquiry)}),
-        }
 
 
 # What the codes of `outbox.outgoing` mean.

@@ -17,8 +17,13 @@ from leaderboard.community.models import Announcement, Webhook
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.teams.models import Team
 from leaderboard.web import lookups
-from leaderboard.web.desk.forms import DescriptionForm, GrantForm, SettingsForm
-from leaderboard.web.forms import CorrectionForm, DatesForm
+from leaderboard.web.forms import (
+    CorrectionForm,
+    DatesForm,
+    DescriptionForm,
+    GrantForm,
+    SettingsForm,
+)
 from leaderboard.web.page import DeskPage, page
 from leaderboard.web.page_chrome import RECORDS, Entry
 from leaderboard.web.templatetags.formatting import written

@@ -5,7 +5,7 @@ from typing import Any
 
 from django import forms
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext as _
@@ -106,13 +106,3 @@ class ClassList(DeskPage):
             "limit": MAX_BYTES,
             "most_members": self.competition.max_team_size,
         }
-
-
-@page("desk/regroup", "desk_regroup")
-class FormerAddress(DeskPage):
-    """`/c/<slug>/desk/regroup`: where lists of teams were taken before."""
-
-    tab = "desk_enrol"
-
-    def respond(self) -> HttpResponse:
-        return redirect("desk_enrol", self.competition.slug)

@@ -27,7 +27,7 @@ from leaderboard.contest_file.export import Damaged, export_competition, package
 from leaderboard.contest_file.import_competition import import_competition
 from leaderboard.contest_file.packing import WEB, Archive, Wrong, write_zip
 from leaderboard.web import errors, fragments
-from leaderboard.web.desk.forms import CARRIED_BYTES, CloneForm, ImportForm
+from leaderboard.web.forms import CARRIED_BYTES, CloneForm, ImportForm
 from leaderboard.web.lookups import WebRequest
 from leaderboard.web.page import DeskPage, PersonPage, page
 from leaderboard.web.page_chrome import RECORDS, Entry

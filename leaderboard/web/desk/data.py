@@ -15,7 +15,7 @@ from leaderboard.competitions.models import DataFile, Organizer
 from leaderboard.references.models import DialogueSet, ReferenceSet
 from leaderboard.references.queries import live_version
 from leaderboard.references.released import dialogue_sets, practice_sets, released_set
-from leaderboard.web.desk.forms import DescribeForm, DescriptionForm
+from leaderboard.web.forms import DescribeForm, DescriptionForm
 from leaderboard.web.page import DeskPage, page
 from leaderboard.web.page_chrome import CONTEST, SCORING, Entry
 from leaderboard.web.uploads import ORGANIZER_BYTES

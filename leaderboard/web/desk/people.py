@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any
-from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.db.models import QuerySet
@@ -29,7 +28,7 @@ from leaderboard.teams.membership import requests, waiting_requests, who_came_by
 from leaderboard.teams.models import JoinRequest, Membership
 from leaderboard.web import errors, lookups
 from leaderboard.web.contest.board import attachment
-from leaderboard.web.desk.forms import AppointForm, RegistrationForm, TermsForm
+from leaderboard.web.forms import AppointForm, RegistrationForm, TermsForm
 from leaderboard.web.page import DeskPage, page
 from leaderboard.web.page_chrome import PEOPLE, Entry
 
@@ -196,11 +195,6 @@ class _People(DeskPage):
     def found(self) -> QuerySet[Membership]:
         return found_people(self.competition, **self.asked)
 
-    def view(self, **changed: str) -> str:
-        """The address's query for what is shown, or for it with another order."""
-        asked = {**self.asked, **changed}
-        return urlencode({"q": asked["query"], "only": asked["only"], "sort": asked["sort"]})
-
 
 @page("desk/participants", "desk_participants", Entry(PEOPLE, gettext_lazy("Participants"), 25))
 class Participants(_People):
@@ -215,23 +209,10 @@ class Participants(_People):
             **self.asked,
             "found": found,
             "lines": with_activity(found),
-            "view": self.view(),
-            "headings": [
-                (label, self.view(sort=name), name == sort, name in ("entries",))
-                for name, label in HEADINGS.items()
-            ],
+            "headings": [(name, label, name == sort) for name, label in HEADINGS.items()],
             "kinds": ONLY_WORDS.items(),
             "waiting": waiting_requests(self.competition),
         }
-
-
-@page("desk/silent", "desk_silent")
-class Silent(DeskPage):
-    """`/c/<slug>/desk/silent`, a page of former versions: it leads to those participants."""
-
-    def respond(self) -> HttpResponse:
-        listed = reverse("desk_participants", args=[self.competition.slug])
-        return redirect(f"{listed}?only=silent")
 
 
 @page("desk/participants.csv", "desk_participants_csv")

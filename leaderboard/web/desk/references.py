@@ -266,7 +266,6 @@ class Rehearsal(DeskPage):
             "lines": [(move, causes.get(move.team_id)) for move in shown],
             "page": shown.number,
             "pages": shown.paginator.num_pages,
-            "view": f"board={board}&all=1" if every else f"board={board}",
             "every": every,
             "waiting": evaluation.unended(version),
             "failed": failed,

@@ -30,8 +30,7 @@ from leaderboard.competitions.roles import may_create
 from leaderboard.competitions.schedule import suggested_dates
 from leaderboard.web import errors, lookups
 from leaderboard.web.contest.overview import presets
-from leaderboard.web.desk.forms import NewContestForm, SettingsForm, zones
-from leaderboard.web.forms import DatesForm, reason_form
+from leaderboard.web.forms import DatesForm, NewContestForm, SettingsForm, reason_form, zones
 from leaderboard.web.lookups import WebRequest
 from leaderboard.web.page import DeskPage, PersonPage, page
 from leaderboard.web.page_chrome import CONTEST, RECORDS, Entry

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from typing import Any
-from urllib.parse import urlencode
 from uuid import UUID
 
 from django.contrib import messages
@@ -76,7 +75,6 @@ class Submissions(DeskPage):
             "query": query,
             "kind": kind,
             "kinds": _kinds(),
-            "view": urlencode({"q": query, "kind": kind}),
             "failed": evaluation.retriable(self.competition).count(),
         }
 

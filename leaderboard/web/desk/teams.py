@@ -1,7 +1,6 @@
 """The desk's teams: find one, see its ledger and its messages, decide about it."""
 
 from typing import Any
-from urllib.parse import urlencode
 from uuid import UUID
 
 from django.http import HttpResponse
@@ -21,12 +20,13 @@ from leaderboard.teams.models import Team
 from leaderboard.teams.queries import members, merges_of
 from leaderboard.web import errors, lookups
 from leaderboard.web.desk.audit import lines_of
-from leaderboard.web.desk.forms import (
+from leaderboard.web.forms import (
     CaptainForm,
     GrantForm,
+    PutInTeamForm,
     RenameForm,
+    reason_form,
 )
-from leaderboard.web.forms import PutInTeamForm, reason_form
 from leaderboard.web.page import DeskPage, page
 from leaderboard.web.page_chrome import PEOPLE, Entry
 
@@ -58,7 +58,6 @@ class Teams(DeskPage):
             "found": found,
             "lines": team_activities(found),
             "query": query,
-            "view": urlencode({"q": query}),
             "form": self.form("put"),
         }
 

@@ -11,16 +11,14 @@ from django.test.utils import CaptureQueriesContext
 from leaderboard.accounts.models import User
 from leaderboard.actions.closing import close_account
 from leaderboard.actions.invitations import invite_by_code, invite_person
-from leaderboard.actions.membership import look_for_team
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import edit_note
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.queries import page
 from leaderboard.competitions.models import Organizer
-from leaderboard.inbox.models import MailAddress, Notification, Preference
+from leaderboard.inbox.models import MailAddress, Notification
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Invitation, Membership, Team
-from leaderboard.teams.queries import looking_for_team
 from tests.leaderboard.builders import (
     hand_in,
     mail_address,
@@ -50,7 +48,6 @@ def test_name_texts_and_ways_in_are_gone() -> None:
     made = hand_in(alices)
     edit_note(submission=made, user=user("alice"), note="내 비밀", method_name="앨리스식")
     score_all()
-    Preference.objects.create(user=user("alice"), kind="scored", app=True, mail=True)
     mail_address("alice", confirmed_at=None)
     gone = leave("alice")
     assert gone.username.startswith("탈퇴-")
@@ -60,7 +57,7 @@ def test_name_texts_and_ways_in_are_gone() -> None:
     assert authenticate(username=gone.username, password="alice-secret") is None
     made.refresh_from_db()
     assert (made.note, made.method_name) == ("", "")
-    for table in (Notification, Preference, MailAddress):
+    for table in (Notification, MailAddress):
         assert not table._default_manager.filter(user=gone).exists()
     words = [
         str(value)
@@ -80,12 +77,10 @@ def test_invitations_and_the_line_on_the_list_go() -> None:
     for one, name, asked in ((alices, "alice", "charlie"), (charlies, "charlie", "dana")):
         user(asked)
         invite_person(team=one, user=user(name), username=asked, at=NOON)
-    look_for_team(team=charlies, user=user("charlie"), text="저녁에 됩니다", at=NOON)
     leave("charlie")
     assert not Invitation.objects.filter(pk=by_code.pk).exists()
     assert not Invitation.objects.exists()
     assert not Notification.objects.filter(kind="invited").exists()
-    assert not looking_for_team(contest).exists()
 
 
 def test_scores_of_a_person_alone_stay_under_another_name() -> None:

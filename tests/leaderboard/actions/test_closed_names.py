@@ -25,7 +25,7 @@ from leaderboard.actions.invitations import (
     invite_person,
 )
 from leaderboard.actions.mails import ask_for_mail, written
-from leaderboard.actions.membership import hand_over, leave, look_for_team, remove_member
+from leaderboard.actions.membership import hand_over, leave, remove_member
 from leaderboard.actions.merging import accept_merge, ask_to_merge, decline_merge
 from leaderboard.actions.people import appoint, dismiss
 from leaderboard.actions.registration import decide_request, request_to_join
@@ -126,7 +126,6 @@ def _team_of_others() -> Competition:
     invite_person(team=ours, user=user(WREN), username=user("dana").username, at=NOON)
     invite_person(team=charlies, user=user("charlie"), username=WREN, at=NOON)
     decline(invitation=Invitation.objects.get(invitee=user(WREN)), user=user(WREN), at=NOON)
-    look_for_team(team=ours, user=user(WREN), text=f"{WREN}입니다", at=NOON)
     hand_over(team=ours, user=user(WREN), username="bob", at=NOON)
     appoint_captain(team=ours, user=olivia, username=WREN, reason="연락 없음", at=LATER)
     asked = ask_to_merge(team=ours, user=user(WREN), name="세 줄", at=NOON)

@@ -26,7 +26,7 @@ from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
 from leaderboard.teams.queries import visible_to
 from leaderboard.worker import tasks
-from leaderboard.worker.sweep import wake_for_deleted
+from leaderboard.worker.sweep import STEPS
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON
 from tests.leaderboard.web.stage import build
@@ -231,8 +231,8 @@ def test_a_killed_deletion_is_taken_up_again(
         with pytest.raises(SystemExit):
             erase(contest.pk)
     monkeypatch.setattr(tasks.erase, "wake", lambda: tasks.erase.apply())
-    assert wake_for_deleted() == 1
-    assert being_deleted().count() == wake_for_deleted() == 0
+    assert dict(STEPS)["erasing"](NOON) == 1
+    assert being_deleted().count() == dict(STEPS)["erasing"](NOON) == 0
     assert every_file() <= others
 
 

@@ -47,7 +47,6 @@ LEFT_OUT = {
     **dict.fromkeys(
         (
             "ask_for_mail",
-            "choose_notices",
             "confirm_mail",
             "remove_mail",
             "stop_mail",
@@ -62,7 +61,6 @@ LEFT_OUT = {
     **dict.fromkeys(("fail", "fail_exhausted", "finish", "tell_scored"), "as evaluate_next"),
 }
 ALICE = [
-    "look_for_team",
     "leave",
     "hand_over",
     "remove_member",
@@ -100,7 +98,7 @@ def values(stage: Stage) -> dict[str, Any]:
     said = announce(competition=contest, user=olivia, text="내일 점검합니다", at=NOON)
     return {
         **{"competition": contest, "team": stage.alices, "submission": stage.best, "at": NOON},
-        **{"thread": stage.reply.thread, "post": stage.reply, "inquiry": stage.inquiry},
+        **{"thread": stage.reply.thread, "post": stage.reply},
         **{"merge": stage.question, "invitation": stage.invitation, "version": stage.draft},
         **{"data_file": stage.data_file, "evaluation": failed[0], "announcement": said},
         "request": JoinRequest.objects.create(team_name="새벽", **asked),
@@ -138,7 +136,7 @@ def test_an_archived_contest_refuses_every_verb() -> None:
 
 # What each role may decide beside those below it; the others' verbs are people's own.
 OF_ASSISTANTS = {
-    *("announce", "publish_answer", "pin", "close", "hide_thread", "show_thread"),
+    *("announce", "pin", "close", "hide_thread", "show_thread"),
     *("hide_post", "show_post", "dismiss_reports"),
 }
 OF_ADMINISTRATORS = {"archive", "delete_competition"}

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from leaderboard.actions import scoring
 from leaderboard.actions.discipline import exclude, restore
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.scoring import fail, retry, retry_failed
@@ -11,7 +12,7 @@ from leaderboard.actions.submissions import choose_finals
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.models import Standing
 from leaderboard.competitions.models import Competition
-from leaderboard.evaluation.claim import next_claim, queue_again
+from leaderboard.evaluation.claim import next_claim
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.inbox.models import Notification
 from leaderboard.submissions.ledger import allowance
@@ -139,7 +140,7 @@ def test_a_second_failure_gives_nothing_back_twice() -> None:
 def test_only_failures_are_retried_and_a_stale_look_changes_nothing() -> None:
     contest, _, submission = failed()
     evaluation = submission.evaluations.get()
-    assert not queue_again(evaluation_id=evaluation.pk, attempt=2)
+    assert not scoring._queue_again(Evaluation(pk=evaluation.pk, attempt=2))
     retry(evaluation=evaluation, user=user("olivia"), at=NOON)
     with pytest.raises(Refused, match="not_failed"):
         retry(evaluation=evaluation, user=user("olivia"), at=NOON)

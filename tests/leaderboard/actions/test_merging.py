@@ -9,7 +9,7 @@ from leaderboard.actions.assigning import put_in_team
 from leaderboard.actions.closing import CLOSED_TEAM_NAME, close_account
 from leaderboard.actions.decisions import LookFirst
 from leaderboard.actions.discipline import disqualify, exclude, restore, warn
-from leaderboard.actions.membership import hand_over, look_for_team
+from leaderboard.actions.membership import hand_over
 from leaderboard.actions.merging import (
     accept_merge,
     ask_to_merge,
@@ -34,7 +34,7 @@ from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import QuotaEntry, Submission
 from leaderboard.submissions.queries import Upload, chosen, found_teams
 from leaderboard.teams.models import Membership, Merge, Team
-from leaderboard.teams.queries import headcount, looking_for_team, parts, whole
+from leaderboard.teams.queries import headcount, parts, whole
 from tests.leaderboard import builders
 from tests.leaderboard.builders import CLOSES, NOON, prediction_csv, user
 from tests.leaderboard.contest_file.full_contest import FAIR, GOOD, POOR, shown
@@ -316,18 +316,6 @@ def test_what_the_team_asked_and_was_asked_ends_with_it(contest: Competition, ou
         assert gone.state == Merge.State.WITHDRAWN
     accept_merge(merge=stays, user=user("alice"), at=NOON)
     assert names(third) == ["alice", "bob", "charlie", "erin"]
-
-
-def test_nobody_of_two_teams_that_are_one_looks_for_a_team_any_more(
-    contest: Competition,
-) -> None:
-    alone = builders.team(contest, "erin"), builders.team(contest, "frank")
-    for one in alone:
-        assert one.captain is not None
-        look_for_team(team=one, user=one.captain, text="저녁에 됩니다", at=NOON)
-    assert looking_for_team(contest).count() == 2
-    merge(*alone)
-    assert not looking_for_team(contest).exists()
 
 
 # --- What goes along ------------------------------------------------------------------------------

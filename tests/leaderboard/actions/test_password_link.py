@@ -8,7 +8,6 @@ from threading import Barrier
 import pytest
 from django.contrib.auth.hashers import make_password
 from django.core.exceptions import ValidationError
-from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
 
@@ -148,15 +147,6 @@ def test_only_administrators_make_links_and_only_for_who_may_sign_in() -> None:
         link()
     with pytest.raises(Refused, match="link_unusable"):
         use(token)
-
-
-def test_the_command_prints_an_address(capsys: pytest.CaptureFixture[str]) -> None:
-    user("alice")
-    call_command("password_link", "alice")
-    address = capsys.readouterr().out.strip()
-    assert address.startswith("http://127.0.0.1:8000/accounts/password/link?token=")
-    with pytest.raises(CommandError, match="nobody"):
-        call_command("password_link", "nobody")
 
 
 @pytest.mark.django_db(transaction=True)

@@ -7,13 +7,13 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from leaderboard.boards import figures as of_large
+from leaderboard.boards.figures import due_figures, make_next_figures
 from leaderboard.boards.models import Figures
 from leaderboard.boards.shake_up import shake_up
 from leaderboard.competitions.models import Competition
 from leaderboard.references.queries import live_version
 from leaderboard.submissions.ledger import taken_by_day
-from leaderboard.worker import derived as of_large
-from leaderboard.worker.derived import due_figures, make_next_figures
 from leaderboard.worker.sweep import wake_for_derived
 from tests.leaderboard.boards.test_shake_up import shaken
 from tests.leaderboard.builders import score_all, team, user, viewer_of

@@ -108,11 +108,11 @@ def test_a_file_scored_anew_is_not_said_to_have_waited_for_days() -> None:
     score_all(later)
     make_live(version=corrected, user=olivia, at=later + MINUTE)
     assert card_of(old).seconds is None
-    assert (load(later + MINUTE).scored, load(later + MINUTE).median_seconds) == (0, None)
+    assert (load(later + MINUTE)["scored"], load(later + MINUTE)["median_seconds"]) == (0, None)
     new = hand_in(alice, PERFECT, at=later + 2 * MINUTE)
     score_all(later + 2 * MINUTE)
     assert card_of(new).seconds == 2.0
-    assert load(later + 3 * MINUTE).median_seconds == 2.0
+    assert load(later + 3 * MINUTE)["median_seconds"] == 2.0
 
 
 def test_after_the_reveal_a_file_that_did_not_count_says_which_one_did() -> None:

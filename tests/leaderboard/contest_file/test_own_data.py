@@ -16,7 +16,6 @@ from leaderboard.accounts.models import PasswordLink, User
 from leaderboard.actions.closing import close_account
 from leaderboard.boards.results import submission_scores
 from leaderboard.contest_file.own_data import TABLES, own_data
-from leaderboard.inbox.models import Preference
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import for_user, of_team
 from tests.leaderboard import builders
@@ -148,7 +147,6 @@ def test_a_closed_account_is_named_only_where_a_reason_is() -> None:
     build()
     for name in ("alice", "erin", "charlie"):
         person = builders.user(name)
-        Preference.objects.create(user=person, kind="scored", app=True, mail=False)
         builders.mail_address(name)
         EmailAddress.objects.create(user=person, email=f"{name}@school.example")
         UserSession.objects.create(user=person, session_key=name, ip="192.0.2.1", user_agent="x")

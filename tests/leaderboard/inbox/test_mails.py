@@ -28,7 +28,7 @@ from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
 from leaderboard.inbox import mails
-from leaderboard.inbox.models import MailAddress, Notification, Preference
+from leaderboard.inbox.models import MailAddress, Notification
 from leaderboard.inbox.news import News
 from leaderboard.inbox.tell import tell, tell_anew
 from leaderboard.outbox.models import Message as Sent
@@ -139,7 +139,7 @@ def test_the_new_words_are_mailed_to_who_wants_them_and_has_not_read_them(
     mail_out(at=NOON)
     assert len(server.mails) == 4
     choose_how_often(user=people[2], every="never", at=NOON)
-    Preference.objects.create(user=people[3], kind=Kind.ANSWERED, app=True, mail=False)
+    remove_mail(user=people[3])
     tell_anew(kind=Kind.ANSWERED, subject=subject, data={"ko": "고친 말"}, at=NOON)
     Notification.objects.filter(user=people[0]).update(read_at=NOON)
     mail_out(at=NOON + HOUR)

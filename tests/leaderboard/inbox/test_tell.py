@@ -1,4 +1,4 @@
-"""Who is told of what: once, counted as unread or not, to be mailed or not."""
+"""Who is told of what: once, to be mailed or not."""
 
 from uuid import UUID
 
@@ -6,8 +6,8 @@ import pytest
 from django.conf import LazySettings
 
 from leaderboard.accounts.models import User
-from leaderboard.inbox.models import Notification, Preference
-from leaderboard.inbox.tell import tell, tell_anew, unread_count
+from leaderboard.inbox.models import Notification
+from leaderboard.inbox.tell import tell, tell_anew
 from tests.leaderboard.builders import mail_address, user
 from tests.leaderboard.material import NOON
 
@@ -29,18 +29,7 @@ def told(kind: Kind, *people: User, subject: int = 1) -> dict[str, Notification]
     return {row.user.username: row for row in rows.select_related("user")}
 
 
-def test_what_somebody_does_not_want_counted_is_there_as_read() -> None:
-    alice, bob = user("alice"), user("bob")
-    Preference.objects.create(user=alice, kind=Kind.SCORED, app=False, mail=False)
-    assert told(Kind.SCORED, alice, bob)["alice"].read_at == NOON
-    assert told(Kind.SCORED, alice, bob)["bob"].read_at is None
-    assert told(Kind.FAILED, alice)["alice"].read_at is None
-    assert (unread_count(alice), unread_count(bob)) == (1, 1)
-    tell_anew(kind=Kind.SCORED, subject=UUID(int=1), data={}, at=NOON)
-    assert (unread_count(alice), unread_count(bob)) == (1, 1)
-
-
-def test_only_a_confirmed_address_and_a_kind_that_is_wanted_are_mailed(
+def test_only_a_confirmed_address_gets_mail_and_no_scores(
     settings: LazySettings,
 ) -> None:
     people = [user(name) for name in ("alice", "bob", "carol", "dana", "erin")]
@@ -48,8 +37,6 @@ def test_only_a_confirmed_address_and_a_kind_that_is_wanted_are_mailed(
     mail_address("bob")
     mail_address("carol", confirmed_at=None)
     mail_address("dana", every="never")
-    Preference.objects.create(user=user("bob"), kind=Kind.FAILED, app=True, mail=False)
-    Preference.objects.create(user=user("bob"), kind=Kind.SCORED, app=True, mail=True)
 
     def mailed(kind: Kind, subject: int = 1) -> list[str]:
         rows = told(kind, *people, subject=subject)
@@ -57,9 +44,9 @@ def test_only_a_confirmed_address_and_a_kind_that_is_wanted_are_mailed(
 
     assert mailed(Kind.FAILED) == []  # there is no mail server
     settings.MAIL_ON = True
-    assert mailed(Kind.FAILED, 2) == ["alice"]
+    assert mailed(Kind.FAILED, 2) == ["alice", "bob"]
     assert mailed(Kind.ANSWERED) == ["alice", "bob"]
-    assert mailed(Kind.SCORED) == ["bob"]
+    assert mailed(Kind.SCORED) == []
     Notification.objects.update(to_mail=False)
     tell_anew(kind=Kind.ANSWERED, subject=UUID(int=1), data={}, at=NOON)
     assert mailed(Kind.ANSWERED) == ["alice", "bob"]

@@ -8,6 +8,7 @@ import pytest
 from leaderboard.accounts.models import User
 from leaderboard.boards import queries as boards
 from leaderboard.boards.columns import EXPORTED
+from leaderboard.boards.figures import DERIVED
 from leaderboard.boards.results import best_submission
 from leaderboard.boards.visibility import Viewer, board_view
 from leaderboard.competitions.models import Competition
@@ -17,7 +18,6 @@ from leaderboard.insight.reliability import trust
 from leaderboard.insight.slices import slices_of
 from leaderboard.insight.trivial_baselines import Lines
 from leaderboard.submissions.models import Submission
-from leaderboard.worker.derived import DERIVED
 from scoring.insight.closing.sheets import Sheet
 from scoring.insight.trivial_baselines import LINES
 from tests.leaderboard.builders import viewer_of

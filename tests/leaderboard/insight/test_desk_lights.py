@@ -10,6 +10,8 @@ from django.utils import timezone
 
 from leaderboard.actions.discipline import exclude
 from leaderboard.actions.references import upload_dialogues
+from leaderboard.boards import figures as of_large
+from leaderboard.boards.figures import make_next_figures
 from leaderboard.boards.models import Figures, Standing
 from leaderboard.evaluation.models import SplitScore
 from leaderboard.insight.flags import (
@@ -25,8 +27,6 @@ from leaderboard.insight.trivial_baselines import make_next_lines
 from leaderboard.insight.tuning_gap import make_next_spreads, without_spread
 from leaderboard.references.queries import live_version
 from leaderboard.submissions.queries import Upload
-from leaderboard.worker import derived as of_large
-from leaderboard.worker.derived import make_next_figures
 from scoring.pipeline import prepare, score
 from scoring.profile import Profile
 from scoring.references import read

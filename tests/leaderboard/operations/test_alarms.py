@@ -15,14 +15,14 @@ from typing import Any
 import pytest
 from django.core.management import CommandError
 from django.db import connection
-from django.test import Client
+from django.test import Client, override_settings
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from leaderboard.accounts.models import User
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.inbox.models import Notification
-from leaderboard.operations import alarms, checks, public_address
+from leaderboard.operations import alarms, checks
 from leaderboard.operations.alarms import Alarms
 from leaderboard.operations.backup import back_up
 from leaderboard.operations.fault import Fault
@@ -152,18 +152,6 @@ def test_a_sweeper_killed_before_or_after_it_spoke_says_no_less(
     assert not Alarm.objects.exists()
 
 
-def test_who_names_a_webhook_later_hears_what_rings(settings: Any, chat: Chat) -> None:
-    settings.ALARM_DISK_MB, webhook = 10**12, settings.ALARM_WEBHOOK
-    settings.ALARM_WEBHOOK = ""
-    Rounds()(NOON)
-    settings.ALARM_WEBHOOK = webhook
-    Rounds()(NOON + SECOND)
-    assert heard(chat) == [("disk", "begins")]
-    settings.ALARM_WEBHOOK, settings.ALARM_DISK_MB = "", 0
-    Rounds()(NOON + 2 * SECOND)
-    assert not Alarm.objects.exists()
-
-
 def _disk_fault() -> list[Fault]:
     return [Fault("disk", free=7)]
 
@@ -263,17 +251,6 @@ def test_news_are_not_kept_behind_a_long_pause(chat: Chat, settings: Any) -> Non
     assert heard(chat) == [("disk", "begins"), ("disk", "ends")]
 
 
-def test_what_comes_and_goes_while_nobody_hears_it_is_said_once(chat: Chat, settings: Any) -> None:
-    chat.deaf, step = 5, Rounds()
-    for second in range(5):
-        settings.ALARM_DISK_MB = 10**12 * (second % 2 == 0)
-        step(NOON + second * SECOND)
-    assert (heard(chat), chat.deaf) == ([], 0)
-    step(NOON + timedelta(hours=1))
-    kept = [("disk", "begins"), ("disk", "ends"), ("disk", "begins")]
-    assert heard(chat) == kept, "the first and the newest"
-
-
 def test_a_private_address_that_nobody_allowed_is_not_called(chat: Chat, settings: Any) -> None:
     settings.WEBHOOK_ALLOWED_HOSTS = []
     settings.ALARM_DISK_MB = 10**12
@@ -311,7 +288,8 @@ class Secure:
 
 
 def rung(url: str, at: datetime) -> list[tuple[str, object]]:
-    found = public_address.certificate(url, at)
+    with override_settings(BASE_URL=url):
+        found = list(checks.certificate(at))
     return [(fault.key, fault.values.get("days")) for fault in found]
 
 
@@ -331,8 +309,8 @@ def test_the_certificate_of_the_address_is_looked_at(
     assert rung(long.url, now) == []
     assert rung("http://localhost:1", now) == []
     port = short.url.rpartition(":")[2]
-    (fault,) = public_address.certificate(f"https://127.0.0.1:{port}", now)
-    assert fault.key == "certificate.refused"  # another name than the certificate's
+    # Another name than the certificate's.
+    assert rung(f"https://127.0.0.1:{port}", now) == [("certificate.refused", None)]
     short.listener.close()
     long.listener.close()
 

@@ -18,11 +18,13 @@ from django.db.models import FileField
 
 from leaderboard.actions.data_files import remove_data_file
 from leaderboard.competitions.models import DataFile
-from leaderboard.operations import dump
+from leaderboard.operations import backup
 from leaderboard.operations.backup import (
+    DUMPS,
     MANIFEST,
     NAMED_BY,
     SUMS,
+    ExitCode,
     Manifest,
     back_up,
     check,
@@ -30,7 +32,6 @@ from leaderboard.operations.backup import (
     restore,
     sha256_of,
 )
-from leaderboard.operations.dump import ExitCode
 from leaderboard.references.models import ReferenceSet
 from leaderboard.submissions.models import Submission
 from tests.faults.test_full_disk import SmallDisk
@@ -184,7 +185,7 @@ def test_what_was_interrupted_is_no_backup(target: Path, monkeypatch: pytest.Mon
         raise MemoryError
 
     with monkeypatch.context() as patched:
-        patched.setattr(dump, "take", full)
+        patched.setattr(backup, "dump_database", full)
         with pytest.raises(MemoryError):
             made_at(target)
     (target / ".part").mkdir()
@@ -203,13 +204,13 @@ def refused(target: Path) -> CommandError:
 def test_one_backup_at_a_time_goes_into_a_target(
     target: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    take, inner = dump.take, list[CommandError]()
+    take, inner = backup.dump_database, list[CommandError]()
 
     def meanwhile(file: Path) -> None:
         inner.append(refused(target))
         take(file)
 
-    monkeypatch.setattr(dump, "take", meanwhile)
+    monkeypatch.setattr(backup, "dump_database", meanwhile)
     made_at(target)
     assert inner[0].returncode == ExitCode.REFUSED
 
@@ -239,8 +240,8 @@ def test_a_full_disk_is_said_and_leaves_nothing(
     tiny: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched:  # there is room for the dump, and none for a file
-        patched.setattr(dump, "read", lambda file: file.write_bytes(b"\0" * 200 * 1024))
-        patched.setattr(dump, "take", Path.touch)
+        patched.setattr(backup, "read_dump", lambda file: file.write_bytes(b"\0" * 200 * 1024))
+        patched.setattr(backup, "dump_database", Path.touch)
         assert refused(tiny).returncode == ExitCode.DISK_FULL
     assert refused(tiny).returncode == ExitCode.DISK_FULL
     assert kept(tiny) == []
@@ -293,7 +294,7 @@ def rewritten(folder: Path, name: str, content: bytes) -> None:
 
 def half(folder: Path) -> None:
     """A dump that ends in the middle."""
-    name = dump.NAMES[connection.vendor]
+    name = DUMPS[connection.vendor]
     content = (folder / name).read_bytes()
     rewritten(folder, name, content[: len(content) // 2])
 

@@ -72,11 +72,6 @@ print(*[each.id[-2:] for each in half_set()])
         (HTTPS | {"SECRET_KEY": "django-insecure-" + KEY["SECRET_KEY"]}, "15"),
         (DATABASE | BROKER | SHARED | SHORT, "15"),
         (SHORT, ""),  # a trial on this machine
-        ({"DATABSE_URL": DATABASE["DATABASE_URL"]}, ""),  # and another program's variable
-        (HTTPS | {"DATABSE_URL": DATABASE["DATABASE_URL"]}, "16"),
-        (HTTPS | {"DATABSE_URL": "canary", **SOCKET}, ""),
-        (KEY | {"STORAGE_URI": "file:///srv"}, "16"),
-        (HTTPS | {"TRUSTED_PROXYS": "1"}, ""),
         ({"CELERY_BROKER_URL": "redis://:a#b@redis.example.org:6379/0"}, "17"),
         (BROKER | KEY | SHARED | {"DATABASE_URL": "postgres://u:a#b[c@db.example.org/x"}, ""),
     ],

@@ -82,9 +82,9 @@ def test_the_figures_are_those_of_the_rows() -> None:
     for state, failure in (("done", ""), ("failed", "MemoryError"), ("failed", "ids_changed")):
         ended = Evaluation.objects.filter(submission=builders.hand_in(ours))
         ended.update(state=state, failure=failure, finished_at=now)
-    health.begin(name="celery@a:1", queue="score")
-    health.begin(name="celery@a:2", queue="score")
-    health.begin(name="sweeper@a:3", queue="sweeper")
+    health.sign(name="celery@a:1", queue="score")
+    health.sign(name="celery@a:2", queue="score")
+    health.sign(name="sweeper@a:3", queue="sweeper")
     Worker.objects.filter(name="celery@a:1").update(last_sign_at=now - timedelta(seconds=500))
     Worker.objects.filter(name="sweeper@a:3").update(last_sign_at=now - timedelta(seconds=50))
     Alarm.objects.create(kind="disk", fault="disk", began_at=now)
@@ -202,7 +202,7 @@ def test_alert_rules_and_dashboard_ask_for_figures_that_there_are() -> None:
     now = timezone.now()
     Alarm.objects.create(kind="disk", fault="disk", began_at=now)
     Backup.objects.create(made_at=now)
-    health.begin(name="celery@a:1", queue="score")
+    health.sign(name="celery@a:1", queue="score")
     Client().get("/")
     there = set(re.findall(r"^(leaderboard_\w+)", ask().text, re.MULTILINE))
     for file in (ROOT / "docs/prometheus").iterdir():

@@ -1,7 +1,6 @@
 """Every variable that the code reads stands in docs/operating.md with its default, and no other."""
 
 import ast
-import json
 import os
 import re
 import subprocess
@@ -63,32 +62,8 @@ def test_the_table_names_what_the_code_reads() -> None:
 
 
 def test_a_process_knows_the_names_that_the_table_has() -> None:
-    """So that it can tell a misspelt one, and a value that means nothing."""
+    """So that it can tell a value that means nothing."""
     assert documented().keys() == FORMS.keys()
-
-
-@pytest.mark.faults
-def test_a_misspelt_variable_is_said_at_the_start_and_its_value_is_not(tmp_path: Path) -> None:
-    (tmp_path / ".env").write_text("TRUSTED_PROXYS=canary-1\nUNKNOWN_TO_ALL=1\n")
-    done = subprocess.run(
-        [sys.executable, "manage.py", "check"],
-        cwd=ROOT,
-        env={
-            **{name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ},
-            "ENV_FILE": str(tmp_path / ".env"),
-            "DATA_DIR": str(tmp_path),
-            "Database_Uri": "canary-2",
-            "HOSTNAME": "host",
-            "LOG_LEVEL": "WARNING",
-        },
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    said = [json.loads(line) for line in done.stderr.splitlines() if line.startswith("{")]
-    found = {line["name"]: line["meant"] for line in said if line["event"] == "variable_misspelt"}
-    assert found == {"TRUSTED_PROXYS": "TRUSTED_PROXIES", "Database_Uri": "DATABASE_URL"}
-    assert "canary" not in done.stdout + done.stderr
 
 
 # What a variable of its own form cannot hold.

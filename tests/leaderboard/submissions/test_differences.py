@@ -14,7 +14,7 @@ def sides(before: str | None, after: str | None) -> tuple[str | None, str | None
     row = differing_row("talk_1", *texts)
     left, right = (
         None if side is None else marked(tuple((piece.text, piece.changed) for piece in side))
-        for side in (row.before, row.after)
+        for side in (row["before"], row["after"])
     )
     return left, right
 
@@ -44,9 +44,9 @@ def test_words_of_one_side_alone_are_marked(
 
 def test_texts_that_differ_in_spaces_alone_say_so() -> None:
     row = differing_row("talk_1", {"talk_1": "가 나"}, {"talk_1": "가  나 "})
-    assert row.only_spaces
-    assert not differing_row("talk_1", {"talk_1": "가 나"}, {"talk_1": "가나"}).only_spaces
-    assert not differing_row("talk_1", {}, {"talk_1": ""}).only_spaces
+    assert row["only_spaces"]
+    assert not differing_row("talk_1", {"talk_1": "가 나"}, {"talk_1": "가나"})["only_spaces"]
+    assert not differing_row("talk_1", {}, {"talk_1": ""})["only_spaces"]
 
 
 def test_ids_are_ordered_by_their_numbers() -> None:
@@ -59,6 +59,6 @@ def test_texts_made_to_be_slow_are_not() -> None:
     """Words that repeat make difflib cubic; the longest cell of any contest has 5000 of them."""
     left, right = "가 나 " * 2500, "나 나 가 " * 1666
     row = differing_row("talk_1", {"talk_1": left}, {"talk_1": right})
-    assert row.before is not None
-    kept = sum(len(piece.text.split()) for piece in row.before if not piece.changed)
+    assert row["before"] is not None
+    kept = sum(len(piece.text.split()) for piece in row["before"] if not piece.changed)
     assert 2500 <= kept < 5000

@@ -7,8 +7,10 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-import leaderboard.web.urls  # noqa: F401  pages put themselves into the menu
+from django.urls import resolve
+
 from leaderboard.web.page_chrome import ENTRIES
+from leaderboard.web.urls import FORMER
 from tests.leaderboard.web.parts import parts
 from tests.leaderboard.web.stage import EDITORS, OUTSIDERS, ROLES
 
@@ -187,7 +189,6 @@ TABLE: dict[str, Row] = {
     "leaderboard": READABLE,
     "leaderboard_csv": READABLE,
     "leaderboard_json": READABLE,
-    "distribution": Row(get=answers("→leaderboard")),
     # Before the reveal: who runs the contest, and nobody else.
     "reliability": READABLE,
     "shake_up": Row(get=answers("404", ok=EDITORS)),
@@ -218,7 +219,6 @@ TABLE: dict[str, Row] = {
         get=answers("404", login=VISITOR, ok=("alice",)),
         post=answers("404", login=VISITOR, conflict=("alice",)),
     ),
-    "team_looking": Row(get=TEAM_READ, post=answers(JOIN, login=VISITOR, to_team_looking=MEMBERS)),
     "team": Row(get=TEAM_READ, post=answers(JOIN, login=VISITOR, conflict=MEMBERS)),
     "forum": Row(get=FORUM_READ, post=answers(JOIN, login=VISITOR, to_forum=(*MEMBERS, *STAFF))),
     "new_thread": Row(
@@ -281,22 +281,11 @@ TABLE: dict[str, Row] = {
     "desk_team": login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_team=EDITORS)
     ),
-    "desk_silent": login_first(
-        get=answers("404", login=VISITOR, to_desk_participants=EDITORS),
-        post=answers("405", login=VISITOR),
-    ),
-    # Every organizer answers and announces; the first step shows what would be announced.
-    "publish_answer": login_first(
-        get=answers("404", login=VISITOR, ok=STAFF), post=answers("404", login=VISITOR, ok=STAFF)
-    ),
     "desk_settings": login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_settings=EDITORS)
     ),
     "desk_data": login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_data=EDITORS)
-    ),
-    "desk_regroup": login_first(
-        get=answers("404", login=VISITOR, to_desk_enrol=EDITORS), post=answers("405", login=VISITOR)
     ),
     "desk_participants_csv": login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
     "desk_enrol": login_first(get=DESK_READ, post=answers("404", login=VISITOR, ok=EDITORS)),
@@ -320,6 +309,11 @@ TABLE: dict[str, Row] = {
 
 for _part in parts():
     TABLE.update(_part.table(sys.modules[__name__]))
+
+# Addresses of pages that are gone lead on, whoever asks and whether there is such a contest.
+for _former, _now in FORMER.items():
+    _leads = answers(f"→{resolve(f'/c/talk/{_now}'.partition('?')[0]).view_name}")
+    TABLE[f"former {_former}"] = Row(get=_leads, before=("405", _leads["visitor"]))
 
 # A page of the organizers' menu that only shows something needs no row: this is its.
 for entry in ENTRIES:

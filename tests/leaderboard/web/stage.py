@@ -31,8 +31,9 @@ from leaderboard.actions.schedule import hold_reveal, pause
 from leaderboard.actions.scoring import retry
 from leaderboard.actions.teams import add_baseline
 from leaderboard.actions.versions import rehearse
+from leaderboard.boards.figures import DERIVED
 from leaderboard.boards.standings import place_all, place_everywhere
-from leaderboard.community.models import Post, Thread
+from leaderboard.community.models import Post
 from leaderboard.competitions.models import Competition, DataFile, Organizer
 from leaderboard.evaluation.models import Evaluation, ExampleScores, SplitScore
 from leaderboard.evaluation.queries import rows_in_order
@@ -40,7 +41,6 @@ from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import Upload
 from leaderboard.teams.models import Invitation, Merge, Team
-from leaderboard.worker.derived import DERIVED
 from scoring.pipeline import Report, read_example_blob
 from scoring.ranking import printed
 from tests.leaderboard import builders
@@ -161,8 +161,6 @@ class Stage:
     invitation: Invitation
     reply: Post  # of Erin, to a question of Alice's
     elsewhere_post: Post
-    inquiry: Thread  # of Erin's, answered
-    elsewhere_inquiry: Thread
     more: dict[str, Any]  # of the apps that may be left out
 
 
@@ -222,8 +220,6 @@ def build(*, private: bool = False) -> Stage:
         invitation=Invitation.objects.get(),
         reply=_talk(contest, "alice", "erin", "olivia"),
         elsewhere_post=_talk(elsewhere, "dana", "dana", "oscar"),
-        inquiry=_inquiry(contest, "erin", "olivia"),
-        elsewhere_inquiry=_inquiry(elsewhere, "dana", "oscar"),
         more=more,
     )
 
@@ -269,14 +265,6 @@ def _talk(contest: Competition, asks: str, helps: str, answers: str) -> Post:
     mark_answer(post=answer, user=asking, at=_earlier(1))
     start_thread(competition=contest, user=builders.user(helps), kind="inquiry", **words)
     return helped
-
-
-def _inquiry(contest: Competition, asks: str, answers: str) -> Thread:
-    """A private inquiry that an organizer has answered."""
-    words = {"title": "초성 문의", "text": "초성은 어떻게 세나요?", "at": _earlier(4)}
-    asked = start_thread(competition=contest, user=builders.user(asks), kind="inquiry", **words)
-    reply(thread=asked, user=builders.user(answers), text="그대로 셉니다.", at=_earlier(3))
-    return asked
 
 
 def _contest(slug: str, *, private: bool, owner: str) -> Competition:

@@ -97,10 +97,6 @@ def test_odd_requests_make_nothing(contest: Competition) -> None:
     assert Team.objects.count() == 2
 
 
-def test_the_former_address_leads_to_the_page() -> None:
-    assert browser("olivia").get("/c/talk/desk/regroup").headers["Location"] == PAGE
-
-
 @pytest.mark.parametrize(("page", "status"), [(PAGE, 200), ("/c/talk/desk/data", 302)])
 def test_of_two_files_in_one_field_one_is_taken(page: str, status: int) -> None:
     files = [SimpleUploadedFile(f"{n}.csv", b"username\nhana\n") for n in range(2)]

@@ -43,7 +43,7 @@ pytestmark = [
 ]
 # Written in the stage, and shown to no owner: or only in a state that the contest is not in.
 NOT_SHOWN = {
-    *("User.first_name", "User.last_name", "Membership.looking_for_team", "QuotaEntry.words"),
+    *("User.first_name", "User.last_name", "QuotaEntry.words"),
     *("Team.disqualify_reason", "Post.hide_reason", "Thread.hide_reason"),
 }
 

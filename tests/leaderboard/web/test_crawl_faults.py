@@ -150,7 +150,6 @@ def test_a_fault_that_one_answer_shows_is_found(
     [
         ("csp.middleware.CSPMiddleware", "forbids no scripts"),
         ("django.middleware.clickjacking.XFrameOptionsMiddleware", "forbids no scripts"),
-        ("leaderboard.web.middleware.PublicAndPrivate", "may be kept"),
         ("leaderboard.web.middleware.BeforeView", "NUL"),
         ("django.middleware.csrf.CsrfViewMiddleware", "forged"),
     ],
@@ -168,6 +167,15 @@ def test_a_middleware_that_is_missing_is_found(
         crawl = Crawl(stage, "alice", EVERYWHERE)
         crawl.visit(asks)
         assert any(said in line for line in crawl.wrong) is not is_there, crawl.wrong
+
+
+def test_what_may_be_kept_within_a_session_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    stop_clock(monkeypatch, NOON)
+    stage = build()
+    monkeypatch.setattr("leaderboard.web.middleware.patch_cache_control", lambda *_, **__: None)
+    crawl = Crawl(stage, "alice", EVERYWHERE)
+    crawl.visit(ask for ask in everything(stage, "alice") if ask.name == "overview")
+    assert any("may be kept" in line for line in crawl.wrong), crawl.wrong
 
 
 def test_what_is_compressed_within_a_session_is_found(

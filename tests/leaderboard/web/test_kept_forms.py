@@ -39,7 +39,6 @@ NO_FORM = {
     "password_link": "needs an administrator's link",
     "mail_confirm": "needs the link of a mail",
     "mail_stop": "needs the link of a mail",
-    "team_looking": "a form of who is alone in a team: see test_team_page",
 }
 # What no rule under a lock says no to. What else does is tried below or beside the page's tests.
 NO_RULE = {

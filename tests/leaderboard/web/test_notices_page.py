@@ -8,16 +8,13 @@ from django.core import mail
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.accounts.models import User
-from leaderboard.inbox.models import MailAddress, Notification, Preference
+from leaderboard.inbox.models import MailAddress
 from leaderboard.outbox.models import Message
 from tests.leaderboard import builders
 from tests.leaderboard.web.pages import browser
 
 pytestmark = pytest.mark.django_db
 NOTICES = "/settings/notices"
-# Alarms are told to administrators alone.
-KINDS = [kind for kind in Notification.Kind.values if kind != Notification.Kind.ALARM]
 
 
 @pytest.fixture
@@ -32,17 +29,9 @@ def link(number: int, page: str) -> str:
     return f"{parts.path}?{parts.query}"
 
 
-def test_kinds_are_switched_one_by_one() -> None:
+def test_without_a_mail_server_nobody_is_asked() -> None:
     alice = browser("alice")
-    page = alice.get(NOTICES).text
-    assert page.count('name="app"') == page.count(" checked") == len(KINDS)
-    assert 'name="mail"' not in page  # without a mail server nobody is asked
-    alice.post(NOTICES, {"verb": "choose", "app": [kind for kind in KINDS if kind != "scored"]})
-    kept = Preference.objects.get()
-    assert (kept.user.username, kept.kind, kept.app, kept.mail) == ("alice", "scored", False, False)
-    alice.post(NOTICES, {"verb": "choose", "app": KINDS})
-    assert Preference.objects.get().app
-    assert alice.post(NOTICES, {"verb": "choose", "app": "everything"}).status_code == 422
+    assert 'name="address"' not in alice.get(NOTICES).text
     assert alice.post(NOTICES, {"verb": "ask", "address": "a@b.example"}).status_code == 409
 
 
@@ -63,11 +52,7 @@ def test_the_way_of_an_address() -> None:
     path, _, token = where.partition("?token=")
     assert alice.post(path, {"token": token})["Location"] == NOTICES
     assert alice.get(where).status_code == 404
-    page = alice.get(NOTICES).text
-    assert "alice@home.example" in page
-    assert page.count('name="mail"') == len(KINDS)
-    alice.post(NOTICES, {"verb": "choose", "app": KINDS, "mail": ["scored"]})
-    assert Preference.objects.filter(mail=True).get().kind == "scored"
+    assert "alice@home.example" in alice.get(NOTICES).text
     alice.post(NOTICES, {"verb": "every", "every": "day"})
     assert MailAddress.objects.get().every == "day"
     assert "alice@home.example" not in browser("bob").get(NOTICES).text
@@ -106,13 +91,3 @@ def test_the_page_says_how_the_last_mail_went() -> None:
     assert "시도 3번" in alice.get(NOTICES).text
     MailAddress.objects.update(confirmed_at=timezone.now(), refused_code=550)
     assert "코드 550" in alice.get(NOTICES).text
-
-
-def test_alarms_are_a_kind_for_administrators_alone() -> None:
-    """And who saves the others switches nothing off that they do not see."""
-    assert 'value="alarm"' not in browser("alice").get(NOTICES).text
-    browser("alice").post(NOTICES, {"verb": "choose", "app": ["scored"]})
-    assert Preference.objects.filter(kind="failed", app=False).exists()
-    assert not Preference.objects.filter(kind="alarm").exists()
-    User.objects.filter(pk=builders.user("sue").pk).update(is_superuser=True, is_staff=True)
-    assert 'value="alarm"' in browser("sue").get(NOTICES).text

@@ -45,8 +45,8 @@ def test_the_median_is_of_the_last_hour_from_received_to_scored() -> None:
             finished_at=finished,
         )
     found = load(now)
-    assert (found.scored, found.median_seconds) == (3, 4.0)
-    assert found.last_scored_at == now - MINUTE
+    assert (found["scored"], found["median_seconds"]) == (3, 4.0)
+    assert found["last_scored_at"] == now - MINUTE
     assert "지난 한 시간 3개의 중앙값" in browser().get("/status").text
 
 
@@ -56,19 +56,19 @@ def test_what_waits_too_long_while_nothing_runs_is_told() -> None:
     first = builders.hand_in(ours, at=now - 3 * MINUTE)
     builders.hand_in(ours, at=now - MINUTE)
     found = load(now)
-    assert (found.waiting, found.running) == (2, 0)
-    assert found.stall is not None
-    assert found.oldest_waiting_at == found.stall.since == now - 3 * MINUTE
+    assert (found["waiting"], found["running"]) == (2, 0)
+    assert found["stall"] is not None
+    assert found["oldest_waiting_at"] == found["stall"].since == now - 3 * MINUTE
     page = browser().get("/c/talk/status").text
     assert "채점이 멈춘 것 같습니다" in page
     assert "가장 오래된 것 3분" in page
     held = Evaluation.objects.filter(submission=first)
     held.update(state="running", lease_until=now + MINUTE, last_sign_at=now)
-    assert (load(now).waiting, load(now).running, load(now).stall) == (1, 1, None)
+    assert (load(now)["waiting"], load(now)["running"], load(now)["stall"]) == (1, 1, None)
     # A worker that died: its lease has run out, so the evaluation waits again.
     held.update(lease_until=now - MINUTE, last_sign_at=now - 2 * MINUTE)
-    assert (load(now).waiting, load(now).running) == (2, 0)
-    assert load(now).stall is not None
+    assert (load(now)["waiting"], load(now)["running"]) == (2, 0)
+    assert load(now)["stall"] is not None
 
 
 def test_a_standstill_is_told_on_every_page_of_the_desk_and_on_all_status_pages() -> None:
@@ -110,8 +110,8 @@ def test_a_rehearsal_that_stands_still_is_told_to_organizers_alone() -> None:
 
 
 def test_staff_reads_workers_queue_and_failures_and_nobody_else() -> None:
-    health.begin(name="celery@host:7", queue="score")
-    health.begin(name="celery@host:8", queue="score")
+    health.sign(name="celery@host:7", queue="score")
+    health.sign(name="celery@host:8", queue="score")
     Worker.objects.filter(name="celery@host:8").update(last_sign_at=timezone.now() - 5 * MINUTE)
     ours = alices()
     hand_in(ours)
@@ -136,7 +136,7 @@ def test_a_version_of_another_analyzer_is_named_to_its_contest() -> None:
     hand_in(alices())
     running("other")
     ScoringVersion.objects.filter(competition__slug="talk").update(signature="older")
-    assert load(timezone.now()).unsupported == (1,)
+    assert load(timezone.now())["unsupported"] == [1]
     assert "채점할 수 없는 채점 기준" in browser().get("/c/talk/status").text
     assert "채점할 수 없는 채점 기준" not in browser().get("/c/other/status").text
 

@@ -140,15 +140,12 @@ def test_a_person_is_invited_by_name_and_refusals_stand_at_the_field(alices: Tea
     assert Invitation.objects.get().invitee == builders.user("dana")
 
 
-@pytest.mark.parametrize("where", [PAGE, f"{PAGE}/looking"])
 @pytest.mark.parametrize("used", [False, True])
-def test_a_captain_reads_who_cannot_come_by_an_invitation_alone(
-    alices: Team, where: str, used: bool
-) -> None:
+def test_a_captain_reads_who_cannot_come_by_an_invitation_alone(alices: Team, used: bool) -> None:
     if used:
         hand_in(team_of(builders.user("charlie"), alices.competition))
     sent = {"verb": "invite_person", "username": "charlie"}
-    page = browser("alice").post(where, sent, follow=True).text
+    page = browser("alice").post(PAGE, sent, follow=True).text
     assert ("초대만으로는 들어올 수 없습니다" in page) == used
 
 
@@ -221,24 +218,3 @@ def test_the_page_shows_who_handed_in_how_much_in_few_queries(
             page = client.get(PAGE).text
         assert 'scope="row"' in page
         assert len(asked) <= 14, "\n".join(one["sql"] for one in asked)
-
-
-def test_people_put_themselves_on_the_list_and_captains_ask_them(
-    contest: Competition, alices: Team
-) -> None:
-    looking = f"{PAGE}/looking"
-    charlie = browser("charlie")
-    said = "<b>초급</b>, 저녁에 됩니다"
-    charlie.post(looking, {"text": said})
-    page = browser("bob").get(looking).text
-    assert "&lt;b&gt;초급&lt;/b&gt;" in page
-    assert 'value="invite_person"' not in page
-    alice = browser("alice")
-    assert 'value="invite_person"' in alice.get(looking).text
-    alice.post(looking, {"verb": "invite_person", "username": "charlie"})
-    way = f"/invitations/{Invitation.objects.get().pk}"
-    assert way in charlie.get(PAGE).text
-    charlie.post(way, {"verb": "accept"})
-    assert said not in charlie.get(looking).text
-    assert "초급" not in alice.get(looking).text
-    assert alice.post(looking, {"text": "가" * 201}).status_code == 422

@@ -64,7 +64,6 @@ NO_SETTING = {
     "desk_submission exclude": "decides about a file",
     "desk_team grant": "adds to what was granted",
     "desk_teams ": "decides about a person who is named",
-    "publish_answer publish": "makes an announcement",
 }
 for _part in parts():
     FORMS |= {name: Settings(*row) for name, row in _part.SETTINGS.items()}

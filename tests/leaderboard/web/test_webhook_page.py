@@ -67,7 +67,7 @@ def test_the_last_message_stands_there_with_its_state(
     queue(event, competition=contest.pk, title=title, subject=hook.pk, at=timezone.now())
     Message.objects.filter(kind=Webhook.TEST).delete()
     send = partial(call, send=lambda *_, **__: answer)
-    take_turn(hook.lane, lambda: nullcontext(send), now=timezone.now)
+    take_turn(hook.lane, lambda: nullcontext(send), at=timezone.now())
     page = olivia.get(WHERE).text
     assert "&lt;b&gt;하나&lt;/b&gt;" in page
     assert "<b>하나</b>" not in page

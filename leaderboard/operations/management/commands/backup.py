@@ -4,8 +4,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from leaderboard.operations.backup import back_up
-from leaderboard.operations.dump import ExitCode
+from leaderboard.operations.backup import ExitCode, back_up
 from leaderboard.operations.installation import database_name
 
 

@@ -11,13 +11,6 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
-# Migrations were made anew once, before the first release.
-OLDER = (
-    "This database was made by an earlier version and cannot be upgraded. With that version export "
-    "each contest (manage.py export_contest SLUG FILE.zip --full); here, with another DATA_DIR and "
-    "database, import the files (manage.py import_contest FILE.zip --owner NAME)."
-)
-
 NEWER = (
     "This database was made by a newer version than the one that is installed. Nothing was "
     "changed. Install the newer version again, or restore the backup from before the upgrade "
@@ -31,8 +24,8 @@ class Command(BaseCommand):
     help = "Migrate the database, collect static files if they changed, seed the demo. Repeatable."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if (wrong := _of_another_version()) is not None:
-            raise CommandError(wrong)
+        if _is_newer():
+            raise CommandError(NEWER)
         call_command("migrate", interactive=False, verbosity=0)
         stamp, wanted = Path(settings.STATIC_ROOT) / ".stamp", static_fingerprint()
         if not stamp.exists() or stamp.read_text() != wanted:
@@ -42,18 +35,12 @@ class Command(BaseCommand):
             call_command("seed_demo", stdout=self.stdout)
 
 
-def _of_another_version() -> str | None:
-    """Why a database that went through migrations of ours which are not here cannot be used.
-
-    Of newer code it has all migrations that are here as well; from before they were made anew, not.
-    """
+def _is_newer() -> bool:
+    """Whether the database went through migrations of ours that are not here."""
     found = MigrationLoader(connection, ignore_no_migrations=True)
     ours = {one.label for one in apps.get_app_configs() if one.name.startswith("leaderboard.")}
     unknown = found.applied_migrations.keys() - found.disk_migrations.keys()
-    if not any(app in ours for app, _ in unknown):
-        return None
-    missing = found.disk_migrations.keys() - found.applied_migrations.keys()
-    return OLDER if any(app in ours for app, _ in missing) else NEWER
+    return any(app in ours for app, _ in unknown)
 
 
 def static_fingerprint() -> str:

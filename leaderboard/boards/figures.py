@@ -1,5 +1,6 @@
-"""Figures that a worker computes from stored rows while no submission waits, and those of large
-contests, for which their pages do not wait (`boards.models.Figures`).
+"""Counts the figures of large contests, for which their pages do not wait (`models.Figures`).
+
+Apps above add to `MORE` in their `ready()` what is counted with them.
 """
 
 from collections.abc import Callable
@@ -18,7 +19,7 @@ LARGE = 1_000  # teams on the public board
 EVERY = timedelta(minutes=5)  # of 100,000 teams they take 1.8 s
 
 MORE: dict[str, Callable[[ScoringVersion, datetime], Any]] = {}
-"""What is counted with them, by name, as JSON keeps it. An add-on adds its own in its `ready()`."""
+"""By name, as JSON keeps it."""
 
 
 def due_figures(at: datetime) -> ScoringVersion | None:
@@ -54,7 +55,7 @@ def make_next_figures(at: datetime) -> bool:
 
 
 class Derived(NamedTuple):
-    """A kind of figure that is computed whenever it is missing or its rows changed.
+    """A kind of figure that is computed from stored rows whenever it is missing or they changed.
 
     `lacks`: whether one is missing at an instant; with a second instant, only submissions that were
     scored since then are asked. `make`: computes some; False if none was missing.

@@ -26,33 +26,22 @@ def launch(data: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-OLDER = [("teams", "0001_initial"), ("teams", "0099_of_before"), ("auth", "0099_foreign")]
 # Code that was rolled back knows all migrations of its own, and not the newest one.
 NEWER = [*MigrationLoader(None).disk_migrations, ("teams", "9999_of_the_newer_version")]
 
 
 @pytest.mark.faults
-@pytest.mark.parametrize(
-    ("rows", "advice"),
-    [
-        (OLDER, ("export_contest SLUG FILE.zip --full", "import_contest FILE.zip --owner NAME")),
-        (NEWER, ("newer version", "Install", "manage.py restore")),
-    ],
-    ids=["older", "newer"],
-)
-def test_it_is_refused_in_one_line_and_left_as_it_is(
-    rows: list[tuple[str, str]], advice: tuple[str, ...], tmp_path: Path
-) -> None:
+def test_it_is_refused_in_one_line_and_left_as_it_is(tmp_path: Path) -> None:
     file = tmp_path / "db.sqlite3"
     with sqlite3.connect(file) as made:
         made.execute("CREATE TABLE django_migrations (id INTEGER PRIMARY KEY, app, name, applied)")
         made.executemany(
-            "INSERT INTO django_migrations (app, name, applied) VALUES (?, ?, '2026-01-01')", rows
+            "INSERT INTO django_migrations (app, name, applied) VALUES (?, ?, '2026-01-01')", NEWER
         )
     ended = launch(tmp_path)
     assert ended.returncode == 1
     (line,) = ended.stderr.splitlines()
-    assert [word for word in advice if word not in line] == []
+    assert "manage.py restore" in line
     with sqlite3.connect(file) as kept:
         assert kept.execute("SELECT count(*) FROM sqlite_master WHERE type='table'").fetchone() == (
             1,
