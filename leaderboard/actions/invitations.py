@@ -31,18 +31,15 @@ from leaderboard.teams.models import Invitation, Membership, Team
 from leaderboard.teams.queries import team_of
 
 INVITING = Limit("inviting", 30, timedelta(hours=1))
-MOST_DAYS = 30
+GOOD_FOR = timedelta(days=7)
 MOST_OPEN = 100  # of a team at a time: its page lists them
 
 
-def invite_by_code(
-    *, team: Team, user: User, days: int = 7, max_uses: int | None = None, at: datetime
-) -> tuple[Invitation, str]:
+def invite_by_code(*, team: Team, user: User, at: datetime) -> tuple[Invitation, str]:
     """An invitation for whoever has its code, and the code, which is kept nowhere. By the captain.
 
-    It ends after so many days or uses, whichever is first. Raises Refused.
+    Raises Refused.
     """
-    _refuse_beyond(days, uses=max_uses)
     _count(user, at)
     code = one_time()
     with deciding_in_team(team, user, at, captain=True) as decision:
@@ -52,20 +49,18 @@ def invite_by_code(
             code_sha256=invitations.hashed(code),
             created_by=user,
             created_at=at,
-            expires_at=at + timedelta(days=days),
-            max_uses=max_uses,
+            expires_at=at + GOOD_FOR,
         )
         decision.record("team.invited", decision.team.pk, after={"by": "code"})
     return made, code
 
 
-def invite_person(*, team: Team, user: User, username: str, days: int = 7, at: datetime) -> bool:
+def invite_person(*, team: Team, user: User, username: str, at: datetime) -> bool:
     """Ask the person of this username, who reads it in the inbox. By the captain. Raises Refused.
 
     False for who is in a team that nobody can simply leave for another one: for them it takes a
     merge. Who declined is not asked again.
     """
-    _refuse_beyond(days)
     _count(user, at)
     try:
         with deciding_in_team(team, user, at, captain=True) as decision:
@@ -86,7 +81,7 @@ def invite_person(*, team: Team, user: User, username: str, days: int = 7, at: d
                 invitee=found[0],
                 created_by=user,
                 created_at=at,
-                expires_at=at + timedelta(days=days),
+                expires_at=at + GOOD_FOR,
                 max_uses=1,
             )
             after = {"username": found[0].username}
@@ -98,12 +93,6 @@ def invite_person(*, team: Team, user: User, username: str, days: int = 7, at: d
             return own is None or not held_by(own)
     except IntegrityError:
         raise Refused("invited_already") from None
-
-
-def _refuse_beyond(days: int, *, uses: int | None = None) -> None:
-    """Raises Refused for what never ends, or would have ended before it began."""
-    if not 1 <= days <= MOST_DAYS or (uses is not None and uses < 1):
-        raise Refused("invitation_limits", most_days=MOST_DAYS)
 
 
 def _count(user: User, at: datetime) -> None:

@@ -47,7 +47,7 @@ class Refused(Said, Exception):
             date_in_the_past.new dates_in_order day dev_set_too_large
             dialogues_missing emails_invalid empty_file freeze_while_open
             golds_in_file golds_in_file.live golds_released golds_score
-            invitation_limits key_form key_reused made_by_the_server
+            key_form key_reused made_by_the_server
             merge_self merges_end_before_closing no_file no_file.golds no_file.sent no_golds_yet
             nothing_changes other_address post_length reason_length terms_language
             terms_length text_length title_length token_form too_many_emails
@@ -200,9 +200,6 @@ class Refused(Said, Exception):
         "in_team.already": Sentences(_("This person is in your team already.")),
         "inactive": Sentences(
             _("This account is suspended or closed."), _("If it is suspended, activate it first.")
-        ),
-        "invitation_limits": Sentences(
-            _("An invitation is good for 1 to {most_days} days and at least one use.")
         ),
         "invitation_unusable": Sentences(
             _(

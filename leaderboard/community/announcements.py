@@ -131,12 +131,6 @@ def announcements(competition: Competition, viewer: Anyone, *, runs_it: bool) ->
     return list(rows.filter(allowed)[:LATEST])
 
 
-def last_announcement(competition: Competition) -> Announcement | None:
-    """What was said last, to whomever; for the organizers."""
-    rows = Announcement.objects.filter(competition=competition).select_related("author")
-    return rows.order_by("-at", "pk").first()
-
-
 def may_correct(announcement: Announcement, user: User, role: str | None) -> bool:
     """Whether who has this role in the contest may change its words: editors, and its author."""
     return role in EDITING or (role is not None and announcement.author_id == user.pk)

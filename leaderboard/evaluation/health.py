@@ -136,12 +136,6 @@ def ended_since(at: datetime) -> tuple[int, int]:
     return counted.get(State.DONE, 0), counted.get(State.FAILED, 0)
 
 
-def by_state() -> dict[str, float]:
-    """How many submissions are in which state under the live versions."""
-    live = Evaluation.objects.filter(scoring_version__state=ScoringVersion.State.LIVE)
-    return dict(live.order_by().values_list("state").annotate(Count("pk")))
-
-
 def upload_to_score(evaluations: QuerySet[Evaluation]) -> list[float]:
     """Seconds from received to scored, of those of these whose team waited for them.
 

@@ -218,15 +218,7 @@ def scoring(competition: Competition) -> dict[str, Any]:
     scored = ScoringVersion.objects.filter(competition=competition, state__in=SCORED)
     versions = list(scored.order_by("state", "-draft_number"))  # "live" before "rehearsing"
     rows = Evaluation.objects.filter(scoring_version__in=versions).order_by()
-    by_state = rows.values_list("scoring_version", "state").annotate(number=Count("*"))
-    numbers = {(version, State(state)): number for version, state, number in by_state}
-    counted = [
-        {
-            "version": version,
-            **{name: numbers.get((version.pk, state), 0) for state, name in SHOWN.items()},
-        }
-        for version in versions
-    ]
+    queued = rows.filter(state=State.QUEUED)
     failures = (
         rows.filter(state=State.FAILED)
         .values("scoring_version", code=F("failure"))
@@ -235,10 +227,9 @@ def scoring(competition: Competition) -> dict[str, Any]:
     )
     by_key = {version.pk: version for version in versions}
     return {
-        "versions": counted,
-        "waiting": sum(number for (_, state), number in numbers.items() if state == State.QUEUED),
+        "versions": versions,
         "failures": [{**one, "version": by_key[one["scoring_version"]]} for one in failures],
-        "oldest_waiting_at": rows.filter(state=State.QUEUED).aggregate(at=Min("received_at"))["at"],
+        **queued.aggregate(waiting=Count("pk"), oldest_waiting_at=Min("received_at")),
         "unsupported": [
             one for one in unsupported_versions() if one.competition_id == competition.pk
         ],

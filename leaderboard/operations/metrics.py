@@ -12,13 +12,15 @@ from typing import Any, NamedTuple
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError
+from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from leaderboard.celery import broker_trouble
-from leaderboard.evaluation.health import by_state, ended_since
+from leaderboard.evaluation.health import ended_since
+from leaderboard.evaluation.models import Evaluation
 from leaderboard.operations import requests
 from leaderboard.operations.health import figures
 from leaderboard.operations.models import Alarm, Backup
@@ -104,7 +106,9 @@ def measures(at: datetime) -> Iterator[Measure]:
     yield single("queue_running", "Evaluations under way.", queue["running"])
     text = "Since the oldest of what waits or runs was received."
     yield single("queue_oldest_seconds", text, queue["oldest_seconds"] or 0)
-    yield Measure("submissions", "By their state under the live version.", by_state(), "state")
+    live = Evaluation.objects.filter(scoring_version__state="live").order_by()
+    states = dict(live.values_list("state").annotate(Count("pk")))
+    yield Measure("submissions", "By their state under the live version.", states, "state")
     failures = found["failures_of_a_day"]
     yield Measure("failures_of_a_day", "Evaluations that failed, by code.", failures, "code")
     text = "What could not be made of a scoring version and is tried again later, by work and code."

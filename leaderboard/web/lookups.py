@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from datetime import date, datetime, time
 from typing import Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
@@ -13,7 +13,7 @@ from django.core.paginator import Page, Paginator
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.urls import Resolver404, resolve, reverse
+from django.urls import reverse
 from django.utils.functional import cached_property
 from django_htmx.http import HttpResponseClientRedirect
 from django_htmx.middleware import HtmxDetails
@@ -25,7 +25,6 @@ from leaderboard.competitions.models import Competition
 from leaderboard.competitions.registration import WayToFiles
 from leaderboard.competitions.schedule import Clock, day
 from leaderboard.teams.models import Membership, Team
-from leaderboard.teams.queries import visible_to
 
 
 class WebRequest(HttpRequest):
@@ -123,25 +122,6 @@ def takes_terms(seen: Viewer) -> bool:
 
 def _of(seen: Viewer) -> dict[str, Any]:
     return {"takes_part": seen.team is not None, "runs_it": seen.role is not None, "at": seen.at}
-
-
-LONGEST_WAY = 2048  # as Django's own check of such an address has it
-
-
-def ahead(request: WebRequest) -> Competition | None:
-    """The contest of the page that `next` leads to after signing in, if a stranger may know of it.
-
-    None for an address with a code: to name its contest would tell whether a guessed code is right.
-    """
-    way = request.POST.get("next") or request.GET.get("next") or ""
-    if len(way) > LONGEST_WAY:  # `urlsplit` normalizes a host, in quadratic time
-        return None
-    try:
-        parts = urlsplit(way)
-        slug = None if parts.netloc else resolve(parts.path).kwargs.get("slug")
-    except (Resolver404, ValueError):
-        return None
-    return visible_to(AnonymousUser()).filter(slug=slug).first() if slug else None
 
 
 def editors(request: WebRequest, /, slug: str, **_: object) -> HttpResponse | None:

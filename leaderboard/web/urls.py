@@ -40,7 +40,7 @@ FORMER = {
 """Addresses of pages that are gone, and where they lead; who may read what is there, it decides."""
 for former, now in FORMER.items():
     leads = require_safe(RedirectView.as_view(url=f"/c/%(slug)s/{now}"))
-    contest_pages.append(path(former, leads, name=f"former {former}"))
+    contest_pages.append(path(former, leads, name=f"former {now}"))
 
 urlpatterns = [
     path("", overview.home, name="home"),

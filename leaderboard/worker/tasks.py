@@ -8,7 +8,6 @@ import os
 import sys
 import time
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import structlog
@@ -142,39 +141,6 @@ def prepare_child(parent: str) -> None:
         stand_back()
 
 
-class Heartbeat(bootsteps.StartStopStep):
-    """Writes in the parent's event loop, so that a parent that hangs falls silent.
-
-    A thread would be the other way: a child that is forked while it writes could never write.
-    While the broker is away the loop stands still; children that score sign then (`signs`).
-    """
-
-    requires = {"celery.worker.components:Timer"}
-
-    def start(self, parent: Any) -> None:
-        self.name = _name(parent)
-        queue = ",".join(sorted(parent.app.amqp.queues.consume_from))
-        show = partial(_write, partial(signs.show, self.name, queue))
-
-        def beat() -> None:
-            signs.touch(self.name.partition("@")[0])
-            show()
-
-        beat()
-        self.timer = parent.timer.call_repeatedly(SIGN_SECONDS, beat)
-
-    def stop(self, parent: Any) -> None:
-        self.timer.cancel()
-        _write(partial(signs.take_away, self.name))
-
-
-def _write(what: Callable[[], None]) -> None:
-    try:
-        what()
-    finally:
-        connection.close()  # a child that is forked later must not find it open
-
-
 LOOK_SECONDS = 2.0
 
 
@@ -206,19 +172,6 @@ class Watch:
         return any(now - since > self._patience for since in self._since.values())
 
 
-class Watchdog(bootsteps.StartStopStep):
-    """Looks at the parent's own bookkeeping; runs in the parent's event loop."""
-
-    requires = {"celery.worker.components:Timer"}
-
-    def start(self, parent: Any) -> None:
-        watch = Watch(settings.WORKER_STUCK_SECONDS)
-        self.timer = parent.timer.call_repeatedly(LOOK_SECONDS, look, (watch,))
-
-    def stop(self, parent: Any) -> None:
-        self.timer.cancel()
-
-
 def look(watch: Watch) -> None:
     """One look. A stuck parent cannot shut down in order: its children will never answer."""
     reserved = {request.id for request in state.reserved_requests}
@@ -228,4 +181,36 @@ def look(watch: Watch) -> None:
         os._exit(1)
 
 
-app.steps["worker"].update({Watchdog, Heartbeat})
+class Parent(bootsteps.StartStopStep):
+    """Signs and looks in the parent's event loop, so that a parent that hangs falls silent.
+
+    A thread would be the other way: a child that is forked while it writes could never write.
+    While the broker is away the loop stands still; children that score sign then (`signs`).
+    """
+
+    requires = {"celery.worker.components:Timer"}
+
+    def start(self, parent: Any) -> None:
+        self.name = _name(parent)
+        queue = ",".join(sorted(parent.app.amqp.queues.consume_from))
+
+        def sign() -> None:
+            signs.touch(self.name.partition("@")[0])
+            signs.show(self.name, queue)
+            connection.close()  # a child that is forked later must not find it open
+
+        sign()
+        watch = Watch(settings.WORKER_STUCK_SECONDS)
+        self.timers = [
+            parent.timer.call_repeatedly(SIGN_SECONDS, sign),
+            parent.timer.call_repeatedly(LOOK_SECONDS, look, (watch,)),
+        ]
+
+    def stop(self, parent: Any) -> None:
+        for timer in self.timers:
+            timer.cancel()
+        signs.take_away(self.name)
+        connection.close()
+
+
+app.steps["worker"].add(Parent)

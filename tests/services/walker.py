@@ -199,7 +199,7 @@ class Walker:
             rows, most = ROOM[name]
             if rows.filter(competition=self.competition).count() >= most:
                 raise NothingThere
-        for one in asked(VERBS[name], "terms", "max_uses"):
+        for one in asked(VERBS[name], "terms"):
             if one not in given:
                 given[one] = self.draw(one, name, given)
         VERBS[name](**given)
@@ -262,7 +262,6 @@ class Walker:
             "dates": lambda: {"freezes_at": NOON + (CLOSES - NOON) * dice.random()},
             "number": lambda: self.terms(given),
             "terms": lambda: self.terms(given),
-            "max_uses": lambda: dice.choice([None, 1, 2]),
             **dict.fromkeys(("amount", "places"), lambda: 1),
             **dict.fromkeys(("held", "approve", "follows", "pinned", "locked"), yes),
             **dict.fromkeys(("description", "description_en", "note", "method_name"), self.word),

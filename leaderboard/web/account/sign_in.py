@@ -14,7 +14,6 @@ from django.http import HttpResponse, HttpResponseBase
 from leaderboard.accounts import rate_limits, sign_in
 from leaderboard.accounts.models import User
 from leaderboard.actions.refusals import Refused, too_many_tries
-from leaderboard.web import lookups
 from leaderboard.web.lookups import WebRequest
 
 
@@ -60,17 +59,7 @@ class Waiting:
         return answer
 
 
-class Underway:
-    """The page says to which contest it leads back."""
-
-    request: WebRequest
-
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        ctx: dict[str, Any] = super().get_context_data(**kwargs)  # type: ignore[misc]
-        return {**ctx, "ahead": lookups.ahead(self.request)}
-
-
-class SignIn(Underway, Waiting, views.LoginView):
+class SignIn(Waiting, views.LoginView):
     """`/accounts/login/`."""
 
 
@@ -78,7 +67,7 @@ class SignInAgain(Waiting, views.ReauthenticateView):
     """`/accounts/reauthenticate/`."""
 
 
-class SignUp(Underway, Waiting, views.SignupView):
+class SignUp(Waiting, views.SignupView):
     """`/accounts/signup/`. Only accounts that would be made are counted."""
 
     def form_valid(self, form: BaseForm) -> HttpResponseBase:

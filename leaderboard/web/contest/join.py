@@ -1,6 +1,6 @@
 """Coming into a contest or a team: joining, invitations, addresses with a code, the terms."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -85,16 +85,6 @@ class JoinForm(ComingForm):
     )
 
 
-class TypedCodeForm(forms.Form):
-    """The code of a team's invitation, as somebody read it out."""
-
-    team_code = forms.CharField(
-        label=gettext_lazy("Code of the invitation"),
-        max_length=60,
-        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
-    )
-
-
 class AcceptForm(forms.Form):
     terms = forms.IntegerField(widget=forms.HiddenInput)
     accepted = forms.BooleanField(label=gettext_lazy("I have read the terms and accept them"))
@@ -114,9 +104,6 @@ class Join(ContestPage):
     tab = "overview"
     template = "join.html"
     default = "join"
-    forms = {"enter_code": TypedCodeForm}
-    beside = {"enter_code": "team_code"}
-    ids = "{verb}_%s"
     guards = (account_required,)
     code: str | None = None
 
@@ -160,9 +147,6 @@ class Join(ContestPage):
         )
         return redirect("data", slug=self.competition.slug)
 
-    def do_enter_code(self) -> HttpResponse:
-        return to_invitation(self.request, self.typed()["team_code"], self.at)
-
     def address(self) -> str:
         return reverse("join", args=[self.competition.slug])
 
@@ -179,7 +163,6 @@ class Join(ContestPage):
         joining = self.bound if self.verb == "join" else None
         return {
             "form": joining or self._form(None),
-            "typed_code": self.form("enter_code"),
             "is_organizer": roles.is_organizer(self.user, competition),
             "closed": not schedule.lets_join(competition, self.at),
             "late": schedule.is_late(competition, self.at),
@@ -218,18 +201,6 @@ def guesses(request: WebRequest) -> tuple[Use, ...]:
     if not request.user.is_authenticated:
         return (by_address,)
     return by_address, Use(BY_PERSON, str(request.user.pk))
-
-
-def to_invitation(request: WebRequest, code: str, at: datetime) -> HttpResponse:
-    """Lead to what an invitation's code opens, typed in a page. A wrong one counts as a guess, as
-    it does in the address. Raises Refused, the same whyever nobody can come in by it."""
-    if wait := seconds_to_wait(*guesses(request), at=at):
-        raise too_many_tries(wait)
-    found = invitations.by_code(code)
-    if found is None or not invitations.is_usable(found, at):
-        take(*guesses(request), at=at)
-        raise Refused("invitation_unusable")
-    return redirect("join_by_code", code=invitations.tidy(code))
 
 
 @page("terms", "terms")

@@ -1,6 +1,6 @@
 """A team's own submissions: the list, one of them, its progress and its file, two compared."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from itertools import zip_longest
 from typing import Any
 from uuid import UUID
@@ -15,7 +15,6 @@ from leaderboard.actions import submissions as actions
 from leaderboard.boards import results
 from leaderboard.boards.columns import change
 from leaderboard.boards.results import best_submission
-from leaderboard.boards.visibility import Viewer, may_see_parts
 from leaderboard.competitions.schedule import lets_join
 from leaderboard.evaluation import queries as evaluation
 from leaderboard.submissions import ledger, queries
@@ -130,21 +129,6 @@ class OfOwnSubmission(ContestPage):
         }
 
 
-def compared(before: Submission, after: Submission, viewer: Viewer) -> dict[str, Any]:
-    """Two submissions, their boards with what is said of each, and the ids of the rows whose texts
-    differ, `of` so many rows."""
-    texts = queries.texts_by_submission([before.pk, after.pk])
-    left, right = texts[before.pk], texts[after.pk]
-    return {
-        "before": before,
-        "after": after,
-        "boards": fragments.with_noise(results.compared(before, after, viewer), viewer),
-        "texts": (left, right),
-        "differing": queries.differing_ids(left, right),
-        "of": len(left.keys() | right.keys()),
-    }
-
-
 @page("submissions/<uuid:submission_id>", "submission")
 @page("submissions/<uuid:submission_id>/note", "note", does="note")
 @page("submissions/<uuid:submission_id>/cancel", "cancel", does="cancel")
@@ -171,13 +155,12 @@ class OwnSubmission(OfOwnSubmission):
         before = of_team(found.team).filter(received_at__lt=found.received_at)
         earlier = before.first() if ended else None
         return {
-            "beside": compared(earlier, found, self.viewer) if earlier else None,
+            "before": earlier,
             "exclusion": exclusions([found.pk]).get(found.pk),
             "fragments": [make(self.request, self.viewer, found) for make in fragments.SUBMISSION]
             if ended
             else [],
             "earlier": results.earlier_results(found, self.viewer),
-            "shows_rows": may_see_parts(self.viewer),
             "form": self.form(
                 "note", initial={"note": found.note, "method_name": found.method_name}
             ),
@@ -222,17 +205,6 @@ def _steps(state: evaluation.Progress) -> list[tuple[str, str]]:
     ]
 
 
-def _row(
-    name: str, found: Mapping[str, Any], by_rows: Mapping[str, tuple[int, int]] | None
-) -> dict[str, Any]:
-    """Both texts of a row, and from the reveal on what each of them earned."""
-    totals = by_rows.get(name) if by_rows else None
-    return {
-        "texts": queries.differing_row(name, *found["texts"]),
-        "totals": change(*totals) if totals else None,
-    }
-
-
 @page("submissions/compare", "compare")
 class Compare(TeamPage):
     """`/c/<slug>/submissions/compare?a=…&b=…`; without both, the page asks which."""
@@ -245,13 +217,25 @@ class Compare(TeamPage):
         ctx: dict[str, Any] = {"own": list(own.values()), "before": before, "after": after}
         if not before or not after or before == after:
             return ctx
-        found = compared(before, after, self.viewer)
-        by_rows = results.compared_rows(before, after, self.viewer)
-        shown = lookups.page_of(self.request, found["differing"], PAGE)
+        by_rows = results.compared_rows(before, after, self.viewer) or {}
+        texts = queries.texts_by_submission([before.pk, after.pk])
+        left, right = texts[before.pk], texts[after.pk]
+        differing = queries.differing_ids(left, right)
+        shown = lookups.page_of(self.request, differing, PAGE)
         return ctx | {
-            "found": found,
-            "shows_rows": by_rows is not None,
-            "rows": [_row(one, found, by_rows) for one in shown],
+            "found": {"before": before, "after": after},
+            "boards": fragments.with_noise(
+                results.compared(before, after, self.viewer), self.viewer
+            ),
+            "of": len(left.keys() | right.keys()),
+            "shows_rows": bool(by_rows),
+            "rows": [
+                {
+                    "texts": queries.differing_row(name, left, right),
+                    "totals": change(*by_rows[name]) if name in by_rows else None,
+                }
+                for name in shown
+            ],
             "shown": shown,
             "zone": self.competition.zoneinfo,
             "fragments": [

@@ -8,32 +8,16 @@ from django import forms
 from django.http import HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.utils.translation import pgettext_lazy
 
 from leaderboard.actions import membership
-from leaderboard.actions.invitations import MOST_DAYS, invite_by_code, invite_person, revoke
+from leaderboard.actions.invitations import invite_by_code, invite_person, revoke
 from leaderboard.actions.teams import rename_team
 from leaderboard.competitions import schedule
 from leaderboard.submissions.queries import handed_in
 from leaderboard.teams import invitations
 from leaderboard.teams.queries import members, open_questions
-from leaderboard.web.contest.join import TypedCodeForm, to_invitation
 from leaderboard.web.page import TeamPage, page
-
-
-class CodeForm(forms.Form):
-    """What limits an invitation that goes with a code."""
-
-    days = forms.IntegerField(
-        label=gettext_lazy("Good for days"), min_value=1, max_value=MOST_DAYS, initial=7
-    )
-    max_uses = forms.IntegerField(
-        label=gettext_lazy("People who may come by it"),
-        min_value=1,
-        max_value=1000,
-        required=False,
-        help_text=gettext_lazy("Empty: as many as the team has room for."),
-    )
 
 
 class PersonForm(forms.Form):
@@ -63,11 +47,9 @@ class OwnTeam(TeamPage):
     template = "team.html"
     default = "rename"
     forms = {
-        "invite_by_code": CodeForm,
         "invite_person": PersonForm,
-        "enter_code": TypedCodeForm,
     }
-    beside = {"invite_person": "username", "enter_code": "team_code"}
+    beside = {"invite_person": "username"}
     ids = "{verb}_%s"
 
     def do_rename(self) -> str:
@@ -75,16 +57,12 @@ class OwnTeam(TeamPage):
         return _("Team renamed.")
 
     def do_invite_by_code(self) -> HttpResponse:
-        made, code = invite_by_code(**self.typed(), **self.who)
+        _made, code = invite_by_code(**self.who)
         link = self.request.build_absolute_uri(reverse("join_by_code", args=[code]))
-        self.bound = None
-        return self.show(made=made, code=code, link=link)
+        return self.show(link=link)
 
     def do_invite_person(self) -> str:
         return said_of(invite_person(**self.typed(), **self.who))
-
-    def do_enter_code(self) -> HttpResponse:
-        return to_invitation(self.request, self.typed()["team_code"], self.at)
 
     def do_revoke(self) -> str:
         revoke(invitation=self.key(), **self.who)

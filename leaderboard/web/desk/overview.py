@@ -6,13 +6,11 @@ from django.http import HttpResponseBase
 from django.utils.translation import gettext_lazy
 
 from leaderboard.boards.models import Figures
-from leaderboard.community.announcements import last_announcement
 from leaderboard.community.reading import waiting
 from leaderboard.competitions.schedule import day
 from leaderboard.evaluation.failures import kept_failures
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.queries import scoring
-from leaderboard.references import queries as references
 from leaderboard.references.queries import opening_steps
 from leaderboard.submissions.ledger import taken_by_day
 from leaderboard.teams.membership import waiting_requests
@@ -63,16 +61,12 @@ class Desk(DeskPage):
             "more_unanswered": len(unanswered) > UNANSWERED,
             "opening": opening,
             "may_open": all(step.done for step in opening if step.required),
-            "versions": references.versions(competition),
             "headcount": headcount(competition),
             "requests_waiting": waiting_requests(competition),
             "taken_at": kept.made_at if kept else None,
             "taken": sum(taken.values()),
             "taken_today": taken.get(today, 0),
             "scoring": state,
-            "version_failures": {
-                kept.work for kept in kept_failures(one["version"] for one in state["versions"])
-            },
+            "version_failures": {kept.work for kept in kept_failures(state["versions"])},
             "failures": [(one, FAILURES.get(one["code"], "")) for one in state["failures"]],
-            "announcement": last_announcement(competition),
         }

@@ -289,17 +289,6 @@ def test_two_at_once_for_the_last_place_in_a_team() -> None:
     assert made.uses == 1
 
 
-def test_the_last_use_of_an_invitation_is_one() -> None:
-    team = builders.team(builders.competition(), "alice")
-    made, _ = invite_by_code(team=team, user=user("alice"), max_uses=1, at=NOON)
-    people = [user(f"person{n}") for n in range(AT_ONCE)]
-    answers = all_at_once(
-        *[lambda person=person: accept(invitation=made, user=person, at=NOON) for person in people]
-    )
-    assert answers == {"done": 1, "invitation_unusable": AT_ONCE - 1}
-    assert team.memberships.count() == 2
-
-
 def test_one_person_accepts_into_two_teams_at_once() -> None:
     contest = builders.competition()
     teams = [builders.team(contest, f"captain{n}") for n in range(AT_ONCE)]

@@ -204,7 +204,7 @@ def form_of(name: str, stage: Stage) -> dict[str, object]:
         "account_login": {"login": "alice", "password": "alice-secret"},
         "settings": {"language": "ko", "theme": ""},
         "tokens": {"verb": "make", "name": "노트북", "scope": "read", "days": "7"},
-        "notices": {"verb": "choose", "app": ["scored"]},
+        "notices": {"verb": "remove"},
         "account_close": {"password": "somebody-elses", "sure": "on"},
         "account_signup": {
             "username": "henry",

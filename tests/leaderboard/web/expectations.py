@@ -313,7 +313,7 @@ for _part in parts():
 # Addresses of pages that are gone lead on, whoever asks and whether there is such a contest.
 for _former, _now in FORMER.items():
     _leads = answers(f"→{resolve(f'/c/talk/{_now}'.partition('?')[0]).view_name}")
-    TABLE[f"former {_former}"] = Row(get=_leads, before=("405", _leads["visitor"]))
+    TABLE[f"former {_now}"] = Row(get=_leads, before=("405", _leads["visitor"]))
 
 # A page of the organizers' menu that only shows something needs no row: this is its.
 for entry in ENTRIES:

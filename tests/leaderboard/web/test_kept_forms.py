@@ -36,6 +36,7 @@ NO_FORM = {
     "account_signup": "everybody here is signed in",
     "account_logout": "a button that nothing refuses",
     "make_live": "a button of a contest without a live version: see test_gold_pages",
+    "notices": "asks nothing without a mail server: see test_notices_page",
     "password_link": "needs an administrator's link",
     "mail_confirm": "needs the link of a mail",
     "mail_stop": "needs the link of a mail",

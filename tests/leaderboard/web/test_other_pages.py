@@ -47,14 +47,6 @@ def test_the_sample_is_a_file_that_the_check_accepts() -> None:
         assert "제출 가능" in client.post("/c/talk/submit/check", {"file": csv_file(file)}).text
 
 
-def test_a_way_ahead_that_is_too_long_is_not_looked_at() -> None:
-    """Python normalizes the host of an address in quadratic time, for whoever asks."""
-    builders.open_competition()
-    for ways, named in (("", True), ("?" + "x" * 2_100, False)):
-        answer = browser().get("/accounts/signup/", {"next": f"/c/talk/{ways}"})
-        assert bool(answer.context["ahead"]) == named
-
-
 def test_signing_up_needs_no_mail_and_signs_in() -> None:
     client = browser()
     page = client.get("/accounts/signup/").text
