@@ -645,8 +645,8 @@ def periodic(table: Table) -> None:
     from django.utils import timezone
 
     from leaderboard.boards.figures import DERIVED, make_next_figures
+    from leaderboard.evaluation.queries import waits_since
     from leaderboard.worker import sweep
-    from leaderboard.worker.polling import waits_since
 
     make_next_figures(timezone.now())  # so that nothing is due
     steps = [(name, step) for name, step in sweep.steps_of_a_loop() if name != "outbox"]

@@ -170,14 +170,14 @@ def state(request: HttpRequest, response: HttpResponse, slug: str, submission_id
     """Where the submission stands, at once: poll with `If-None-Match`, after `Retry-After`."""
     own = own_submission(request, slug, submission_id)
     progress = evaluation.progress(own, at=calls.at(request))
-    told = {"id": own.pk, **calls.given(progress, State)}
+    told = {"id": own.pk} | {name: progress[name] for name in State.model_fields & progress.keys()}
     # What it is expected to take changes with each second, and is no news.
     news = {name: value for name, value in told.items() if name != "expected_wait_seconds"}
     tag = f'W/"{hashlib.sha256(repr(sorted(news.items())).encode()).hexdigest()[:32]}"'
     same = is_known(request, tag)
     answer = HttpResponse(status=304) if same else response
     answer["ETag"] = tag
-    if not progress.is_over:
+    if not progress["is_over"]:
         answer["Retry-After"] = str(ASK_AGAIN)
     return answer if same else told
 
@@ -224,7 +224,7 @@ def ledger_of_team(request: HttpRequest, slug: str) -> Any:
             "en": line.entry.message("en"),
         }
         for day in ledger.by_day(team)
-        for line in day.lines
+        for line in day["lines"]
     ]
 
 

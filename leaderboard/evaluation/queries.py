@@ -5,7 +5,6 @@ looks through: how scoring stands, and all that was handed in.
 import re
 import statistics
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal, get_args
 from uuid import UUID
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.claim import claimable, place_in_queue, unsupported_versions
-from leaderboard.evaluation.health import Stall, stalled
+from leaderboard.evaluation.health import stalled
 from leaderboard.evaluation.models import Evaluation, ExampleScores
 from leaderboard.references.models import Example, ScoringVersion
 from leaderboard.submissions.models import Submission
@@ -37,35 +36,6 @@ SHOWN = {
 RECENT = 50  # durations that the expected wait is taken from
 
 
-@dataclass(frozen=True)
-class Progress:
-    """Where a submission stands, as its team may know it.
-
-    While it waits: `waited_seconds` since it was received, and what to expect from then on, which
-    is never less. Nothing is expected while scoring stands still.
-    """
-
-    state: str
-    stage: str
-    rows_done: int
-    rows_total: int
-    attempt: int
-    max_attempts: int
-    place_in_queue: int | None
-    waited_seconds: int | None
-    expected_wait_seconds: int | None
-    stall: Stall | None
-    last_sign_at: datetime | None
-    reference_id: str | None
-    finished_at: datetime | None
-    ids_changed: bool = False  # failed, but not by us: see Evaluation.IDS_CHANGED
-    out_of_time: bool = False  # an analyzer took too long for one text
-
-    @property
-    def is_over(self) -> bool:
-        return self.state in ("done", "failed", "cancelled")
-
-
 def evaluation_under_live(submission: Submission) -> Evaluation | None:
     """The evaluation that is the submission's state: the one under the live version."""
     return Evaluation.objects.filter(
@@ -73,8 +43,13 @@ def evaluation_under_live(submission: Submission) -> Evaluation | None:
     ).first()
 
 
-def progress(submission: Submission, *, at: datetime) -> Progress:
-    """How far this submission is. Without an evaluation yet it waits; the sweeper makes one."""
+def progress(submission: Submission, *, at: datetime) -> dict[str, Any]:
+    """Where this submission stands, as its team may know it.
+
+    While it waits: `waited_seconds` since it was received, and what to expect from then on, which
+    is never less. Nothing is expected while scoring stands still. Without an evaluation yet it
+    waits; the sweeper makes one.
+    """
     found = evaluation_under_live(submission)
     if found is None:
         found = Evaluation(submission=submission, received_at=submission.received_at)
@@ -82,28 +57,26 @@ def progress(submission: Submission, *, at: datetime) -> Progress:
     place = place_in_queue(found) if waits else None
     stall = stalled(at) if waits or found.state == State.RUNNING else None
     waited = max(0, int((at - found.received_at).total_seconds())) if waits else None
-    return Progress(
-        state=SHOWN[State(found.state)],
-        stage="queued" if waits else found.stage,
-        rows_done=found.rows_done,
-        rows_total=found.rows_total,
-        attempt=found.attempt,
-        max_attempts=settings.SCORING_MAX_ATTEMPTS,
-        place_in_queue=place,
-        waited_seconds=waited,
+    columns = ("rows_done", "rows_total", "attempt", "last_sign_at", "finished_at")
+    return {
+        **{name: getattr(found, name) for name in columns},
+        "state": SHOWN[State(found.state)],
+        "is_over": found.state in (State.DONE, State.FAILED, State.CANCELLED),
+        "stage": "queued" if waits else found.stage,
+        "max_attempts": settings.SCORING_MAX_ATTEMPTS,
+        "place_in_queue": place,
+        "waited_seconds": waited,
         # Those that passed, and those that the queue needs.
-        expected_wait_seconds=(
+        "expected_wait_seconds": (
             waited + expected_wait(place)
             if waited is not None and place is not None and stall is None
             else None
         ),
-        stall=stall,
-        last_sign_at=found.last_sign_at,
-        reference_id=str(found.pk)[:8] if found.state == State.FAILED else None,
-        finished_at=found.finished_at,
-        ids_changed=found.failure == Evaluation.IDS_CHANGED,
-        out_of_time=found.failure == Evaluation.TEXT_TIME_LIMIT,
-    )
+        "stall": stall,
+        "reference_id": str(found.pk)[:8] if found.state == State.FAILED else None,
+        "ids_changed": found.failure == Evaluation.IDS_CHANGED,  # not failed by us
+        "out_of_time": found.failure == Evaluation.TEXT_TIME_LIMIT,
+    }
 
 
 def expected_wait(place: int) -> int:

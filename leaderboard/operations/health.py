@@ -3,9 +3,6 @@
 import ipaddress
 from collections import Counter
 from datetime import datetime
-from functools import lru_cache
-from threading import Lock
-from time import monotonic
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -35,11 +32,11 @@ def readyz(request: HttpRequest) -> HttpResponse:
 
     `remarks` name what somebody should look at and what is no reason to refuse uploads, `proxies`
     how many say whom they ask for. With `?verbose` a program on this machine reads what staff read
-    on `/status` (`figures`). Everybody else may read what was found up to KEPT_SECONDS before.
+    on `/status` (`figures`).
     """
     at = timezone.now()
     is_near = _is_of_this_machine(request)
-    found = _found(at) if is_near else _lately()
+    found = _found(at)
     proxies = len([*filter(None, request.headers.get("X-Forwarded-For", "").split(","))])
     more = is_near and found["scoring"] is not None and "verbose" in request.GET
     said = {**found, "proxies": proxies, **(figures(at) if more else {})}
@@ -67,23 +64,6 @@ def _found(at: datetime) -> dict[str, Any]:
         "scoring": scoring,
         "clock_ahead_seconds": None if ahead is None else round(ahead.total_seconds(), 3),
     }
-
-
-KEPT_SECONDS = 3.0
-
-
-_asking = Lock()
-
-
-def _lately() -> dict[str, Any]:
-    """`_found` for strangers: asked once in KEPT_SECONDS, however many ask at the same time."""
-    with _asking:
-        return _in_turn(int(monotonic() / KEPT_SECONDS))
-
-
-@lru_cache(maxsize=1)
-def _in_turn(turn: int) -> dict[str, Any]:
-    return _found(timezone.now())
 
 
 def _is_of_this_machine(request: HttpRequest) -> bool:

@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
@@ -286,26 +286,6 @@ class LedgerLine:
     elsewhere: int = 0
 
 
-@dataclass(frozen=True)
-class LedgerDay:
-    """One contest day of a ledger: what it allowed, what happened, what is left of it.
-
-    The day of the close may be there twice, the second time for late files.
-    """
-
-    date: date
-    late: bool
-    granted: int
-    used: int
-    left: int
-    lines: tuple[LedgerLine, ...]
-
-    @property
-    def allowed(self) -> int:
-        """What the day held in all; a limit that was lowered afterwards took nothing back."""
-        return self.used + max(self.left, 0)
-
-
 def entries(team: Team) -> list[LedgerLine]:
     """The ledger of a team, newest first, each line with what its day had left after it.
 
@@ -354,24 +334,23 @@ def entries(team: Team) -> list[LedgerLine]:
     return lines[::-1]
 
 
-def by_day(team: Team) -> list[LedgerDay]:
-    """The whole ledger in contest days, the newest day and its newest line first."""
+def by_day(team: Team) -> list[dict[str, Any]]:
+    """The whole ledger in contest days, the newest day and its newest line first.
+
+    The day of the close may be there twice, the second time for late files. `allowed` is what a day
+    held in all; a limit that was lowered afterwards took nothing back.
+    """
     days: dict[tuple[date, bool], list[LedgerLine]] = {}
     for line in entries(team):
         days.setdefault((line.on, line.late), []).append(line)
-    return [
-        LedgerDay(
-            date=on,
-            late=late,
-            granted=sum(line.amount for line in lines if line.entry.kind == Kind.GRANT),
-            used=-sum(
-                line.amount for line in lines if line.entry.kind != Kind.GRANT and not line.earlier
-            ),
-            left=lines[0].left_after,
-            lines=tuple(lines),
-        )
-        for (on, late), lines in sorted(days.items(), key=lambda item: item[0], reverse=True)
-    ]
+    found = []
+    for (on, late), lines in sorted(days.items(), key=lambda item: item[0], reverse=True):
+        grants = [line.amount for line in lines if line.entry.kind == Kind.GRANT]
+        own = [one for one in lines if one.entry.kind != Kind.GRANT and not one.earlier]
+        used, left = -sum(line.amount for line in own), lines[0].left_after
+        day = {"date": on, "late": late, "granted": sum(grants), "used": used, "left": left}
+        found.append({**day, "allowed": used + max(left, 0), "lines": lines})
+    return found
 
 
 def taken_by_day(competition: Competition) -> dict[date, int]:

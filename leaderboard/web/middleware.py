@@ -98,7 +98,8 @@ class Received(GZipMiddleware):
         began = time.monotonic()
         with bound_contextvars(request=request_id), ExitStack() as request.opened:
             response: Any = PROBES.get(request.path_info, self.get_response)(request)
-        requests.table().count(request, response.status_code, time.monotonic() - began)
+        if settings.METRICS_TOKEN:  # else nobody asks
+            requests.table().count(request, response.status_code, time.monotonic() - began)
         response["X-Request-ID"] = request_id
         response.headers.setdefault("X-Content-Type-Options", "nosniff")  # probes, too
         cookie = settings.SESSION_COOKIE_NAME

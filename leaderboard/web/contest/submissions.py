@@ -109,13 +109,13 @@ class OfOwnSubmission(ContestPage):
     def state(self) -> dict[str, Any]:
         """Where the submission stands, with its result card once there is one."""
         state = evaluation.progress(self.submission, at=self.at)
-        card = results.result(self.submission, self.viewer) if state.is_over else None
+        card = results.result(self.submission, self.viewer) if state["is_over"] else None
         version = self.viewer.version if card else None
         profile = version.profile() if version else None
         return {
             "submission": self.submission,
             "progress": state,
-            "steps": _steps(state),
+            "steps": _steps(state["stage"]),
             "card": card,
             "told": [
                 make(self.request, self.viewer, self.submission, card) for make in fragments.RESULT
@@ -174,7 +174,7 @@ class Progressing(OfOwnSubmission):
 
     def respond(self) -> HttpResponseBase:
         ctx = {"competition": self.competition, **self.state()}
-        if ctx["progress"].is_over:
+        if ctx["progress"]["is_over"]:
             # Rank and slots changed with the result: the last fragment brings the header along.
             ctx["frame"] = page_chrome.Frame(self.request, self.competition, tab=self.tab)
         return render(self.request, "parts/state.html", ctx)
@@ -186,7 +186,7 @@ class OwnFile(OfOwnSubmission):
         return as_sent(self.submission.file, self.submission.file_name)
 
 
-def _steps(state: evaluation.Progress) -> list[tuple[str, str]]:
+def _steps(stage: str) -> list[tuple[str, str]]:
     """The road of a submission: its steps with `past`, `here` or nothing."""
     names = {
         "received": pgettext("state", "Received"),
@@ -198,7 +198,7 @@ def _steps(state: evaluation.Progress) -> list[tuple[str, str]]:
     }
     order = list(names)
     # A worker that has just taken it has not named its stage yet.
-    here = order.index(state.stage) if state.stage in order else order.index("prepare")
+    here = order.index(stage if stage in order else "prepare")
     return [
         (name, "past" if place < here else "here" if place == here else "")
         for place, name in enumerate(names.values())

@@ -10,7 +10,6 @@ from leaderboard.inbox.models import Notification
 from leaderboard.teams.models import Team
 from tests.leaderboard.builders import open_competition, team, user
 from tests.leaderboard.material import NOON
-from tests.leaderboard.web.pages import browser
 
 pytestmark = pytest.mark.django_db
 REASON = "팀장이 열흘째 답하지 않습니다"
@@ -55,13 +54,3 @@ def test_refused_for_others_than_editors_and_others_than_members(alices: Team) -
     assert refused(alices, "olivia", "bob", reason=" ") == "reason_length"
     alices.refresh_from_db()
     assert alices.captain == user("alice")
-
-
-def test_the_button_on_the_page_of_the_team(alices: Team) -> None:
-    address = f"/c/{alices.competition.slug}/desk/teams/{alices.pk}"
-    olivia = browser("olivia")
-    assert 'value="appoint"' in olivia.get(address).text
-    sent = {"verb": "appoint", "username": "bob", "reason": REASON}
-    assert olivia.post(address, sent).status_code == 302
-    alices.refresh_from_db()
-    assert alices.captain == user("bob")

@@ -15,7 +15,6 @@ from leaderboard.actions.teams import (
 )
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.models import Standing
-from leaderboard.boards.rehearsal import preview
 from leaderboard.competitions.models import Competition
 from leaderboard.inbox.models import Notification
 from leaderboard.submissions.models import QuotaEntry, Submission, submission_storage
@@ -23,7 +22,6 @@ from leaderboard.submissions.queries import Upload
 from leaderboard.teams.models import Membership, Team
 from leaderboard.teams.queries import baselines, participants
 from scoring.findings import InvalidSubmission
-from tests.leaderboard import builders
 from tests.leaderboard.builders import (
     competition,
     hand_in,
@@ -31,7 +29,6 @@ from tests.leaderboard.builders import (
     score_all,
     team,
     user,
-    viewer_of,
 )
 from tests.leaderboard.material import CLOSES, GOLDS, NOON, prediction_csv
 
@@ -147,16 +144,3 @@ def test_a_team_is_no_baseline_and_a_baseline_no_team_to_join() -> None:
         rename_baseline(team=alices, user=olivia, name="x", at=NOON)
     with pytest.raises(Refused, match="unknown_team"):
         put_in_team(competition=contest, user=olivia, username="alice", team=base, at=NOON)
-
-
-def test_a_rehearsal_gives_a_baseline_no_rank_and_takes_none_from_teams() -> None:
-    contest = open_competition()
-    alices = team(contest, "alice")
-    hand_in(alices, dict.fromkeys(GOLDS, "두 사람은 보기로 한다"))
-    base = add(contest).team
-    score_all()
-    draft = builders.uploaded(contest, preset="mean-sum")
-    seen = preview(draft, "public", viewer_of(contest, user("olivia"), NOON))
-    assert seen is not None
-    ranks = {move.team_id: (move.rank_before, move.rank_after) for move in seen.moves}
-    assert ranks == {base.pk: (None, None), alices.pk: (1, None)}

@@ -246,7 +246,7 @@ def _founded() -> Competition:
 
 @pytest.fixture
 def contests(settings: object) -> list[Competition]:
-    settings.MAIL_ON = True  # type: ignore[attr-defined]
+    settings.MAIL_ON = True
     return write_everywhere()
 
 
@@ -261,7 +261,6 @@ def test_no_table_keeps_the_name(contests: list[Competition]) -> None:
     leave_for_good()
     assert naming() == ALLOWED.keys()  # nowhere else, and none of these is allowed for nothing
     mail = written(waiting, MailAddress.objects.get(user=waiting.user))
-    assert mail is not None
     assert "wren" not in f"{mail.subject}{mail.body}"
     assert "탈퇴-" in str(mail.body)
     for contest in contests:
@@ -280,7 +279,6 @@ def _mail_that_waits() -> Message:
     assert collect(at=NOON) == 1
     mail = Message.objects.get(user=user("carol"))
     said = written(mail, MailAddress.objects.get(user=mail.user))
-    assert said is not None
     assert "wren" in str(said.body)
     return mail
 

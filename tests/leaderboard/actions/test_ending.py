@@ -165,33 +165,12 @@ def test_a_worker_in_the_middle_of_a_file_loses_its_result(
     assert every_file() <= others
 
 
-def test_a_contest_that_is_gone_before_a_file_is_scored_leaves_nothing(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, others: set[Any]
-) -> None:
-    contest = builders.open_competition()
-    builders.hand_in(builders.team(contest, "alice"))
-
-    def run_and_delete(claim: Evaluation) -> Any:
-        report = run(claim)
-        delete(contest)
-        erase(contest.pk)
-        run(claim)  # its rows are gone: it falls over
-        return report
-
-    monkeypatch.setattr(scoring, "run", run_and_delete)
-    assert scoring.evaluate_next(now=lambda: NOON) is not None
-    assert "scoring_failed" not in caplog.text
-    assert every_file() <= others
-    assert Submission.objects.count() == Evaluation.objects.count() == 0
-
-
 def test_tokens_kept_after_the_submission_is_gone_go(
     monkeypatch: pytest.MonkeyPatch, others: set[Any]
 ) -> None:
     contest = builders.open_competition()
     builders.hand_in(builders.team(contest, "alice"))
     claim = next_claim(at=NOON)
-    assert claim is not None
     read = evaluation_run.texts
 
     def read_and_delete(submission: Any) -> Any:

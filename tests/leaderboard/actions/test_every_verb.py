@@ -185,7 +185,6 @@ def test_pages_stay_readable_and_it_comes_back() -> None:
     assert {role: readable(contest, role) for role in before} == before
     contest.refresh_from_db()
     said = refusal(contest, NOON)
-    assert said is not None
     assert said.message("en") == "This competition is archived: it can be read and not changed."
     assert said.message("ko") == "보관한 대회입니다. 읽을 수만 있고 바꿀 수는 없습니다."
     assert not lets_join(contest, NOON)

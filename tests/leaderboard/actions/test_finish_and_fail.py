@@ -110,17 +110,3 @@ def test_a_silent_last_attempt_is_ended_by_the_sweeper_once() -> None:
     assert fail_exhausted(at=LATER) == 1
     assert fail_exhausted(at=LATER) == 0
     assert allowance(alices, contest, NOON).left_today == 12
-
-
-def test_an_error_of_ours_is_logged_without_a_participants_text(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    hand_in(team(open_competition(), "alice"))
-
-    def fall_over(_: object) -> None:
-        raise ValueError("민수는 비밀")
-
-    monkeypatch.setattr(scoring, "run", fall_over)
-    evaluate_next(now=lambda: LATER)
-    assert "scoring_failed" in caplog.text
-    assert "비밀" not in caplog.text

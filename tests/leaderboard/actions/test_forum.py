@@ -331,15 +331,6 @@ def test_search_finds_however_hangul_is_composed(contest: Competition) -> None:
     assert (found("숨은", "alice"), found("숨은", "olivia")) == (0, 1)
 
 
-def test_a_long_search_is_as_long_however_hangul_is_composed(contest: Competition) -> None:
-    said = "한글" * 25  # three letters of a keyboard each, so 100 of them end within one
-    ask(contest, text=said)
-    threads = reading.threads_for(contest, user("dana"), runs_it=False)
-    for form in ("NFC", "NFD"):
-        typed = unicodedata.normalize(form, said)
-        assert len(reading.searched(contest, threads, typed, runs_it=False)) == 1, form
-
-
 def test_what_others_may_not_read_takes_no_place_in_a_search(
     contest: Competition, monkeypatch: pytest.MonkeyPatch
 ) -> None:

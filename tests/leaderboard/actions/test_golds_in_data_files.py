@@ -41,10 +41,8 @@ def rows(*lines: str) -> bytes:
 GIVING = {
     "the golds": gold_csv(),
     "summary1": texts_csv(FIRST, "summary1"),
-    "another name": texts_csv(FIRST, "answer"),
     "one row": texts_csv(dict([next(iter(FIRST.items()))]), "text"),
     "more blanks": texts_csv({name: f"  {text} " for name, text in FIRST.items()}, "text"),
-    "tabs": rows("id\tx", *(f"{name}\t{text}" for name, text in FIRST.items())),
     "utf-16": texts_csv(FIRST, "text").decode("utf-8-sig").encode("utf-16"),
     "cp949": texts_csv(FIRST, "text").decode("utf-8-sig").encode("cp949"),
     "a blank before quotes": rows("id, x", *(f'{n}, "{text}"' for n, text in FIRST.items())),

@@ -6,10 +6,8 @@ import pytest
 from django.core.management import call_command
 
 from leaderboard.actions.assigning import put_in_team
-from leaderboard.actions.closing import CLOSED_TEAM_NAME, close_account
 from leaderboard.actions.decisions import LookFirst
 from leaderboard.actions.discipline import disqualify, exclude, restore, warn
-from leaderboard.actions.membership import hand_over
 from leaderboard.actions.merging import (
     accept_merge,
     ask_to_merge,
@@ -18,23 +16,20 @@ from leaderboard.actions.merging import (
     withdraw_merge,
 )
 from leaderboard.actions.refusals import Refused
-from leaderboard.actions.scoring import evaluate_next, fail, finish
-from leaderboard.actions.submissions import cancel, choose_finals, submit
+from leaderboard.actions.submissions import choose_finals, submit
 from leaderboard.actions.teams import grant
 from leaderboard.actions.versions import make_live, rehearse
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.models import Standing
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import teams_grow_until
-from leaderboard.evaluation.claim import next_claim
-from leaderboard.evaluation.run import run
 from leaderboard.inbox.models import Notification
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import QuotaEntry, Submission
 from leaderboard.submissions.queries import Upload, chosen, found_teams
 from leaderboard.teams.models import Membership, Merge, Team
-from leaderboard.teams.queries import headcount, parts, whole
+from leaderboard.teams.queries import headcount
 from tests.leaderboard import builders
 from tests.leaderboard.builders import CLOSES, NOON, prediction_csv, user
 from tests.leaderboard.contest_file.full_contest import FAIR, GOOD, POOR, shown
@@ -156,14 +151,6 @@ def test_one_too_many_of_today_is_refused_with_the_arithmetic(ours: Team, theirs
     assert allowance(ours, ours.competition, NOON).used_today == 6
 
 
-def test_exactly_as_many_as_a_day_has_is_not(ours: Team, theirs: Team) -> None:
-    for team, number in ((ours, 3), (theirs, 2)):
-        for _ in range(number):
-            builders.hand_in(team)
-    merge(ours, theirs)
-    assert allowance(ours, ours.competition, NOON).left_today == 0
-
-
 def test_grants_count_with_the_limit(ours: Team, theirs: Team) -> None:
     for team, number in ((ours, 3), (theirs, 3)):
         for _ in range(number):
@@ -197,14 +184,11 @@ def test_one_too_many_people(contest: Competition, ours: Team, theirs: Team) -> 
     assert "4 people (2 + 2); a team has at most 3." in refused.value.message("en")
 
 
-@pytest.mark.parametrize("named", ["team_merge_until", "freezes_at", "closes_at"])
-def test_until_the_microsecond(contest: Competition, ours: Team, theirs: Team, named: str) -> None:
-    if named != "closes_at":
-        Competition.objects.update(**{named: CLOSES - 3 * DAY})
+def test_until_the_microsecond(contest: Competition, ours: Team, theirs: Team) -> None:
+    Competition.objects.update(freezes_at=CLOSES - 3 * DAY)
     until = teams_grow_until(Competition.objects.get())
-    for at in (until, until + timedelta(microseconds=1)):
-        with refusal("teams_fixed"):
-            merge(ours, theirs, at=at)
+    with refusal("teams_fixed"):
+        merge(ours, theirs, at=until)
     asked = ask_to_merge(
         team=ours, user=user("alice"), name="바람", at=until - timedelta(microseconds=1)
     )
@@ -251,14 +235,6 @@ def test_captains_alone(contest: Competition, ours: Team, theirs: Team) -> None:
         withdraw_merge(merge=asked, user=user("bob"), at=NOON)
 
 
-def test_who_leads_at_the_time_answers(ours: Team, theirs: Team) -> None:
-    asked = ask_to_merge(team=ours, user=user("alice"), name="바람", at=NOON)
-    hand_over(team=theirs, user=user("charlie"), username="dana", at=NOON)
-    with refusal("not_captain"):
-        accept_merge(merge=asked, user=user("charlie"), at=NOON)
-    accept_merge(merge=asked, user=user("dana"), at=NOON)
-
-
 def test_no_team_of_its_own_nor_none_nor_twice(contest: Competition, ours: Team) -> None:
     builders.team(contest, "charlie", called="바람")
     with refusal("merge_self"):
@@ -288,20 +264,6 @@ def test_an_answer_is_given_once(ours: Team, theirs: Team) -> None:
     done = merge(ours, theirs)
     with refusal("merge_gone"):
         decline_merge(merge=done, user=user("charlie"), at=NOON)
-
-
-def test_a_question_goes_with_its_team(contest: Competition, ours: Team) -> None:
-    """Whose one person was put elsewhere while its captain was about to agree."""
-    alone = builders.team(contest, "erin")
-    asked = ask_to_merge(team=ours, user=user("alice"), name=alone.name, at=NOON)
-    put_in_team(competition=contest, user=user("olivia"), username="erin", team=ours, at=NOON)
-    for answer, name in (
-        (accept_merge, "erin"),
-        (decline_merge, "erin"),
-        (withdraw_merge, "alice"),
-    ):
-        with refusal("merge_gone"):
-            answer(merge=asked, user=user(name), at=NOON)
 
 
 def test_what_the_team_asked_and_was_asked_ends_with_it(contest: Competition, ours: Team) -> None:
@@ -374,42 +336,6 @@ def test_a_repeated_upload_is_still_the_same(ours: Team, theirs: Team) -> None:
     assert Submission.objects.count() == QuotaEntry.objects.count() == 2
 
 
-def test_what_is_being_scored_lands_where_its_team_is(ours: Team, theirs: Team) -> None:
-    one, other = builders.hand_in(theirs, GOOD), builders.hand_in(theirs, POOR)
-    claim = next_claim(at=NOON)
-    assert claim is not None
-    assert claim.submission.team == theirs  # as a worker has it in memory
-    report = run(claim)
-    merge(ours, theirs)
-    finish(claim=claim, report=report, at=NOON)
-    lost = next_claim(at=NOON)
-    assert lost is not None
-    lost.attempt = 3
-    type(lost).objects.filter(pk=lost.pk).update(attempt=3)
-    fail(claim=lost, failure="Lost", at=NOON)
-    assert {claim.submission_id, lost.submission_id} == {one.pk, other.pk}
-    assert set(QuotaEntry.objects.values_list("team", "kind")) == {
-        (ours.pk, "charge"),
-        (ours.pk, "refund"),
-    }
-    assert Notification.objects.filter(kind="scored").count() == 4
-    standings_are_right()
-
-
-def test_a_waiting_file_is_cancelled_by_its_new_team(ours: Team, theirs: Team) -> None:
-    waits = builders.hand_in(theirs)
-    merge(ours, theirs)
-    cancel(submission=waits, user=user("bob"), at=NOON)  # `waits` says the team before
-    assert allowance(*_of(ours), NOON).used_today == 0
-    assert evaluate_next(now=lambda: NOON) is None
-    assert set(QuotaEntry.objects.values_list("team", "origin")) == {(ours.pk, theirs.pk)}
-
-
-def _of(team: Team) -> tuple[Team, Competition]:
-    [found] = _fresh(team)
-    return found, found.competition
-
-
 def test_exclusions_and_rehearsals(contest: Competition, ours: Team, theirs: Team) -> None:
     best = builders.hand_in(theirs, GOOD)
     builders.hand_in(ours, FAIR)
@@ -437,21 +363,6 @@ def _second(contest: Competition) -> ScoringVersion:
 # --- One inside another ---------------------------------------------------------------------------
 
 
-def test_a_merged_team_becomes_a_part_of_a_third(contest: Competition) -> None:
-    teams = [builders.team(contest, name, called=f"{name}팀") for name in ("alice", "bob", "cho")]
-    first, second, third = teams
-    for team in teams:
-        builders.hand_in(team)
-    builders.score_all()
-    merge(second, third)
-    merge(first, second)
-    assert names(first) == ["alice", "bob", "cho"]
-    assert first.submissions.count() == 3
-    assert parts(first) == {team.pk for team in teams}
-    assert whole(third.pk) == first
-    standings_are_right()
-
-
 def test_nothing_is_decided_about_a_part(contest: Competition, ours: Team, theirs: Team) -> None:
     merge(ours, theirs)
     olivia = {"user": user("olivia"), "at": NOON}
@@ -464,18 +375,3 @@ def test_nothing_is_decided_about_a_part(contest: Competition, ours: Team, their
         put_in_team(competition=contest, username="erin", team=theirs, **olivia)
     with refusal("unknown_team"):
         ask_to_merge(team=ours, user=user("alice"), name="바람", at=NOON)
-
-
-def test_a_closed_account_takes_the_name_of_its_part_along(
-    contest: Competition, ours: Team
-) -> None:
-    charlies = builders.team(contest, "charlie", called="찰리의 팀")
-    builders.hand_in(charlies)
-    merge(ours, charlies)
-    close_account(user=user("charlie"), password="charlie-secret", at=NOON)
-    charlies.refresh_from_db()
-    assert (charlies.name, charlies.captain) == (CLOSED_TEAM_NAME, None)
-    assert "찰리의 팀" not in str(list(Team.objects.values_list("name", flat=True)))
-    assert names(ours) == ["alice", "bob"]
-    assert ours.submissions.count() == 1
-    standings_are_right()

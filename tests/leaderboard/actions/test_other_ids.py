@@ -54,10 +54,9 @@ def test_a_new_id_leaves_earlier_files_without_a_score() -> None:
     make_live(version=version, user=user("olivia"), accept_failed=True, at=LATER)
     assert allowance(alices, contest, NOON).used_today == 1, "nothing is given back"
     board = page(viewer_of(contest, user("charlie"), LATER), "public")
-    assert board is not None
     assert board.rows == ()
     state = progress(given, at=NOON)
-    assert (state.state, state.ids_changed) == ("failed", True)
+    assert (state["state"], state["ids_changed"]) == ("failed", True)
     assert "제출 1개는 새 기준으로 채점할 수 없어" in Announcement.objects.latest("at").text
 
 
@@ -77,7 +76,7 @@ def test_uploads_are_read_by_the_live_ids_and_after_the_switch_by_the_new_ones()
         hand_in(alices, at=LATER)
     new = submit(team=alices, user=user("alice"), upload=longer, key="new", at=LATER)
     score_all(LATER)
-    assert progress(new, at=NOON).state == "done"
+    assert progress(new, at=NOON)["state"] == "done"
 
 
 def test_a_retired_version_that_rehearses_again_reads_no_upload() -> None:

@@ -3,7 +3,6 @@
 import io
 
 import pytest
-from django.test import Client
 
 from leaderboard.actions.versions import redraft
 from leaderboard.contest_file.check import plan
@@ -71,11 +70,3 @@ def test_an_imported_version_keeps_its_reading_and_a_clone_is_new(older: Scoring
     write_zip(package(older.competition, full=False), out)
     assert signed(plan(Archive(out), slug="came")) == WHOLE
     assert signed(clone(older.competition, slug="cloned", at=NOON)) == f"{WHOLE}+lines"
-
-
-def test_the_desk_says_so_of_the_older_version_alone(older: ScoringVersion, client: Client) -> None:
-    redraft(version=older, user=user("olivia"), preset="max-sum", tokenizer="okt", at=NOON)
-    client.force_login(user("olivia"))
-    lines = client.get(f"/c/{older.competition.slug}/desk/golds").context["lines"]
-    found = {line["version"].draft_number: line["older_reading"] for line in lines}
-    assert found == {1: True, 2: False}

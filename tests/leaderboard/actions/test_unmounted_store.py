@@ -12,7 +12,6 @@ from leaderboard.actions.scoring import evaluate_next
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.operations.health import _found
 from leaderboard.submissions.models import submission_storage
-from leaderboard.submissions.queries import store_is_missing
 from tests.leaderboard.builders import hand_in, open_competition, team
 from tests.leaderboard.material import NOON
 
@@ -42,18 +41,6 @@ def test_it_leaves_the_queue_to_a_worker_that_has_the_folder(
     assert "store_not_mounted" in caplog.text
     assert evaluate_next(now=lambda: LATER) == given.evaluations.get().pk
     assert waiting() == [("done", 1)]
-
-
-def test_a_folder_that_cannot_be_read_is_missing(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    hand_in(team(open_competition(), "alice"))
-    (tmp_path / "file").touch()
-    with monkeypatch.context() as elsewhere:
-        elsewhere.setattr(submission_storage(), "location", str(tmp_path / "file"))
-        assert store_is_missing()
-        assert evaluate_next(now=lambda: LATER) is None
-    assert evaluate_next(now=lambda: LATER) is not None
 
 
 def test_who_has_not_the_folder_takes_no_file(

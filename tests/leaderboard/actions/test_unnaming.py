@@ -9,7 +9,6 @@ from leaderboard.actions.assigning import assign_teams
 from leaderboard.actions.closing import close_account
 from leaderboard.actions.invitations import accept, invite_person
 from leaderboard.actions.membership import leave
-from leaderboard.actions.people import appoint
 from leaderboard.actions.registration import join
 from leaderboard.actions.teams import rename_team
 from leaderboard.audit.models import AuditEvent
@@ -60,39 +59,6 @@ def test_a_notice_of_an_unknown_code_is_read_all_the_same() -> None:
     assert [(line["event"], line["notice"]) for line in logged] == [
         ("unknown_news", str(notice.pk))
     ]
-
-
-def test_a_decision_keeps_its_role() -> None:
-    contest = open_competition()
-    team(contest, "mallory", called="editor")
-    username = user("ada").username
-    appoint(competition=contest, user=user("olivia"), username=username, role="editor", at=NOON)
-    leave_for_good("mallory")
-    assert AuditEvent.objects.get(kind="organizer.appointed").after == {
-        "role": "editor",
-        "username": "ada",
-    }
-
-
-def test_moves_keep_the_keys_of_teams() -> None:
-    contest = open_competition(max_team_size=5)
-    target = team(contest, "alice", called="햇살")
-    team(contest, "bob", called="달빛")
-    team(contest, "mallory", called=str(target.pk))
-    put(contest, "bob", "햇살")
-    before = AuditEvent.objects.get(kind="team.people_put").after
-    leave_for_good("mallory")
-    assert AuditEvent.objects.get(kind="team.people_put").after == before
-
-
-def test_any_number_of_former_names_goes() -> None:
-    contest = open_competition()
-    made = team(contest, "mallory")
-    for number in range(130):
-        made = rename_team(team=made, user=user("mallory"), name=f"굴뚝새 {number}", at=NOON)
-    leave_for_good("mallory")
-    named = [event for event in AuditEvent.objects.all() if "굴뚝새" in str(event.__dict__)]
-    assert not named
 
 
 def test_a_long_name_goes_from_a_team_that_it_was_cut_for() -> None:

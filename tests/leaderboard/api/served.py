@@ -1,6 +1,6 @@
 """What the client's process tests find on a stack: python -m tests.leaderboard.api.served prepare
 
-prepare    contests, teams and tokens; JSON: the token of each person
+prepare    a contest, teams and tokens; JSON: the token of each person
 charges    JSON: how many submissions of a person were kept, and how many were charged
 """
 
@@ -14,24 +14,20 @@ django.setup()
 
 from django.utils import timezone  # noqa: E402
 
-from leaderboard.competitions.models import Competition  # noqa: E402
 from leaderboard.submissions.models import QuotaEntry, Submission  # noqa: E402
 from tests.leaderboard import builders  # noqa: E402
 from tests.leaderboard.api.calling import token  # noqa: E402
 
-PEOPLE = ("alice", "bob", "charlie", "dana", "erin", "frank")
+PEOPLE = ("alice", "bob", "charlie", "frank")
 
 
 def prepare() -> None:
     now = timezone.now()
     dates = {"opens_at": now - timedelta(days=2), "closes_at": now + timedelta(days=5)}
     dates["reveals_at"] = now + timedelta(days=6)
-    for slug, limit in (("talk", 20), ("once", 1), ("shut", 5)):
-        contest = builders.open_competition(slug, daily_limit=limit, **dates)
-        for name in PEOPLE:
-            builders.team(contest, name)
-    hour = timedelta(hours=1)
-    Competition.objects.filter(slug="shut").update(closes_at=now - hour)
+    contest = builders.open_competition(daily_limit=20, **dates)
+    for name in PEOPLE:
+        builders.team(contest, name)
     olivia = token("olivia", "organize")
     print(json.dumps({"olivia": olivia, **{name: token(name) for name in PEOPLE}}))
 

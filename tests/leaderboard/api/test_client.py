@@ -109,10 +109,7 @@ def test_nothing_and_nan_are_empty_cells(alice: Through) -> None:
     [
         (list(TEXTS.values()), "list of str."),
         ([{"id": "talk_1", "text": "요약"}], "list of dict."),
-        ([], "list."),
-        (b"fname,summary", "bytes."),
         (None, "NoneType."),
-        (iter(TEXTS), "dict_keyiterator."),
     ],
 )
 def test_texts_without_their_ids_are_told_what_to_do(

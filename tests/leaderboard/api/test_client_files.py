@@ -1,7 +1,5 @@
 """The client on this machine and on the line: files, tokens, and servers that are slow."""
 
-import contextlib
-import errno
 import http.server
 import io
 import json
@@ -64,34 +62,6 @@ def test_what_lies_beside_a_file_stays_as_it_is(
     assert {one.name for one in folder.iterdir()} == {own.name, "sample_submission.csv"}
 
 
-@pytest.mark.parametrize("there", ["same", "other"])
-def test_what_another_download_has_put_there_meanwhile_stays(
-    contest: Competition,
-    alice: Through,
-    there: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    file = contest.data_files.get()
-    data = file.file.open("rb").read() if there == "same" else b"mine"
-    target, opened = tmp_path / file.name, client.Remote.open
-
-    def meanwhile(remote: client.Remote, request: Any) -> Any:
-        target.write_bytes(data)
-        return opened(remote, request)
-
-    with monkeypatch.context() as patch:
-        remote = client.connect()
-        [listed] = [
-            one for one in remote.get("/competitions/talk/files") if one["name"] == file.name
-        ]
-        patch.setattr(client.Remote, "open", meanwhile)
-        with contextlib.nullcontext() if there == "same" else pytest.raises(client.ClientError):
-            client.fetch(remote, listed, target, force=False)
-    assert target.read_bytes() == data
-    assert [one.name for one in tmp_path.iterdir()] == [file.name]
-
-
 def test_names_that_become_one_on_a_disk_are_marked() -> None:
     sent = ["a?b.csv", "a*b.csv", "A_b.CSV", "c.csv", "\u1100\u1161.csv", "가.csv", "가" * 99 + "?"]
     names = client.file_names(sent)
@@ -117,43 +87,6 @@ def test_a_file_that_cannot_be_kept_stops_no_other(
     assert "Another file is there" in shown.err
     assert "Is a directory" in shown.err
     assert shown.out == f"{tmp_path / 'third.csv'}\n"
-
-
-class Full(io.BytesIO):
-    """A file on a disk without room, which says so once more when it is closed."""
-
-    def write(self, data: Any) -> int:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    def close(self) -> None:
-        super().close()
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-
-def test_what_is_wrong_with_a_file_here_is_not_told_as_the_servers(
-    contest: Competition,
-    alice: Through,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.setattr(client.Remote, "patiently", lambda self, once, pauses: once())
-    (tmp_path / "a file").touch()
-    assert run("download", "-p", str(tmp_path / "a file")) == 1
-    assert "A file on this machine cannot be used: " in capsys.readouterr().err
-    with monkeypatch.context() as patch:
-        patch.setattr(Path, "open", lambda *_: Full())
-        assert run("download", "-p", str(tmp_path / "new"), "--lang", "ko") == 1
-    shown = capsys.readouterr().err
-    assert "이 컴퓨터의 파일을 쓸 수 없습니다: " in shown
-    assert "No space left on device" in shown
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "a file"))
-    assert run("login") == 1
-    assert "A file on this machine cannot be used: " in capsys.readouterr().err
-    with pytest.raises(client.ClientError, match="on this machine"):
-        client.validate("no\0name")
-    with pytest.raises(client.ClientError, match="on this machine"):
-        client.validate("~nobody-at-all/predictions.csv")
 
 
 def test_a_file_that_is_too_large_is_told_with_its_size(

@@ -2,7 +2,6 @@
 
 import json
 import os
-import pty
 import re
 import shutil
 import subprocess
@@ -19,7 +18,6 @@ from leaderboard.api.client import leaderboard_client as client
 from tests.leaderboard.api.cutting import Cut, cuts, cutting
 from tests.leaderboard.api.test_docs import ACTION
 from tests.leaderboard.material import prediction_csv
-from tests.servers import free_port
 from tests.stack import Stack
 
 pytestmark = pytest.mark.faults
@@ -27,7 +25,7 @@ OLD, NEW = ("3.8", "3.9", "3.10", "3.11"), ("3.14", "3.13", "3.12", "3.11")
 
 
 class Site(NamedTuple):
-    """A server with three contests, and everybody's token."""
+    """A server with a contest, and everybody's token."""
 
     stack: Stack
     tokens: Mapping[str, str]
@@ -49,7 +47,6 @@ class Shell:
                 answer.read()
             )
         (folder / "good.csv").write_bytes(prediction_csv())
-        (folder / "bad.csv").write_text("fname,summary\ntalk_1,\ntalk_2,좋다\nnope,없다\n")
         home = {"HOME": str(folder), "XDG_CONFIG_HOME": str(folder / "config")}
         self.env = {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", **home}
 
@@ -127,32 +124,6 @@ def test_from_login_to_the_board(shell: Shell) -> None:
     assert any(f",{who}," in line for line in board[1:])
 
 
-def test_each_end_has_its_code(shell: Shell) -> None:
-    who = "charlie" if shell.python == python(OLD) else "dana"
-    env = {"LEADERBOARD_TOKEN": shell.site.tokens[who], "LEADERBOARD_COMPETITION": "talk"}
-    wrong = shell.run("submit", "bad.csv", **env)
-    assert wrong.code == 2
-    assert "line 2, talk_1: " in wrong.err
-    assert (
-        "2행 talk_1: " in shell.run("validate", "bad.csv", **{**env, "LC_ALL": "ko_KR.UTF-8"}).err
-    )
-    assert shell.run("submit", "good.csv", "-c", "once", **env).code == 0
-    full = shell.run("submit", "good.csv", "-c", "once", **env)
-    assert (full.code, "0 of 1 left today" in full.err) == (3, True)
-    assert shell.run("submit", "good.csv", "-c", "shut", **env).code == 6
-    assert "talk" in shell.run("submit", "good.csv", "-c", "tolk", **env).err
-    assert shell.run("limits", **{**env, "LEADERBOARD_TOKEN": "slb_no"}).code == 4
-    away = shell.run("limits", "--server", f"http://127.0.0.1:{free_port()}", **env)
-    assert (away.code, "cannot be reached" in away.err) == (5, True)
-    assert shell.run("submit", "good.csv", "--unknown", **env).code == 1
-    korean = {**env, "LC_ALL": "ko_KR.UTF-8"}
-    assert shell.run("submit", "-h", **korean).out.startswith("쓰는 법: python3 leaderboard_cl")
-    assert "모르는 옵션: --unknown" in shell.run("limits", "--unknown", **korean).err
-    narrow = shell.run("limits", "-c", "tolk", "--json", PYTHONIOENCODING="ascii", **korean)
-    assert narrow.out.isascii()
-    assert "혹시 talk?" in json.loads(narrow.out)["detail"]
-
-
 def test_a_file_beside_it_is_not_taken_for_a_part_of_python(shell: Shell) -> None:
     own = {"LEADERBOARD_TOKEN": shell.site.tokens["alice"], "LEADERBOARD_COMPETITION": "talk"}
     for name in ("argparse", "csv", "json", "ssl", "typing", "types", "http", "encodings"):
@@ -168,37 +139,6 @@ def test_a_file_beside_it_is_not_taken_for_a_part_of_python(shell: Shell) -> Non
     piped = (shell.folder / "leaderboard_client.py").read_bytes()
     command, env = [shell.python, "-", "limits"], {**shell.env, **own}
     assert subprocess.run(command, cwd=work, env=env, input=piped).returncode == 0
-
-
-def test_an_output_that_is_full_is_told_and_one_that_has_ended_is_not(shell: Shell) -> None:
-    command = [*shell.command, "leaderboard", "-c", "talk"]
-    with Path("/dev/full").open("w") as full:
-        done = subprocess.run(
-            command, cwd=shell.folder, env=shell.env, stdout=full, stderr=subprocess.PIPE
-        )
-    told = b"The output cannot be written (No space left on device)\n"
-    _, _, error = done.stderr.partition(b"\n")  # which board it is stands beside the output
-    assert (done.returncode, error) == (1, told)
-    read, write = os.pipe()
-    os.close(read)
-    done = subprocess.run(
-        command, cwd=shell.folder, env=shell.env, stdout=write, stderr=subprocess.PIPE
-    )
-    os.close(write)
-    assert (done.returncode, done.stderr.partition(b"\n")[2]) == (0, b"")
-
-
-def test_a_terminal_has_a_bar(own: Shell) -> None:
-    env = {"LEADERBOARD_TOKEN": own.site.tokens["erin"], "TERM": "xterm"}
-    outer, inner = pty.openpty()
-    command = [*own.command, "submit", "good.csv", "-c", "talk", "--wait"]
-    done = subprocess.run(
-        command, cwd=own.folder, env={**own.env, **env}, stderr=inner, stdout=subprocess.PIPE
-    )
-    os.close(inner)
-    assert done.returncode == 0
-    assert re.search(r"\r\x1b\[K\[[#.]{24}\] ", os.read(outer, 1 << 16).decode())
-    os.close(outer)
 
 
 def test_the_steps_of_the_github_action(own: Shell) -> None:

@@ -141,34 +141,6 @@ def test_a_file_that_no_board_counts_says_why_and_not_that_a_better_one_stays(
     ]
 
 
-@pytest.mark.parametrize("form", [[], ["--csv"]])
-@pytest.mark.parametrize("columns", [50, 90, 400])
-def test_a_table_fits_a_terminal_that_is_narrower(
-    alice: Through,
-    columns: int,
-    form: list[str],
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    one = hand_in(Team.objects.get(captain__username="alice"))
-    Submission.objects.update(note="학습률을 낮추고 다시 " * 8, file_name="긴 이름" * 9 + ".csv")
-    assert run("submissions", "-q") == 0
-    [whole] = re.findall(f"^{one.pk} .*", capsys.readouterr().out, re.M)
-    monkeypatch.setenv("COLUMNS", str(columns))
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
-    assert run("submissions", "-q", *form) == 0
-    [shown] = re.findall(f"^{str(one.pk)[:8]}.*", capsys.readouterr().out, re.M)
-    if form:
-        assert shown.startswith(f"{one.pk},")
-        assert "…" not in shown
-    elif columns == 400:
-        assert shown == whole
-    else:
-        assert "…" in shown
-        assert f"{one.pk}" not in shown
-        assert client.width(shown) <= max(columns, 90)
-
-
 EVIL = "\x1b]0;owned\x07\x1b[2J\r\u202egnp\x9b31m\U000e0041\u3164\u2066\ud800"
 
 
@@ -230,17 +202,3 @@ def test_emoji_stay_whole_and_joints_alone_are_shown() -> None:
     assert client.printable("ali\u200dce\ufe0f") == "ali\\u200dce\\ufe0f"
     assert client.width("❤️가e\u0301") == 4
     assert json.loads(client.in_json([EVIL], ensure_ascii=False)) == [EVIL]
-
-
-@pytest.mark.parametrize("encoding", ["utf-8", "cp949", "ascii"])
-def test_json_has_letters_as_they_are_where_the_output_can(
-    contest: Competition, alice: Through, encoding: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    contest.data_files.update(description="대화 😀")
-    out = io.TextIOWrapper(io.BytesIO(), encoding)
-    monkeypatch.setattr("sys.stdout", out)
-    assert run("files", "--json") == 0
-    out.flush()
-    text = out.buffer.getvalue().decode(encoding)
-    assert json.loads(text)[0]["description"] == "대화 😀"
-    assert ("대화" in text) is (encoding == "utf-8")

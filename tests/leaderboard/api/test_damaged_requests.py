@@ -5,10 +5,9 @@ from typing import Any
 import pytest
 
 from leaderboard.api.urls import ERRORS, ERRORS_OF_CHANGES, api
-from leaderboard.teams.models import Team
 from tests.leaderboard import builders
 from tests.leaderboard.api.calling import contest_url, json_of, program
-from tests.leaderboard.web.pages import hand_in, running
+from tests.leaderboard.web.pages import running
 
 pytestmark = pytest.mark.django_db
 
@@ -19,41 +18,10 @@ def alice() -> Any:
     return program("alice")
 
 
-def test_a_form_in_the_place_of_json_cannot_be_read(alice: Any) -> None:
-    answer = alice.post(contest_url("/forum"), {"title": "이야기", "text": "안녕하세요"})
-    assert json_of(answer, 400)["code"] == "bad_request"
-
-
 def test_what_is_no_json_cannot_be_read(alice: Any) -> None:
     for body in [b"{", b"\xff\xfe", b"[" * 100_000, b"1" * 5000]:
         answer = alice.post(contest_url("/forum"), body, content_type="application/json")
         assert json_of(answer, 400)["code"] == "bad_request"
-
-
-def test_what_is_no_object_changes_nothing(alice: Any) -> None:
-    own = hand_in(Team.objects.get())
-    for body in [b"null", b"[]", b"7", b'"note"']:
-        where = contest_url(f"/submissions/{own.pk}")
-        answer = alice.patch(where, body, content_type="application/json")
-        assert json_of(answer, 400)["code"] == "bad_request"
-
-
-def test_a_text_that_nobody_can_keep_is_of_another_shape(alice: Any) -> None:
-    for text in [r"\ud800", r"\u0000"]:
-        for field in ["title", "text"]:
-            words = {"title": "이야기", "text": "안녕", field: text}
-            body = ",".join(f'"{name}": "{said}"' for name, said in words.items())
-            answer = alice.post(
-                contest_url("/forum"), f"{{{body}}}", content_type="application/json"
-            )
-            if text == r"\u0000":  # refused for all operations alike
-                assert json_of(answer, 400)["code"] == "bad_request"
-            else:
-                assert json_of(answer, 422)["code"] in (
-                    "invalid_request",
-                    "title_length",
-                    "post_length",
-                )
 
 
 def test_a_page_of_any_number_is_one_that_there_is(alice: Any) -> None:

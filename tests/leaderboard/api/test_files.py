@@ -28,8 +28,8 @@ def test_each_file_of_the_page_is_listed_and_downloaded_by_its_name() -> None:
     assert all(one["description"] != one["description_en"] for one in listed[1:])
     for one in listed:
         by_name, by_id = alice.get(contest_url(f"/files/{one['name']}")), alice.get(one["url"])
-        data = b"".join(by_name)  # type: ignore[arg-type]
-        assert data == b"".join(by_id)  # type: ignore[arg-type]
+        data = b"".join(by_name)
+        assert data == b"".join(by_id)
         assert (len(data), hashlib.sha256(data).hexdigest()) == (one["size"], one["sha256"])
         if one["name"] in PAGES:
             assert data == web.get(PAGES[one["name"]]).content
@@ -45,5 +45,5 @@ def test_an_organizers_file_goes_before_a_made_one_of_its_name() -> None:
     listed = json_of(alice.get(contest_url("/files")))
     assert [(one["name"], one["id"]) for one in listed] == [(own.name, str(own.pk))]
     sent = alice.get(contest_url(f"/files/{own.name}"))
-    assert b"".join(sent) == own.file.open("rb").read()  # type: ignore[arg-type]
+    assert b"".join(sent) == own.file.open("rb").read()
     assert alice.get(contest_url("/files/dev_golds.csv")).status_code == 404

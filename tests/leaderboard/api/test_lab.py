@@ -1,7 +1,5 @@
 """The dev lab by program: the numbers of the page, of the released set alone, and nothing kept."""
 
-from datetime import timedelta
-
 import pytest
 
 from leaderboard.accounts.rate_limits import Limit
@@ -77,12 +75,3 @@ def test_strangers_and_those_without_a_dev_set_are_told() -> None:
     builders.team(other, "alice")
     where = contest_url("/score-dev", "other")
     assert json_of(program("alice").post(where, {"file": csv_file()}), 409)["code"] == "no_dev_set"
-
-
-def test_runs_are_counted_by_the_hour(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checks, "LAB_RUNS", Limit("too_many_lab_runs", 1, timedelta(hours=1)))
-    alice = program("alice")
-    json_of(alice.post(WHERE, {"file": csv_file(DEV_FILE)}))
-    again = alice.post(WHERE, {"file": csv_file(DEV_FILE)})
-    assert json_of(again, 429)["code"] == "too_many_lab_runs"
-    assert int(again["Retry-After"]) > 0

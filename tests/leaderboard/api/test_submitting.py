@@ -88,18 +88,6 @@ def test_a_bad_file_is_refused_with_its_lines_and_costs_nothing() -> None:
     assert not QuotaEntry.objects.exists()
 
 
-def test_a_used_up_day_says_when_to_come_back() -> None:
-    builders.team(running(daily_limit=1), "alice")
-    alice = program("alice")
-    json_of(alice.post(contest_url("/submissions"), {"file": csv_file()}), 201)
-    answer = alice.post(contest_url("/submissions"), {"file": csv_file()})
-    said = json_of(answer, 429)
-    assert said["code"] == "daily_limit"
-    assert said["en"]["title"] == "Today's submissions are used"
-    assert "00:00" in said["en"]["next_step"]
-    assert int(answer["Retry-After"]) > 0
-
-
 def test_a_file_without_a_file_is_named() -> None:
     builders.team(running(), "alice")
     for sent in ({"note": "?"}, {}):
@@ -116,15 +104,6 @@ def test_a_file_without_a_file_is_named() -> None:
         "POST", contest_url("/validate"), b"x", content_type="text/csv"
     )
     assert json_of(empty)["ok"] is False
-
-
-def test_a_key_that_the_document_forbids_is_refused() -> None:
-    builders.team(running(), "alice")
-    for key in ["", " ", "a b", "키", "x" * 65]:
-        alice = program("alice", **{"idempotency-key": key})
-        answer = alice.post(contest_url("/submissions"), {"file": csv_file()})
-        assert json_of(answer, 422)["code"] == "key_form"
-        assert not Submission.objects.exists()
 
 
 def test_a_field_is_named_as_it_was_sent() -> None:
@@ -191,19 +170,19 @@ def test_the_own_file_comes_back_byte_for_byte_whole_and_in_parts() -> None:
     own = hand_in(builders.team(running(), "alice"))
     alice, where = program("alice"), contest_url(f"/submissions/{own.pk}/file")
     whole = alice.get(where)
-    data = b"".join(whole)  # type: ignore[arg-type]
+    data = b"".join(whole)
     assert data == own.file.open("rb").read()
     part = alice.get(where, headers={"range": "bytes=3-9"})
-    assert (part.status_code, b"".join(part)) == (206, data[3:10])  # type: ignore[arg-type]
+    assert (part.status_code, b"".join(part)) == (206, data[3:10])
     assert part["Content-Range"] == f"bytes 3-9/{len(data)}"
     tail = alice.get(where, headers={"range": "bytes=-5"})
-    assert b"".join(tail) == data[-5:]  # type: ignore[arg-type]
+    assert b"".join(tail) == data[-5:]
     beyond = alice.get(where, headers={"range": f"bytes={len(data)}-"})
     assert (beyond.status_code, beyond["Content-Range"]) == (416, f"bytes */{len(data)}")
     for known in (whole["ETag"], f"W/{whole['ETag']}", f'"other", {whole["ETag"]}', "*"):
         assert alice.get(where, headers={"if-none-match": known}).status_code == 304
     other = alice.get(where, headers={"if-none-match": '"other"'})
-    assert b"".join(other) == data  # type: ignore[arg-type]
+    assert b"".join(other) == data
     assert "no-store" in whole["Cache-Control"]
 
 
@@ -212,7 +191,7 @@ def test_polling_writes_nothing_and_asks_little(django_assert_num_queries: objec
     builders.score_all(at=timezone.now() + timedelta(seconds=1))
     alice, where = program("alice"), contest_url(f"/submissions/{own.pk}/state")
     alice.get(where)  # keeps when the token was last used
-    with django_assert_num_queries(3) as asked:  # type: ignore[operator]
+    with django_assert_num_queries(3) as asked:
         alice.get(where)
     assert [one["sql"][:6] for one in asked.captured_queries] == ["SELECT"] * 3
 
@@ -223,5 +202,5 @@ def test_a_free_look_asks_nothing_twice(django_assert_num_queries: object) -> No
     builders.team(running(), "alice")
     alice, where = program("alice"), contest_url("/validate")
     alice.post(where, {"file": csv_file()})
-    with django_assert_num_queries(10):  # type: ignore[operator]
+    with django_assert_num_queries(10):
         alice.post(where, {"file": csv_file()})

@@ -16,7 +16,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.references.queries import live_version
 from leaderboard.teams.models import Membership, Team
 from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user, viewer_of
-from tests.leaderboard.cells import cell, text
+from tests.leaderboard.cells import text
 from tests.leaderboard.material import GOLDS, NOON, REVEALS
 from tests.leaderboard.web.stage import stop_clock
 
@@ -52,15 +52,6 @@ def test_ties_share_a_rank_and_the_earlier_is_listed_first() -> None:
     assert metrics == ["1.0000", "1.0000", "1.0000"]
 
 
-def test_a_worse_second_file_changes_entries_but_not_the_total() -> None:
-    contest, (alices, *_) = four_teams()
-    hand_in(alices, POOR, at=NOON + timedelta(hours=1))
-    score_all()
-    board = page(viewer_of(contest, user("alice"), NOON), "public")
-    assert (board.own.rank, text(board.own), text(board.own, "entries")) == (1, "3.0000", "2")
-    assert cell(board.own, "last").value == NOON + timedelta(hours=1)
-
-
 def test_members_stand_in_the_order_they_came() -> None:
     contest = open_competition()
     alices = team(contest, "dana", "alice", "bob", "charlie", called="넷")
@@ -83,20 +74,6 @@ def test_a_filter_keeps_the_ranks() -> None:
     contest, _ = four_teams()
     board = page(viewer_of(contest, ANYONE, NOON), "public", query="DAN")
     assert [(row.rank, row.team_name) for row in board.rows] == [(4, "dana")]
-
-
-def test_the_private_board_is_the_private_score_of_the_best_public_file() -> None:
-    contest = open_competition()
-    alices = team(contest, "alice")
-    public_only = {**POOR, "talk_1": GOLDS["talk_1"][0], "talk_4": GOLDS["talk_4"][0]}
-    hand_in(alices, public_only, at=NOON)
-    hand_in(alices, {**POOR, "talk_2": GOLDS["talk_2"][0]}, at=NOON + timedelta(minutes=1))
-    score_all()
-    best = Standing.objects.get(board="private")
-    assert best.submission.received_at == NOON
-    assert page(viewer_of(contest, ANYONE, NOON), "private") is None
-    revealed = page(viewer_of(contest, ANYONE, REVEALS), "private")
-    assert text(revealed.rows[0]) == f"{best.printed / 10**4:.4f}"
 
 
 def test_private_scores_open_at_the_reveal_for_all_and_before_for_editors() -> None:

@@ -5,15 +5,21 @@ from datetime import timedelta
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.actions.references import upload_references
 from leaderboard.actions.versions import make_live, rehearse
 from leaderboard.boards.rehearsal import causes, preview
 from leaderboard.boards.visibility import Viewer
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import live_version
-from leaderboard.submissions.queries import Upload
-from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user, viewer_of
+from tests.leaderboard.builders import (
+    hand_in,
+    open_competition,
+    score_all,
+    team,
+    uploaded,
+    user,
+    viewer_of,
+)
 from tests.leaderboard.material import GOLDS, NOON, SPLITS, gold_csv
 
 pytestmark = pytest.mark.django_db
@@ -31,14 +37,7 @@ def rehearsing(
     splits: dict[str, str] | None = None,
     preset: str = "max-sum",
 ) -> ScoringVersion:
-    version = upload_references(
-        competition=contest,
-        user=user("olivia"),
-        files=[Upload("golds.csv", gold_csv(golds, splits or SPLITS))],
-        preset=preset,
-        tokenizer="mecab-ko",
-        at=NOON,
-    )
+    version = uploaded(contest, gold_csv(golds, splits or SPLITS), preset=preset)
     rehearse(version=version, user=user("olivia"), at=LATER)
     score_all(LATER)
     return version

@@ -40,7 +40,7 @@ def frozen_contest() -> Competition:
 
 def seen_by(name: str | None, contest: Competition, at: object, **asked: object) -> BoardPage:
     viewer = user(name) if name else AnonymousUser()
-    shown = page(viewer_of(contest, viewer, at), "public", **asked)  # type: ignore[arg-type]
+    shown = page(viewer_of(contest, viewer, at), "public", **asked)
     assert shown is not None
     return shown
 

@@ -3,7 +3,6 @@
 import pytest
 from django.db import connection
 
-from leaderboard.actions.references import upload_references
 from leaderboard.actions.versions import make_live, rehearse
 from leaderboard.boards.models import Standing, Switch
 from leaderboard.boards.standings import place_scored
@@ -11,11 +10,10 @@ from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.inbox.models import Notification
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.queries import Upload
 from leaderboard.teams.models import Membership
-from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user
+from tests.leaderboard.builders import hand_in, open_competition, score_all, team, uploaded, user
 from tests.leaderboard.many import multiply, peak, uuid
-from tests.leaderboard.material import NOON, gold_csv
+from tests.leaderboard.material import NOON
 
 pytestmark = pytest.mark.django_db
 BASE = 10**9
@@ -70,14 +68,7 @@ def scores(of: Evaluation, number: int, base: int) -> None:
 def test_rehearsing_and_making_live(number: int, capsys: pytest.CaptureFixture[str]) -> None:
     first, one = crowd(number)
     olivia = user("olivia")
-    second = upload_references(
-        competition=first.competition,
-        user=olivia,
-        files=[Upload("golds.csv", gold_csv())],
-        preset="mean-sum",
-        tokenizer="mecab-ko",
-        at=NOON,
-    )
+    second = uploaded(first.competition, preset="mean-sum")
     place_scored(version=first)  # its board, of which a switch keeps who moved
     before = peak(anew=True)
     assert rehearse(version=second, user=olivia, at=NOON) == number

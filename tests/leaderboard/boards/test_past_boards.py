@@ -10,11 +10,9 @@ from django.utils import timezone
 
 from leaderboard.actions.schedule import reschedule
 from leaderboard.boards.listing import has_board, standings_of
-from leaderboard.boards.models import FOREVER, Placement, Standing, StandingDay
-from leaderboard.boards.standings import place_everywhere
+from leaderboard.boards.models import FOREVER, Placement, StandingDay
 from leaderboard.competitions.schedule import day
 from leaderboard.references.queries import live_version
-from leaderboard.submissions.models import Exclusion, Submission
 from leaderboard.teams.models import Team
 from tests.leaderboard.builders import hand_in, midnights, open_competition, score_all, team, user
 from tests.leaderboard.material import CLOSES, GOLDS, NOON
@@ -31,43 +29,6 @@ def on(instant: datetime, of: Team) -> Placement | None:
     version = live_version(of.competition)
     assert version is not None
     return standings_of(version, "public", instant).filter(team=of).first()
-
-
-def test_each_midnight_keeps_what_was_received_before_it() -> None:
-    contest = open_competition()
-    alices = team(contest, "alice")
-    hand_in(alices, POOR, at=NOON)
-    score_all()
-    hand_in(alices, at=NOON + DAY)
-    score_all()
-    assert on(MIDNIGHT - DAY, alices) is None
-    first, second = on(MIDNIGHT, alices), on(MIDNIGHT + DAY, alices)
-    assert (first.entries, second.entries) == (1, 2)
-    assert first.printed < second.printed == Standing.objects.get(board="public").printed
-
-
-def test_a_file_scored_after_midnight_counts_for_the_day_it_came_in() -> None:
-    contest = open_competition()
-    alices = team(contest, "alice")
-    hand_in(alices, POOR, at=NOON - DAY)
-    score_all()
-    hand_in(alices, at=MIDNIGHT - timedelta(seconds=1))
-    before = on(MIDNIGHT, alices)
-    score_all()
-    after, earlier = on(MIDNIGHT, alices), on(MIDNIGHT - DAY, alices)
-    assert (before.entries, after.entries, earlier.entries) == (1, 2, 1)
-
-
-def test_what_comes_at_the_freeze_is_not_on_its_board() -> None:
-    freeze = NOON + timedelta(hours=2)
-    contest = open_competition(freezes_at=freeze)
-    alices = team(contest, "alice")
-    hand_in(alices, POOR, at=NOON)
-    hand_in(alices, at=freeze)  # not before the freeze
-    score_all()
-    kept = on(freeze, alices)
-    assert kept.entries == 1
-    assert Standing.objects.get(board="public").entries == 2
 
 
 def test_moving_the_freeze_leaves_a_board_of_the_new_instant_alone() -> None:
@@ -89,40 +50,6 @@ def test_moving_the_freeze_leaves_a_board_of_the_new_instant_alone() -> None:
     kept = on(moved, alices)
     assert kept.entries == 1
     call_command("rebuild_standings", "--check")
-
-
-def test_exclusion_takes_a_submission_off_every_board() -> None:
-    contest = open_competition()
-    alices = team(contest, "alice")
-    hand_in(alices, POOR, at=NOON)
-    best = hand_in(alices, at=NOON + timedelta(hours=1))
-    score_all()
-    with_best = on(MIDNIGHT, alices)
-    Exclusion.objects.create(
-        submission=best, excluded_by=user("olivia"), at=MIDNIGHT, reason="손으로 고친 파일"
-    )
-    place_everywhere(team=alices)
-    without = on(MIDNIGHT, alices)
-    assert (with_best.entries, without.entries) == (2, 1)
-    assert without.printed < with_best.printed
-    call_command("rebuild_standings", "--check")
-
-
-def test_disqualified_late_and_baseline() -> None:
-    contest = open_competition()
-    alices, bobs, house = (team(contest, name) for name in ("alice", "bob", "dan"))
-    late = hand_in(alices, at=NOON + timedelta(hours=1))
-    Submission.objects.filter(pk=late.pk).update(is_late=True)
-    for one in (alices, bobs, house):
-        hand_in(one, POOR, at=NOON)
-    score_all()
-    Team.objects.filter(pk=bobs.pk).update(disqualified_at=NOON)
-    Team.objects.filter(pk=house.pk).update(kind=Team.Kind.BASELINE)
-    for one in (alices, bobs, house):
-        place_everywhere(team=Team.objects.get(pk=one.pk))
-    rows = Standing.objects.filter(board="public")
-    assert dict(rows.values_list("team", "entries")) == {alices.pk: 1, house.pk: 1}
-    assert dict(rows.values_list("team", "ranked")) == {alices.pk: True, house.pk: False}
 
 
 def test_a_planted_difference_on_a_past_board_is_found() -> None:

@@ -21,7 +21,6 @@ from hypothesis.stateful import (
 
 from leaderboard.actions.competition import edit_competition
 from leaderboard.actions.discipline import disqualify, exclude, reinstate, restore
-from leaderboard.actions.references import upload_references
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.registration import join
 from leaderboard.actions.schedule import reschedule
@@ -168,14 +167,8 @@ class Contest(RuleBasedStateMachine):
         golds = GOLDS | {names[which % 4]: (f"{WORDS[which % 8]} {WORDS[which % 5]}",)}
         if which % 3 == 0:  # other ids
             golds.pop(names[which % 4])
-        version = upload_references(
-            competition=self.contest,
-            user=builders.user("olivia"),
-            files=[Upload("golds.csv", builders.gold_csv(golds, SPLITS))],
-            preset="max-sum",
-            tokenizer="chars" if which % 2 else "mecab-ko",
-            at=self.at,
-        )
+        data, tokenizer = builders.gold_csv(golds, SPLITS), "chars" if which % 2 else "mecab-ko"
+        version = builders.uploaded(self.contest, data, at=self.at, tokenizer=tokenizer)
         self.doing(rehearse, version=version, user=builders.user("olivia"))
 
     @rule(which=some, verb=st.sampled_from((rehearse, discard, make_live)))

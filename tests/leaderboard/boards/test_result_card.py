@@ -5,14 +5,20 @@ from datetime import timedelta
 import pytest
 
 from leaderboard.actions.discipline import disqualify
-from leaderboard.actions.references import upload_references
 from leaderboard.actions.versions import make_live, rehearse
 from leaderboard.boards.results import Final, ResultCard, result
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.health import load
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.queries import Upload
-from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user, viewer_of
+from tests.leaderboard.builders import (
+    hand_in,
+    open_competition,
+    score_all,
+    team,
+    uploaded,
+    user,
+    viewer_of,
+)
 from tests.leaderboard.material import CLOSES, GOLDS, NOON, REVEALS, gold_csv
 
 pytestmark = pytest.mark.django_db
@@ -96,14 +102,8 @@ def test_a_file_scored_anew_is_not_said_to_have_waited_for_days() -> None:
     score_all()
     assert card_of(old).seconds == 2.0
     olivia, later = user("olivia"), NOON + timedelta(days=2)
-    corrected = upload_references(
-        competition=contest,
-        user=olivia,
-        files=[Upload("golds.csv", gold_csv({**GOLDS, "talk_1": ("다른 정답이다.",) * 2}))],
-        preset="max-sum",
-        tokenizer="mecab-ko",
-        at=later,
-    )
+    golds = {**GOLDS, "talk_1": ("다른 정답이다.",) * 2}
+    corrected = uploaded(contest, gold_csv(golds), at=later)
     rehearse(version=corrected, user=olivia, at=later)
     score_all(later)
     make_live(version=corrected, user=olivia, at=later + MINUTE)

@@ -70,14 +70,6 @@ def test_both_ranks_of_a_team_are_those_of_the_boards() -> None:
         assert {row.team_name: row.rank for row in shown.rows} == ranks
 
 
-def test_the_summary_counts_what_moved() -> None:
-    found = shake_up(viewer_of(shaken(), ANYONE, REVEALS))
-    assert found.summary.moved == pytest.approx(4 / 3)  # two, none and two ranks
-    assert found.summary.correlation == -1.0  # the order is turned round
-    assert found.summary.correlation_printed == "−1.00"
-    assert (found.teams, found.private_rows) == (3, 2)
-
-
 def test_the_summary_is_that_of_all_lines() -> None:
     """With shared ranks and teams on one board alone, beside the same counted line by line."""
     contest = shaken()

@@ -4,14 +4,20 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from leaderboard.actions.references import upload_references
 from leaderboard.actions.versions import discard, make_live, rehearse
 from leaderboard.boards.results import SplitResult, earlier_results
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.queries import Upload
-from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user, viewer_of
+from tests.leaderboard.builders import (
+    hand_in,
+    open_competition,
+    score_all,
+    team,
+    uploaded,
+    user,
+    viewer_of,
+)
 from tests.leaderboard.material import GOLDS, NOON, REVEALS, gold_csv
 
 pytestmark = pytest.mark.django_db
@@ -19,14 +25,7 @@ LATER = NOON + timedelta(hours=1)
 
 
 def second(contest: Competition) -> ScoringVersion:
-    version = upload_references(
-        competition=contest,
-        user=user("olivia"),
-        files=[Upload("golds.csv", gold_csv({**GOLDS, "talk_1": ("전혀 다른 글이다.",)}))],
-        preset="max-sum",
-        tokenizer="mecab-ko",
-        at=NOON,
-    )
+    version = uploaded(contest, gold_csv({**GOLDS, "talk_1": ("전혀 다른 글이다.",)}))
     rehearse(version=version, user=user("olivia"), at=NOON)
     return version
 

@@ -42,7 +42,7 @@ class Case(NamedTuple):
 
 
 def utc(*parts: int) -> datetime:
-    return datetime(*parts, tzinfo=UTC)  # type: ignore[misc, arg-type]
+    return datetime(*parts, tzinfo=UTC)
 
 
 CASES = [
@@ -100,7 +100,6 @@ def header(client: Client) -> str:
     """The header of the overview as words."""
     page = client.get("/c/talk/").text
     found = re.search(r'<dl class="contest-header".*?</dl>', page, re.DOTALL)
-    assert found is not None
     return " ".join(re.sub(r"<[^>]+>", " ", found[0]).split())
 
 
@@ -109,7 +108,6 @@ def badge(client: Client, path: str) -> str:
     found = re.search(
         r'<h[12]><a [^>]*>[^<]*</a>\s*<span class="badge[^>]*>([^<]+)<', client.get(path).text
     )
-    assert found is not None
     return found[1]
 
 
@@ -134,7 +132,6 @@ def answers_agree(
             assert 'class="banner' not in client.get("/c/talk/submit").text
             assert hand_in(client)[0] == 302, language
         newest = Submission.objects.order_by("-received_at").first()
-        assert newest is not None
         assert newest.received_at == at, "kept to the microsecond"
         return
     with pytest.raises(Refused, match=said.code) as caught:
@@ -163,7 +160,6 @@ def test_opening(case: Case, offset: timedelta, monkeypatch: pytest.MonkeyPatch)
         assert badge(browser("alice"), path) == ("진행 중" if opened else "시작 전")
     if not opened:
         early = refusal(made, case.opens + offset)
-        assert early is not None
         assert case.printed[0] in early.message("ko")
         assert case.printed[0] in early.message("en")
 
@@ -184,13 +180,12 @@ def test_closing(case: Case, offset: timedelta, monkeypatch: pytest.MonkeyPatch)
     finals = {"team": team, "user": builders.user("alice"), "submission_ids": [taken.pk]}
     if closed:
         late = refusal(made, at)
-        assert late is not None
         assert case.printed[1] in late.message("ko")
         with pytest.raises(Refused, match="closed") as caught:
-            choose_finals(**finals, at=at)  # type: ignore[arg-type]
+            choose_finals(**finals, at=at)
         assert case.printed[1] in caught.value.message("ko")
     else:
-        choose_finals(**finals, at=at)  # type: ignore[arg-type]
+        choose_finals(**finals, at=at)
 
 
 @zones

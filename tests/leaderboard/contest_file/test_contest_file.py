@@ -19,12 +19,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.competition import change_terms
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.schedule import announce_reveals
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import AllowedEmail, Competition, DataFile
-from leaderboard.competitions.registration import newest_terms
 from leaderboard.contest_file import export, layout
 from leaderboard.contest_file.check import plan
 from leaderboard.contest_file.cloning import clone, proposed_dates
@@ -163,30 +161,6 @@ def test_a_plain_file_has_no_people_and_comes_back_as_plain() -> None:
     ]
 
 
-def test_a_file_of_before_keeps_the_numbers_of_versions_that_were_live() -> None:
-    def renumber(document: dict[str, Any]) -> None:
-        for version in document["scoring_versions"]:
-            version["number"] = version.pop("draft_number")
-
-    data = changed(zipped(full_contest.build(), full=False), renumber)
-    full_contest.forget()
-    take_in(data)
-    versions = ScoringVersion.objects.order_by("draft_number")
-    assert list(versions.values_list("draft_number", "number")) == [
-        *((1, 1), (2, 2), (3, None), (4, None))
-    ]
-
-
-@pytest.mark.parametrize("missing", ["draft_number", "number"])
-def test_a_version_that_was_live_needs_its_numbers(missing: str) -> None:
-    none = {"number": None, missing: None}
-    data = zipped(full_contest.build(), full=False)
-    data = changed(data, lambda document: document["scoring_versions"][0].update(none))
-    full_contest.forget()
-    places = [problem.place for problem in look(data).problems]
-    assert any("scoring_versions[0]" in place for place in places)
-
-
 def test_no_file_holds_scores_mail_passwords_or_the_log() -> None:
     contest = full_contest.build()
     olivia = builders.user("olivia")
@@ -199,17 +173,6 @@ def test_no_file_holds_scores_mail_passwords_or_the_log() -> None:
     assert len(totals) > 5
     for total in totals:
         assert f"{total:.6f}" not in everything
-
-
-def test_scoring_starts_anew_and_failures_do_not_travel() -> None:
-    contest = builders.open_competition()
-    submission = builders.hand_in(builders.team(contest, "alice"))
-    Evaluation.objects.filter(submission=submission).update(state="failed")
-    data = zipped(contest)
-    full_contest.forget()
-    take_in(data)
-    assert Evaluation.objects.get().state == "queued"
-    assert builders.score_all() == 1
 
 
 def test_missing_people_are_made_without_a_way_in_and_present_ones_stay() -> None:
@@ -351,17 +314,6 @@ def test_a_drawn_split_is_exported_and_never_drawn_again() -> None:
     assert stored_references(imported.pk).sha256 == golds.sha256
 
 
-def test_a_split_that_a_number_drew_goes_along_with_the_number() -> None:
-    """As a version stored it that let organizers type a seed."""
-    contest, golds = drawn_contest()
-    splits = splits_of(golds)
-    data = changed(zipped(contest), lambda one: one["reference_sets"][0].update(split_seed=1))
-    full_contest.forget()
-    take_in(data)
-    imported = ReferenceSet.objects.get()
-    assert (splits_of(imported), imported.split_seed) == (splits, "1")
-
-
 def test_a_clone_draws_a_seed_and_a_split_of_its_own() -> None:
     contest, golds = drawn_contest()
     clone_of(contest, "olivia")
@@ -399,20 +351,6 @@ def test_a_clone_leaves_three_days_to_look_at_it_unless_its_model_has_yet_to_ope
         assert dates["closes_at"] - opens_at == contest.closes_at - contest.opens_at
 
 
-def test_a_clone_takes_all_dates_from_one_reading() -> None:
-    """Another organizer sets a freeze while the clone is asked for."""
-    contest = builders.competition()
-    freezes_at = OPENS + timedelta(hours=1)
-    Competition.objects.update(freezes_at=freezes_at)
-    found = clone(contest, slug="next", at=OPENS + timedelta(hours=2))
-    assert found.problems == []
-    assert found.contest is not None
-    taken = import_competition(
-        contest=found.contest, owner=builders.user("nina"), asked_by=None, at=NOON
-    )
-    assert taken.freezes_at == freezes_at + timedelta(weeks=1)
-
-
 def test_a_clone_that_would_have_closed_already_is_refused() -> None:
     contest = builders.competition()
     builders.user("nina")
@@ -421,21 +359,9 @@ def test_a_clone_that_would_have_closed_already_is_refused() -> None:
     assert Competition.objects.count() == 1
 
 
-def test_terms_that_were_taken_back_travel_too() -> None:
-    contest = builders.open_competition()
-    for text in ("데이터를 밖으로 내보내지 않는다.", ""):
-        change_terms(competition=contest, user=builders.user("olivia"), text=text, at=OPENS)
-    clone = clone_of(contest, "olivia")
-    assert [terms.text for terms in clone.terms.all()] == [
-        terms.text for terms in contest.terms.all()
-    ]
-    assert newest_terms(clone) is None
-
-
 def test_a_damaged_stored_file_is_told_instead_of_exported() -> None:
     contest = full_contest.build()
     submission = Submission.objects.first()
-    assert submission is not None
     path = Path(storages["submissions"].path(submission.file.name))
     path.write_bytes(b"fname,summary\n")
     with pytest.raises(Damaged, match="is not what was stored"):

@@ -12,7 +12,6 @@ import yaml
 
 from leaderboard.accounts.accounts import close
 from leaderboard.accounts.models import User
-from leaderboard.accounts.skeletons import skeleton
 from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.models import Competition
 from leaderboard.contest_file.check import plan
@@ -29,7 +28,6 @@ from leaderboard.contest_file.packing import (
     write_zip,
 )
 from leaderboard.contest_file.reading import ImportPlan
-from leaderboard.teams.models import Team
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON
 from tests.leaderboard.contest_file import full_contest
@@ -108,29 +106,21 @@ NEW = "00000000-0000-4000-8000-000000000001"
     ("change", "place"),
     [
         (sets("format", to=2), "format"),
-        (sets("format", to=0), "format"),
         (sets("full", to="yes"), "full"),
         (sets("scores", to=[]), "scores"),
         (sets("teams", to={}), "teams"),
-        (sets("teams", 0, to=7), "teams[0]"),
         (sets("teams", 0, "points", to=1), "teams[0].points"),
         (sets("competition", to=None), "competition"),
         (lambda d: d["competition"].pop("title"), "competition"),
         (sets("competition", "opens_at", to="2026-12-24 10:00"), "competition.opens_at"),
-        (sets("competition", "opens_at", to=1_800_000_000), "competition.opens_at"),
-        (sets("competition", "opens_at", to="1800000000.5"), "competition.opens_at"),
         (sets("competition", "opens_at", to="2026-12-24T10:00"), "competition.opens_at"),
         (sets("competition", "zone", to="Mars/Olympus"), "competition.zone"),
         (sets("competition", "slug", to="no blanks"), "competition.slug"),
         (sets("competition", "daily_limit", to=True), "competition.daily_limit"),
-        (sets("competition", "daily_limit", to=0), "competition.daily_limit"),
         (sets("competition", "title", to=None), "competition.title"),
         (sets("competition", "reveals_at", to="2026-01-01T00:00:00Z"), "competition"),
         (sets("teams", 0, "captain", to="two words"), "teams[0].captain"),
-        (sets("teams", 0, "captain", to=["alice"]), "teams[0].captain"),
         (sets("teams", 0, "name", to="a\0b"), "teams[0].name"),
-        (sets("teams", 0, "name", to="x" * 41), "teams[0].name"),
-        (sets("teams", 0, "name", to=""), "teams[0].name"),
         (sets("teams", 0, "name", to=" "), "teams[0].name"),
         (sets("teams", 0, "kind", to="king"), "teams[0].kind"),
         (
@@ -139,7 +129,6 @@ NEW = "00000000-0000-4000-8000-000000000001"
         ),
         (lambda d: d["teams"].pop(), "members[2].team"),
         (sets("ledger", 0, "day", to="today"), "ledger[0].day"),
-        (sets("ledger", 0, "day", to=20), "ledger[0].day"),
         (
             sets("scoring_versions", 0, "profile_settings", "tokenizer", to="evil"),
             "scoring_versions[0].profile_settings",
@@ -151,14 +140,11 @@ NEW = "00000000-0000-4000-8000-000000000001"
         (sets("submissions", 0, "file", "path", to="../../etc/passwd"), "submissions[0].file"),
         (sets("submissions", 0, "file", "path", to="submissions/none.csv"), "submissions[0].file"),
         (sets("submissions", 0, "file", "sha256", to="0" * 64), "submissions[0].file"),
-        (sets("submissions", 0, "file", "sha256", to="0"), "submissions[0].file"),
-        (sets("submissions", 0, "file", "size", to=1), "submissions[0].file"),
         (
             lambda d: sets("submissions", 0, "file", to=d["reference_sets"][0]["files"][0])(d),
             "submissions[0].file",
         ),
         (sets("submissions", 0, "id", to="first"), "submissions[0].id"),
-        (sets("submissions", 0, "id", to=7), "submissions[0].id"),
     ],
 )
 def test_each_problem_is_told_with_its_place(
@@ -247,33 +233,15 @@ def called(old: str, new: str) -> Callable[[Document], object]:
     return lambda document: document.update(change(document))
 
 
-def test_a_name_of_before_the_policy_is_taken_where_its_account_is_here(files: Files) -> None:
-    person = builders.user("erin")
-    User.objects.filter(pk=person.pk).update(username=OLD, skeleton=skeleton(OLD))
-    found = changed(files, called("erin", OLD))  # the person's team of one as well
-    assert found.problems == []
-    assert found.contest is not None
-    assert OLD in found.known_people
-    import_competition(contest=found.contest, owner=builders.user("root"), asked_by=None, at=NOON)
-    assert Team.objects.get(name=OLD).captain == person
-
-
-@pytest.mark.parametrize(
-    ("name", "told"),
-    [
-        ("관리자", "This name could be taken for the organizers"),
-        ("운영진1", "This name could be taken for the organizers"),
-        ("탈퇴-0123456789ab", "This name could be taken for the organizers"),
-    ],
-)
-def test_a_new_account_goes_through_the_whole_policy(files: Files, name: str, told: str) -> None:
+@pytest.mark.parametrize("name", ["운영진1", "탈퇴-0123456789ab"])
+def test_a_new_account_goes_through_the_whole_policy(files: Files, name: str) -> None:
     def change(document: Document) -> None:
         called("erin", name)(document)
         document["teams"][1].update(name="erins")
 
     found = said(changed(files, change))
     assert len(found) == 1
-    assert told in found[0]
+    assert "This name could be taken for the organizers" in found[0]
 
 
 def test_the_name_of_an_account_that_was_closed_here_lately_is_not_given_again(
@@ -306,9 +274,6 @@ def test_an_account_that_was_closed_comes_in_under_its_name_as_a_closed_one(file
         "a: !!python/object/apply:os.system [id]",
         "a: {b: {c: {d: {e: {f: {g: {h: {i: 1}}}}}}}}",
         "a: 1\na: 2",
-        "a: 1\n---\nb: 2",
-        "? [a]\n: 1",
-        "a: [",
         "- \x07",
         "",
     ],
@@ -386,12 +351,6 @@ def test_on_the_web_fewer_files_are_taken() -> None:
         archive({"a": b"\0" * (WEB.total + 1)}, DEFLATED, WEB)
 
 
-def test_a_huge_directory_is_refused_before_it_is_read() -> None:
-    small = WEB._replace(entries=10)
-    with pytest.raises(Wrong, match="too large"):
-        archive({f"{n}": b"" for n in range(2_000)}, bounds=small)
-
-
 def test_no_file_is_unpacked_for_a_hundred_rows(files: Files) -> None:
     def repeat(document: Document) -> None:
         row = document["submissions"][0]
@@ -422,20 +381,6 @@ def test_one_name_twice_is_refused() -> None:
             made.writestr("a", b"2")
     with pytest.raises(Wrong, match="twice"):
         Archive(out)
-
-
-def test_only_a_signature_that_says_otherwise_is_remarked(files: Files) -> None:
-    def spelled(how: Callable[[str], str]) -> list[str]:
-        def change(document: Document) -> None:
-            for row in document["scoring_versions"]:
-                row["signature"] = how(row["signature"])
-
-        places = [one.place.split(" ")[-1] for one in changed(files, change).notices]
-        return [place for place in places if place.endswith(".signature")]
-
-    assert spelled(str) == []
-    places = spelled(lambda line: line.replace("tok:mecab-ko/", "tok:mecab-ko/0"))
-    assert places[0] == "scoring_versions[0].signature"
 
 
 def test_a_folder_around_everything_is_looked_through(files: Files) -> None:

@@ -166,22 +166,6 @@ def test_what_cannot_be_compared_is_told(files: Files, capsys: pytest.CaptureFix
     assert files.verify("nowhere.csv") == 2
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("sha256,board,total\n{sha256},public,1.0\n", "no scores that the server exported"),
-        ("board,signature,total,sha256\npublic,x,1,y\nprivate\n", "no score of this"),
-    ],
-)
-def test_a_file_that_only_looks_like_an_export_is_told_and_no_traceback(
-    text: str, said: str, files: Files, capsys: pytest.CaptureFixture[str]
-) -> None:
-    sha256 = hashlib.sha256((files.folder / "predictions.csv").read_bytes()).hexdigest()
-    (files.folder / "own.csv").write_text(text.format(sha256=sha256))
-    assert files.verify("own.csv", "--language", "en") == 2
-    assert said in capsys.readouterr().err
-
-
 def test_what_a_file_of_others_says_cannot_steer_the_terminal(
     files: Files, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -54,6 +54,6 @@ def shown(contest: Competition, at: datetime = SOON, by: str = "", **asked: obje
     """A board as somebody sees it in files and by program."""
     viewer = viewer_of(contest, user(by) if by else ANYONE, at)
     board = asked.pop("board", "public")
-    found = page(viewer, board, sources=EXPORTED, **asked)  # type: ignore[arg-type]
+    found = page(viewer, board, sources=EXPORTED, **asked)
     assert found is not None
     return found

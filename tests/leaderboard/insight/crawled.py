@@ -46,7 +46,6 @@ def _live() -> ScoringVersion:
 
 def _set_private_lines(totals: list[float]) -> None:
     version = _live()
-    assert version.self_check is not None
     version.self_check["lines"]["splits"]["private"] = dict(zip(LINES, totals, strict=True))
     version.save(update_fields=["self_check"])
 

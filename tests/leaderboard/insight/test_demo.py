@@ -36,9 +36,7 @@ def test_a_worker_finds_all_that_a_board_says_of_itself() -> None:
             Competition.objects.get(slug=slug), User.objects.get(username="alice"), NOW
         )
         page = boards.page(seen, "public", sources=EXPORTED)
-        assert page is not None
         lines = Lines.of(seen, "public")
-        assert lines is not None
         assert {row.name for row in lines.rows} == set(LINES)
         [constant] = [row for row in page.rows if row.team_name == "한 문장 되풀이"]
         assert text(constant, "lift") == "▲ 0 %"
@@ -57,7 +55,6 @@ def test_a_worker_finds_all_that_a_board_says_of_itself() -> None:
 def states(viewer: Viewer, page: boards.BoardPage) -> dict[str, str]:
     """What the panel says of each check."""
     found = trust(viewer, board_view(viewer, page.board))
-    assert found is not None
     return {check.key: check.state for check in found.checks}
 
 
@@ -77,7 +74,6 @@ def boards_of_both_kinds_of_references(slug: str, seen: Viewer, page: boards.Boa
 
 def rank_ranges(seen: Viewer, board: str) -> list[RankRange]:
     page = boards.page(seen, board, sources=EXPORTED)
-    assert page is not None
     return [cell(row, "range").value for row in page.rows if row.rank is not None]
 
 

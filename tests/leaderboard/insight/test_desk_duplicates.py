@@ -106,21 +106,6 @@ def test_every_team_has_its_turn_when_there_are_too_many_files(
     assert "오랜 파일 2개" in browser("olivia").get(PAGE).text
 
 
-def test_more_files_cost_no_more_queries() -> None:
-    contest = running()
-    now = timezone.now()
-    olivia = browser("olivia")
-    for name in ("alice", "bob"):
-        hand_in(builders.team(contest, name), answers("같은 답"), now)
-    with CaptureQueriesContext(connection) as few:
-        olivia.get(PAGE)
-    for name in ("carol", "erin", "fay"):
-        hand_in(builders.team(contest, name), answers("같은 답"), now)
-    with CaptureQueriesContext(connection) as many:
-        assert "같은 파일" in olivia.get(PAGE).text
-    assert len(many) == len(few)
-
-
 def test_a_pair_is_read_side_by_side() -> None:
     contest = running()
     now = timezone.now()

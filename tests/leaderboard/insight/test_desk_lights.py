@@ -8,7 +8,6 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from leaderboard.actions.discipline import exclude
 from leaderboard.actions.references import upload_dialogues
 from leaderboard.boards import figures as of_large
 from leaderboard.boards.figures import make_next_figures
@@ -161,23 +160,6 @@ def test_the_gap_of_a_team_with_one_file_is_among_all() -> None:
     assert [team for team, spread in spreads.items() if spread.deviation is not None] == [alices.pk]
 
 
-def test_as_many_files_may_be_other_files() -> None:
-    _, [alices, *_] = contest_of_three()
-    taken = hand_in(alices, data=texts_csv(CONSTANT), at=NOON + timedelta(minutes=1))
-    score_all()
-    while make_next_spreads(SOON):
-        pass
-    before = TeamSpread.objects.get(team=alices)
-    exclude(submission=taken, user=user("olivia"), reason="규칙 위반", at=SOON)
-    texts = dict.fromkeys(GOLD, "눈이 온다.")
-    hand_in(alices, data=texts_csv(texts), at=NOON + timedelta(minutes=2))
-    score_all()
-    assert [line.team for line in without_spread()] == [alices]
-    make_next_spreads(SOON)
-    after = TeamSpread.objects.get(team=alices)
-    assert after.deviation != before.deviation
-
-
 def _errors(
     golds: dict[str, tuple[str, ...]],
     split: dict[str, str],
@@ -192,20 +174,6 @@ def _errors(
     splits = score(best, prepared).splits
     gap: float = splits["public"].total - splits["private"].total
     return float(gap / (deviation * (2 / (len(golds) / 2)) ** 0.5))
-
-
-def test_more_files_cost_no_more_queries() -> None:
-    contest, [_, bobs, _] = contest_of_three()
-    looked_at()
-    reader = browser("olivia")
-    with CaptureQueriesContext(connection) as few:
-        reader.get(f"/c/{contest.slug}/desk/lights")
-    hand_in(bobs, data=texts_csv(CONSTANT), at=NOON + timedelta(minutes=9))
-    score_all()
-    looked_at()
-    with CaptureQueriesContext(connection) as more:
-        reader.get(f"/c/{contest.slug}/desk/lights")
-    assert len(more) <= len(few)
 
 
 def test_a_light_of_a_file_that_stands_no_longer_is_not_shown(

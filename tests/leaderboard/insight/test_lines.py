@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from leaderboard.actions.references import upload_dialogues, upload_references
+from leaderboard.actions.references import upload_dialogues
 from leaderboard.boards.queries import BoardPage
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.failures import by_code
@@ -22,13 +22,14 @@ from tests.leaderboard.builders import (
     live,
     score_all,
     team,
+    uploaded,
     user,
     viewer_of,
 )
 from tests.leaderboard.cells import cell, text
 from tests.leaderboard.evaluation.test_failures import CODE, POISONED, as_before
 from tests.leaderboard.insight.alike import ANYONE, GOLD, SPLIT, contest_of_three, shown
-from tests.leaderboard.material import NOON, OPENS, REVEALS, gold_csv, texts_csv
+from tests.leaderboard.material import NOON, REVEALS, gold_csv, texts_csv
 
 pytestmark = pytest.mark.django_db
 
@@ -54,7 +55,6 @@ def test_they_are_those_of_scoring_over_the_public_rows() -> None:
     prepared = prepared_references(version.reference_set_id, version.profile())
     expected = floors(prepared).totals("public")
     found = lines(shown(contest))
-    assert found is not None
     assert found.totals == expected
     assert [line.total for line in found.rows] == sorted(
         (f"{total:.4f}" for total in expected.values() if total is not None), reverse=True
@@ -89,8 +89,6 @@ def test_those_of_private_rows_are_shown_from_the_reveal_on(by: str) -> None:
         assert "way" not in [column.key for column in before.columns]
     after = lines(shown(contest, REVEALS, by, board="private"), by)
     public = lines(shown(contest, REVEALS, by), by)
-    assert after is not None
-    assert public is not None
     assert after.totals != public.totals
 
 
@@ -102,7 +100,6 @@ def test_with_one_reference_people_have_no_line() -> None:
     make_next_lines()
     board = shown(contest)
     found = lines(board)
-    assert found is not None
     assert found.human is None
     assert "way" not in [column.key for column in board.columns]
 
@@ -116,7 +113,6 @@ def test_dialogues_that_come_later_bring_their_lines() -> None:
     assert lines(shown(contest)) is None
     assert make_next_lines()
     found = lines(shown(contest))
-    assert found is not None
     assert found.floor == max(
         round(total * 10_000)
         for name, total in found.totals.items()
@@ -126,20 +122,12 @@ def test_dialogues_that_come_later_bring_their_lines() -> None:
 
 
 def test_a_draft_has_none() -> None:
-    upload_references(
-        competition=competition(),
-        user=user("olivia"),
-        files=[Upload("golds.csv", gold_csv(GOLD, SPLIT))],
-        preset="max-sum",
-        tokenizer="mecab-ko",
-        at=OPENS,
-    )
+    uploaded(competition(), gold_csv(GOLD, SPLIT))
     assert without_lines() is None
     ScoringVersion.objects.update(state=ScoringVersion.State.REHEARSING)
     assert make_next_lines()
     assert without_lines() is None
     kept = ScoringVersion.objects.get().self_check
-    assert kept is not None
     assert {"totals", "mean", "full_mark", "lines"} <= kept.keys()
 
 

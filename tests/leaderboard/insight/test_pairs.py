@@ -13,7 +13,6 @@ from scoring.insight import comparison
 from scoring.pipeline import score
 from scoring.ranking import printed
 from tests.leaderboard import builders
-from tests.leaderboard.boards.test_shake_up import rows_right
 from tests.leaderboard.builders import CLOSES, NOON, REVEALS
 from tests.leaderboard.insight.test_bands import NEARLY, PERFECT, POOR, SPLIT, contest_of_three
 from tests.leaderboard.material import texts_csv
@@ -55,7 +54,6 @@ def test_after_it_every_row_and_the_interval_of_scoring(monkeypatch: pytest.Monk
     stop_clock(monkeypatch, REVEALS)
     text = browser("alice").get(asked(first, far)).text
     version = live_version(contest)
-    assert version is not None
     prepared = prepared_references(version.reference_set_id, version.profile())
     found = comparison.compare(score(PERFECT, prepared), score(POOR, prepared), prepared)
     for one in found.numbers:
@@ -67,15 +65,6 @@ def test_after_it_every_row_and_the_interval_of_scoring(monkeypatch: pytest.Monk
     assert text.count("앞 파일이 더 낫습니다.") == 2
     assert re.search(r"3\.0000 → 0\.\d{4}", text)
     assert "pair:sign-flip|B:10000|" in text
-
-
-def test_too_few_rows_are_called_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    alices = builders.team(builders.open_competition(), "alice")
-    pair = [builders.hand_in(alices, rows_right("1", row), at=NOON) for row in ("2", "4")]
-    builders.score_all(NOON + HOUR)
-    stop_clock(monkeypatch, REVEALS)
-    text = browser("alice").get(asked(*pair)).text
-    assert text.count("행이 적어 판단할 수 없음") == 2
 
 
 def test_too_few_rows_that_differ_have_no_interval(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,7 +30,6 @@ def test_editors_see_them_at_once_and_teams_from_the_reveal_on() -> None:
     assert boards("bob", REVEALS) == ["public", "private"]
     assert boards("olivia", SOON) == ["public", "private"]
     version = live_version(contest)
-    assert version is not None
     asked = sides_profile(version.profile())
     prepared = prepared_references(version.reference_set_id, asked)
     right = sides_by_split(version.profile(), score(ANSWERS, prepared).splits)

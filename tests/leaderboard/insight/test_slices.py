@@ -75,20 +75,6 @@ def test_editors_see_them_at_once_and_teams_from_the_reveal_on() -> None:
     assert first.error == pytest.approx(totals[few].std(ddof=1) / 30**0.5, abs=1e-9)
 
 
-def test_the_pages_say_it_to_whom_it_is_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    made, _, file = contest()
-    stop_clock(monkeypatch, SOON)
-    own, desk = _addresses(made, file)
-    page = browser("olivia").get(desk).text
-    assert HEADING in page
-    assert "1–8" in page
-    for name in ("alice", "nobody"):
-        assert HEADING not in browser(name).get(own).text
-        assert browser(name).get(desk).status_code == 404
-    stop_clock(monkeypatch, REVEALS)
-    assert HEADING in browser("alice").get(own).text
-
-
 def test_private_values_change_no_byte_of_what_a_team_reads_before_the_reveal(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

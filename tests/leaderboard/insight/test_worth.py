@@ -40,11 +40,9 @@ def test_it_says_how_far_the_total_can_be_believed_as_the_board_does() -> None:
     viewer = viewer_of(contest, user("bob"), NOON + 5 * MINUTE)
     board = page(viewer, "public", sources=EXPORTED)
     card = result(stands, viewer)
-    assert board is not None
     assert card is not None
     [row] = [row for row in board.rows if row.team_name == "bob"]
     told, found = trust(viewer, board_view(viewer, board.board)), worth_of(stands, viewer, card)
-    assert told is not None
     assert found == Worth(
         noise=told.noise,
         ranks=text(row, "range"),
@@ -58,18 +56,14 @@ def test_after_the_reveal_it_says_what_the_private_total_is_worth_too() -> None:
     contest, [_, bobs, _] = contest_of_three()
     stands = bobs.submissions.get()
     before = result(stands, viewer_of(contest, user("bob"), REVEALS - timedelta(microseconds=1)))
-    assert before is not None
     assert before.final is None
     while make_next_lines() or make_next_bands(REVEALS):
         pass
     viewer = viewer_of(contest, user("bob"), REVEALS)
     board, card = page(viewer, "private", sources=EXPORTED), result(stands, viewer)
-    assert board is not None
     assert card is not None
     [row] = [row for row in board.rows if row.team_name == "bob"]
     told, found = trust(viewer, board_view(viewer, board.board)), final(stands, viewer)
-    assert told is not None
-    assert found is not None
     assert card.final == Final(row.rank)
     assert (found.noise, found.ranks) == (told.noise, text(row, "range"))
     assert all((found.noise, found.ranks))
@@ -84,7 +78,6 @@ def test_a_file_that_stands_for_nobody_has_no_rank_range() -> None:
     make_next_bands(NOON + 5 * MINUTE)
     viewer = viewer_of(contest, user("bob"), NOON + 5 * MINUTE)
     card = result(worse, viewer)
-    assert card is not None
     assert not card.is_best
     found = worth_of(worse, viewer, card)
     assert (found.noise != "", found.ranks) == (True, "")

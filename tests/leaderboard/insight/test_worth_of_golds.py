@@ -34,24 +34,7 @@ def test_tags_that_earn_are_named_with_what_to_do() -> None:
     assert "한 문장만 되풀이해도 사람의" in text
     assert "화자 태그를 빼고 채점해 볼까요?" in text
     kept = ScoringVersion.objects.get().self_check
-    assert kept is not None
     assert f"{kept['lines']['splits']['public']['human']:.4f}" in text
-
-
-def test_golds_without_tags_get_another_advice() -> None:
-    contest(
-        {
-            name: tuple(
-                gold.replace("#Person1#", "우리는 오늘도").replace("#Person2#", "함께")
-                for gold in golds
-            )
-            for name, golds in TAGGED.items()
-        }
-    )
-    make_next_lines()
-    text = browser("olivia").get(DESK).text
-    assert "한 문장만 되풀이해도 사람의" in text
-    assert "화자 태그를 빼고" not in text
 
 
 def test_one_gold_a_row_says_why_there_is_no_human_line() -> None:

@@ -73,11 +73,8 @@ CONSTANT: dict[str, Judge] = {
     "yes to claims and questions, no to contents": lambda one: one.kind != "content",
     "what most people say of the kind": lambda one: YES[one.kind] > 50,
     "the first item yes": lambda one: place(one) == 1,
-    "the last item no": lambda one: place(one) < ITEMS,
-    "every other item yes": lambda one: place(one) % 2 == 0,
-    "the length of the dialogue's name": lambda one: len(one.example_id) > 2,
     "one submission yes": lambda one: one.submission == "A",
-    **{f"by chance at the base rate, seed {seed}": base_rate(seed) for seed in range(5)},
+    **{f"by chance at the base rate, seed {seed}": base_rate(seed) for seed in range(2)},
 }
 
 
@@ -94,25 +91,6 @@ def test_a_constant_judge_leaves_the_gate_of_each_kind_closed(
         assert one.kappa.value is None or abs(one.kappa.value) < 0.2
 
 
-def test_kinds_are_not_pooled() -> None:
-    """Yes to claims and no to contents: a kappa of 0.75 over both, of 0 within each."""
-    both = [one for one in LABELS if one.kind in ("claim", "content")]
-    said = [bool(one.value) for one in both], [one.kind == "claim" for one in both]
-    pooled = agreement.cohen_kappa(*said, agreement.drawn(["t"] * len(both), resamples=0))
-    assert pooled[0] == pytest.approx(0.75, abs=0.03)
-    found = kinds(both, lambda one: one.kind == "claim")
-    assert [found[kind].kappa.value for kind in ("claim", "content")] == [0, 0]
-
-
-def test_a_place_that_foretells_the_label_is_no_agreement() -> None:
-    """Plain kappa would take an answer by the place for a good judge."""
-    claims = [one for one in FIRST_YES if one.kind == "claim" and place(one) != 2]
-    said = [bool(one.value) for one in claims], [place(one) == 1 for one in claims]
-    plain = agreement.cohen_kappa(*said, agreement.drawn(["t"] * len(claims), resamples=0))
-    assert plain[0] > 0.9
-    assert kinds(claims, lambda one: place(one) == 1)["claim"].kappa.value == 0
-
-
 def mistaken(often: float, seed: int = 3) -> Judge:
     """Says what people say, but for this share of the items."""
     random = Random(seed)
@@ -123,14 +101,12 @@ def mistaken(often: float, seed: int = 3) -> Judge:
 def test_a_judge_that_reads_opens_each_gate(given: list[PersonsLabel]) -> None:
     for one in kinds(given, mistaken(0.02)).values():
         assert one.is_open, one
-        assert one.kappa.low is not None
         assert ENOUGH_KAPPA <= one.kappa.low < 1
 
 
 def test_kappa_at_the_bar_is_not_above_it() -> None:
     """The number alone may be high enough; its lower end has to be."""
     found = kinds([one for one in LABELS if one.kind == "question"], mistaken(0.18))["question"]
-    assert found.kappa.value is not None
     assert found.kappa.value > ENOUGH_KAPPA
     assert not found.is_open
 
@@ -149,15 +125,13 @@ def test_a_judge_that_misses_half_of_the_rare_no_is_stopped_by_its_recall() -> N
     found = kinds(given, lambda one: one.about not in rare[:37], resamples=400)["claim"]
     # c1: 23 disagreements, by chance (540 * 37 + 60 * 563) / 600.
     assert found.kappa.value == pytest.approx(1 - 23 / 89.6)
-    assert found.kappa.low is not None
     assert found.kappa.low >= ENOUGH_KAPPA
     assert found.recall_of_no.value == pytest.approx(37 / 60)
-    assert found.recall_of_no.low is not None
     assert found.recall_of_no.low < ENOUGH_RECALL
     assert not found.is_open
 
 
-@pytest.mark.parametrize("dialogues", [1, 2, 5])
+@pytest.mark.parametrize("dialogues", [1, 5])
 def test_a_few_items_prove_nothing_though_all_agree(dialogues: int) -> None:
     """Drawing three dialogues again says 1.00 to 1.00; the score interval does not."""
     few = [one for one in labels(by_kind, dialogues) if one.submission == "A"]

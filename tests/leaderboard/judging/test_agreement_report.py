@@ -85,16 +85,3 @@ def test_nothing_to_compare_is_none_and_no_error() -> None:
     assert found.systems[0].tau == NONE
     assert not found.enough_tau
     assert found.labels == 2
-
-
-def test_the_same_labels_give_the_same_report() -> None:
-    labels = [
-        label(f"c{n}", rater, (n * 7 + len(rater)) % 5 > 1, example=f"t{n % 50}")
-        for n in range(500)
-        for rater in ("kim", "park")
-    ]
-    verdicts = {one.about: int(one.item_id[1:]) % 3 > 0 for one in labels}
-    one = report(labels, JudgedItems(verdicts, {}), resamples=100)
-    assert one == report(labels[::-1][::-1], JudgedItems(verdicts, {}), resamples=100)
-    assert one != report(labels, JudgedItems(verdicts, {}), resamples=100, seed=1)
-    assert one.kinds[0].compared + one.kinds[0].split == 500

@@ -59,19 +59,19 @@ def test_every_verb_is_for_owners_and_editors(contest: Competition) -> None:
     wanted, alice = settings_of(config), by("alice")
     upload = Upload("a.csv", b"x")
     verbs: list[Callable[[], object]] = [
-        lambda: configs.create_judge_config(competition=contest, wanted=wanted, **alice),  # type: ignore[arg-type]
-        lambda: copy_judge_config(config_id=config.pk, **alice),  # type: ignore[arg-type]
-        lambda: edit_judge_config(config_id=config.pk, wanted=wanted, **alice),  # type: ignore[arg-type]
-        lambda: set_judge_sections(config_id=config.pk, sections=[], **alice),  # type: ignore[arg-type]
-        lambda: begin_judge_review(config_id=config.pk, **alice),  # type: ignore[arg-type]
-        lambda: review_artefacts(config_id=config.pk, example_id="", decisions=[], **alice),  # type: ignore[arg-type]
-        lambda: approve_artefacts(config_id=config.pk, **alice),  # type: ignore[arg-type]
-        lambda: freeze_judge_config(config_id=config.pk, **alice),  # type: ignore[arg-type]
-        lambda: activate_judge_config(config_id=config.pk, **alice),  # type: ignore[arg-type]
-        lambda: retire_judge_config(config_id=config.pk, **alice),  # type: ignore[arg-type]
-        lambda: rejudge(judging_id=judging.pk, **alice),  # type: ignore[arg-type]
-        lambda: close_judge_circuit(config_id=config.pk, **alice),  # type: ignore[arg-type]
-        lambda: upload_judge_labels(config_id=config.pk, upload=upload, **alice),  # type: ignore[arg-type]
+        lambda: configs.create_judge_config(competition=contest, wanted=wanted, **alice),
+        lambda: copy_judge_config(config_id=config.pk, **alice),
+        lambda: edit_judge_config(config_id=config.pk, wanted=wanted, **alice),
+        lambda: set_judge_sections(config_id=config.pk, sections=[], **alice),
+        lambda: begin_judge_review(config_id=config.pk, **alice),
+        lambda: review_artefacts(config_id=config.pk, example_id="", decisions=[], **alice),
+        lambda: approve_artefacts(config_id=config.pk, **alice),
+        lambda: freeze_judge_config(config_id=config.pk, **alice),
+        lambda: activate_judge_config(config_id=config.pk, **alice),
+        lambda: retire_judge_config(config_id=config.pk, **alice),
+        lambda: rejudge(judging_id=judging.pk, **alice),
+        lambda: close_judge_circuit(config_id=config.pk, **alice),
+        lambda: upload_judge_labels(config_id=config.pk, upload=upload, **alice),
     ]
     decided = AuditEvent.objects.count()
     assert [refusal(verb) for verb in verbs] == ["not_an_editor"] * len(verbs)
@@ -82,20 +82,20 @@ def test_past_the_draft_only_what_changes_no_answer_is_edited(contest: Competiti
     config = configs.frozen(contest)
     now, hashed = settings_of(config), config.config_hash
     for change in ({"model": "other"}, {"longest_share": 0.5}):
-        wanted = settings_of(now, **change)  # type: ignore[arg-type]
+        wanted = settings_of(now, **change)
         assert (
             refusal(
-                lambda wanted=wanted: edit_judge_config(config_id=config.pk, wanted=wanted, **by())  # type: ignore[misc]
+                lambda wanted=wanted: edit_judge_config(config_id=config.pk, wanted=wanted, **by())
             )
             == "not_a_draft"
         )
     wanted = settings_of(now, policy="best", price_input=5, currency="KRW", calls_in_all=7)
-    edit_judge_config(config_id=config.pk, wanted=wanted, **by())  # type: ignore[arg-type]
+    edit_judge_config(config_id=config.pk, wanted=wanted, **by())
     config.refresh_from_db()
     assert (config.policy, config.price_input, config.config_hash) == ("best", 5, hashed)
     assert config.calls_in_all == 7
     with pytest.raises(ValidationError):
-        edit_judge_config(config_id=config.pk, wanted=settings_of(wanted, policy="x"), **by())  # type: ignore[arg-type]
+        edit_judge_config(config_id=config.pk, wanted=settings_of(wanted, policy="x"), **by())
 
 
 def test_sections_that_cannot_be(contest: Competition) -> None:
@@ -118,7 +118,7 @@ def test_sections_that_cannot_be(contest: Competition) -> None:
     ]:
         assert (
             refusal(
-                lambda sections=sections: set_judge_sections(  # type: ignore[misc]
+                lambda sections=sections: set_judge_sections(
                     config_id=config.pk, sections=sections, **by()
                 )
             )
@@ -140,7 +140,7 @@ def test_items_that_cannot_be(contest: Competition, text: str, code: str) -> Non
                 config_id=config.pk,
                 example_id="talk_1",
                 decisions=wanted,
-                **by(),  # type: ignore[arg-type]
+                **by(),
             )
         )
         == code
@@ -152,7 +152,7 @@ def test_freezing_waits_for_all_items_and_strikes_orphans(contest: Competition) 
     config = configs.built(contest)
 
     def freeze(**more: bool) -> str:
-        return refusal(lambda: freeze_judge_config(config_id=config.pk, **more, **by()))  # type: ignore[arg-type]
+        return refusal(lambda: freeze_judge_config(config_id=config.pk, **more, **by()))
 
     assert freeze() == "not_reviewed"
     BuiltDialogue.objects.filter(config=config, example_id="talk_2").update(failure="refused")
@@ -164,19 +164,19 @@ def test_freezing_waits_for_all_items_and_strikes_orphans(contest: Competition) 
         config_id=config.pk,
         example_id="",
         decisions=[Artefact(item_id="r0-1", is_kept=False, text="약속이 무엇인가?")],
-        **by(),  # type: ignore[arg-type]
+        **by(),
     )
-    approve_artefacts(config_id=config.pk, **by())  # type: ignore[arg-type]
-    done = freeze_judge_config(config_id=config.pk, accept_failed=True, **by())  # type: ignore[arg-type]
+    approve_artefacts(config_id=config.pk, **by())
+    done = freeze_judge_config(config_id=config.pk, accept_failed=True, **by())
     assert done.state == "frozen"
     assert not config.artefacts.filter(kind="content", is_kept=True).exists()
-    assert refusal(lambda: approve_artefacts(config_id=config.pk, **by())) == "wrong_state"  # type: ignore[arg-type]
+    assert refusal(lambda: approve_artefacts(config_id=config.pk, **by())) == "wrong_state"
 
 
 def test_building_again_forgets_what_failed(contest: Competition) -> None:
     config = configs.built(contest)
     BuiltDialogue.objects.filter(config=config, example_id="talk_2").update(failure="refused")
-    begin_judge_review(config_id=config.pk, **by())  # type: ignore[arg-type]
+    begin_judge_review(config_id=config.pk, **by())
     assert not config.built_dialogues.filter(example_id="talk_2").exists()
     assert not config.artefacts.filter(example_id="talk_2").exists()
     assert config.artefacts.filter(example_id="talk_1").count() == 2
@@ -186,15 +186,15 @@ def test_one_column_is_shown_and_a_retired_one_may_come_back(
     contest: Competition, settings: Settings
 ) -> None:
     first, second = configs.active(contest), configs.frozen(contest, model="judge-2")
-    activate_judge_config(config_id=second.pk, **by())  # type: ignore[arg-type]
+    activate_judge_config(config_id=second.pk, **by())
     first.refresh_from_db()
     assert (first.state, first.retired_at) == ("retired", NOON)
-    activate_judge_config(config_id=first.pk, **by())  # type: ignore[arg-type]
+    activate_judge_config(config_id=first.pk, **by())
     second.refresh_from_db()
     assert second.state == "retired"
     settings.JUDGE_ENDPOINTS = {"other": configs.SERVER}
-    assert refusal(lambda: activate_judge_config(config_id=second.pk, **by())) == "endpoint_gone"  # type: ignore[arg-type]
-    retire_judge_config(config_id=first.pk, **by())  # type: ignore[arg-type]
+    assert refusal(lambda: activate_judge_config(config_id=second.pk, **by())) == "endpoint_gone"
+    retire_judge_config(config_id=first.pk, **by())
     contest.refresh_from_db()
     assert not contest.shows_other_columns
 
@@ -203,7 +203,7 @@ def test_rejudging_forgets_what_was_not_answered(contest: Competition) -> None:
     config = configs.active(contest)
     judging = configs.judging(config, builders.hand_in(builders.team(contest, "alice")))
     judging.judgments.filter(example_id="talk_4").update(status="content_failed")
-    assert rejudge(judging_id=judging.pk, **by()) == 1  # type: ignore[arg-type]
+    assert rejudge(judging_id=judging.pk, **by()) == 1
     judging.refresh_from_db()
     assert (judging.state, judging.rows_done, judging.attempt) == ("waiting", 1, 1)
     assert Judgment.objects.get(judging=judging).example_id == "talk_1"

@@ -79,7 +79,6 @@ def test_another_model_meets_the_same_items_without_a_call_or_a_review(
     assert (copy.state, copy.number, copy.artefacts.count()) == ("draft", 2, 0)
     assert (copy.longest_summary, copy.price_input, copy.calls_in_all) == (400, 7, 123)
     found = carried(copy)
-    assert found is not None
     # The rubric, a question and a content for each of four dialogues.
     assert (found.items, found.dialogues) == (9, 4)
     assert estimate.building(copy, example_ids=ids_to_build(copy)[1:]).calls == 0
@@ -145,17 +144,9 @@ def test_what_items_were_made_for_is_still_asked(
     copy = copied(source, **changes)
     set_sections(config=copy, sections=[*copy.sections.all(), *added])
     found = carried(copy)
-    assert found is not None
     assert (found.barrier, found.items) == (barrier, 0 if barrier else 9)
     begun = begin_judge_review(config_id=copy.pk, **by())
     assert copy.artefacts.count() == begun.carried_items == found.items
-
-
-def test_a_config_without_items_gives_its_settings(contest: Competition) -> None:
-    copy = copied(configs.created(contest))
-    found = carried(copy)
-    assert found is not None
-    assert (found.barrier, carried(found.source)) == (building.NOTHING, None)
 
 
 def test_what_is_gone_is_replaced_by_what_is_there(

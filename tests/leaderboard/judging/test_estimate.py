@@ -3,7 +3,7 @@
 import pytest
 from pytest_django import Settings
 
-from leaderboard.judging.estimate import ENOUGH_ANSWERS, building, dry_run, repeating, tokens
+from leaderboard.judging.estimate import ENOUGH_ANSWERS, building, dry_run, repeating
 from leaderboard.judging.models import JudgeConfig, Reservation
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON
@@ -109,10 +109,6 @@ def test_making_the_items_counts_what_is_missing(settings: Settings) -> None:
     found = building(config, example_ids=list(builders.GOLDS))
     assert found.by_call == {"S0": 1, "S1": 3, "S2": 3, "S3": 3}
     assert found.micros > 0
-
-
-def test_tokens_grow_with_text_and_korean_weighs_more() -> None:
-    assert tokens("가나다라") > tokens("abcd") > tokens("") == 0
 
 
 def test_a_repeat_takes_every_call_but_that_of_the_claims_so_often(config: JudgeConfig) -> None:

@@ -2,11 +2,9 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from io import StringIO
 from typing import Any
 
 import pytest
-from django.core.management import CommandError, call_command
 
 from leaderboard.judging.fake.server import FakeJudge
 from scoring.judges import prompts, walking
@@ -85,7 +83,7 @@ def test_every_call_gets_an_answer_of_its_form(judge: FakeJudge, name: str) -> N
         PIPELINES[name],
         summary=SUMMARY,
         dialogue=DIALOGUE,
-        questions=[Question("q1", COVER["questions"][0]["question"])],  # type: ignore[index]
+        questions=[Question("q1", COVER["questions"][0]["question"])],
         rubrics=[rubric],
         contents=[SourceContent("s1", "r1", "지우가 책을 돌려주기로 한다.")],
         section="결과",
@@ -94,23 +92,6 @@ def test_every_call_gets_an_answer_of_its_form(judge: FakeJudge, name: str) -> N
     )
     assert log(judge.port)["requests"] == len(PIPELINES[name].calls)
     assert not [key for key in walking.given() if key not in values]
-
-
-def test_the_dialogue_side_quotes_the_dialogue(judge: FakeJudge) -> None:
-    rubric = Rubric("r1", "결과", "무엇을 하기로 했는지 쓴다.", "결과를 썼는가?")
-    values = walk(
-        judge,
-        PIPELINES["artefacts"],
-        dialogue=DIALOGUE,
-        rubrics=[rubric],
-        section="결과",
-        instruction=rubric.instruction,
-        references=[SUMMARY],
-    )
-    assert values["S1.questions"]
-    assert all(one["evidence"] in DIALOGUE for one in values["S1.questions"])
-    assert all(one["answered"] for one in values["S2.answers"])
-    assert values["S3.completeness"][0]["content_list"]
 
 
 def test_the_same_question_gets_the_same_answer_and_is_counted(judge: FakeJudge) -> None:
@@ -129,12 +110,10 @@ def test_the_same_question_gets_the_same_answer_and_is_counted(judge: FakeJudge)
     ("path", "body"),
     [
         ("/v1/completions", request("cover", COVER)),
-        ("/v1/chat/completions", b"{}"),
         ("/v1/chat/completions", b"no json"),
-        ("/v1/chat/completions", request("cover", COVER).replace(b"=== material", b"=== matter")),
         ("/v1/chat/completions", request("cover", COVER).replace(b"You find out", b"You guess")),
     ],
-    ids=["path", "empty", "no-json", "no-markers", "rules"],
+    ids=["path", "no-json", "rules"],
 )
 def test_what_is_unknown_is_answered_501(judge: FakeJudge, path: str, body: bytes) -> None:
     assert send(judge.port, "POST", path, body).status == 501
@@ -148,15 +127,3 @@ def test_a_plan_is_used_up_in_order_and_by_schema(judge: FakeJudge) -> None:
     assert [ask(judge, *one).status for one in asked] == [500, 500, 200, 401]
     for wrong in ({"fault": "none"}, {"fault": "500", "times": 0}, {"what": 1}):
         assert control(judge.port, faults=[wrong]).status == 400
-
-
-def test_it_says_what_it_is(judge: FakeJudge) -> None:
-    heard = send(judge.port, "GET", "/")
-    assert "fake judge" in heard.body.decode()
-    assert "가짜 심사" in ask(judge, "verify", CLAIMS).answer["decomposition"][0]["accuracy"]
-    assert judge.base_url.startswith("http://127.0.0.1:")
-
-
-def test_the_command_says_when_its_port_is_taken(judge: FakeJudge) -> None:
-    with pytest.raises(CommandError, match=str(judge.port)):
-        call_command("fake_judge", port=judge.port, stdout=StringIO())

@@ -3,10 +3,8 @@
 from datetime import timedelta
 
 import pytest
-from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.competitions.models import Competition
-from leaderboard.judging import pairs as module
 from leaderboard.judging.models import ColumnValue, JudgeConfig, Judgment
 from leaderboard.judging.pairs import JudgeGroups, judge_groups
 from leaderboard.submissions.models import Submission
@@ -105,23 +103,3 @@ def test_private_rows_make_groups_only_from_the_reveal_on(
     assert [found.board for found in seen(config)] == ["public"]
     revealed = judge_groups(viewer_of(contest, user("olivia"), REVEALS), config)
     assert [found.board for found in revealed] == ["public", "private"]
-
-
-def test_only_the_best_are_compared(
-    config: JudgeConfig,
-    monkeypatch: pytest.MonkeyPatch,
-    django_assert_max_num_queries: DjangoAssertNumQueries,
-) -> None:
-    monkeypatch.setattr(module, "MOST", 3)
-    seen(config)  # Olivia signs up
-    with django_assert_max_num_queries(12):
-        (found,) = seen(config)
-    assert (len(found.rows), found.left_out) == (3, 1)
-
-
-def test_one_file_alone_makes_no_group(contest: Competition) -> None:
-    config = judged.judge(contest)
-    assert seen(config) == ()
-    give(config, hand_in(team(contest, "alice"), TEXTS), [0.5] * 20)
-    score_all()
-    assert seen(config) == ()

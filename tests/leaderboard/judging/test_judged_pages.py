@@ -1,7 +1,6 @@
 """What pages say of a judge: on the board and on a submission's own page, always for reference."""
 
 import re
-from datetime import timedelta
 
 import pytest
 from django.utils import timezone
@@ -53,16 +52,6 @@ def test_a_submission_shows_every_metric_with_its_rows() -> None:
     for shown in ("mastra", "핵심 포함", "0.750", "0.100–0.900", "4/4", "N/A"):
         assert shown in text
     assert "0.247" not in text
-
-
-def test_from_the_reveal_on_private_rows_have_their_own_table() -> None:
-    contest, submission = scored()
-    judged.give(judged.judge(contest), submission, {"mastra": (0.24680, 4, 4)}, board="private")
-    now = timezone.now()
-    Competition.objects.update(
-        closes_at=now - timedelta(hours=2), reveals_at=now - timedelta(hours=1)
-    )
-    assert "0.247" in browser("alice").get(f"/c/talk/submissions/{submission.pk}").text
 
 
 def test_without_a_judge_nothing_is_said_of_one() -> None:

@@ -152,7 +152,7 @@ def test_what_could_not_be_uploaded_again_is_refused(
         ({"rater": "김" * 41}, "bad_rater"),
     ):
         with pytest.raises(Refused) as caught:
-            fetched(config, **options)  # type: ignore[arg-type]
+            fetched(config, **options)
         assert caught.value.code == code
     assert len({row["example_id"] for row in fetched(config, number=3)}) == 3
     Judgment.objects.filter(judging__board="public").delete()

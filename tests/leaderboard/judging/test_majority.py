@@ -56,9 +56,7 @@ def test_claims_are_asked_for_once_and_verdicts_three_times() -> None:
     assert row.call_keys.keys() >= {"P1", "P2", "P2/2", "P2/3", "P4/3"}
 
 
-@pytest.mark.parametrize(
-    ("denied", "alignment"), [((0,), 1.0), ((2,), 1.0), ((0, 2), 0.0), ((0, 1, 2), 0.0)]
-)
+@pytest.mark.parametrize(("denied", "alignment"), [((2,), 1.0), ((0, 2), 0.0)])
 def test_one_denial_is_outvoted_and_two_are_not(denied: tuple[int, ...], alignment: float) -> None:
     found = means(judged(DenyingJudge(*denied)))
     # Of two questions the summary answers one; the published systems count the same votes.

@@ -73,8 +73,6 @@ def test_a_small_steady_gain_is_seen_where_the_two_intervals_overlap(
         rows.column(RowResult("alignment", Status.SCORED, score) for score in each.values())
         for each in (before, after)
     )
-    assert first.high is not None
-    assert second.low is not None
     assert second.low < first.mean < second.mean < first.high
     found = only(two)
     # 0.475 is the mean of 0.0, 0.05 … 0.95; ten rows gain 0.02, ten 0.04.
@@ -85,17 +83,6 @@ def test_a_small_steady_gain_is_seen_where_the_two_intervals_overlap(
     turned = only((two[1], two[0]))
     assert (turned.difference, turned.verdict) == ("−0.030", "lower")
     assert (turned.low[0], turned.high[0]) == ("−", "−")
-
-
-def test_what_goes_both_ways_is_not_distinguishable(
-    config: JudgeConfig, two: tuple[Submission, Submission]
-) -> None:
-    judge(config, two[0], dict.fromkeys(PUBLIC, 0.5))
-    judge(config, two[1], {name: 0.9 if n < 12 else 0.1 for n, name in enumerate(PUBLIC)})
-    found = only(two)
-    assert (found.difference, found.verdict) == ("+0.080", "same")
-    assert found.low.startswith("−")
-    assert found.high.startswith("+")
 
 
 @pytest.mark.parametrize(("number", "verdict"), [(1, "same"), (19, "same"), (20, "higher")])

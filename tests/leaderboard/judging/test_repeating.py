@@ -2,13 +2,11 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from django.conf import LazySettings
-from django.db.models.functions import Now
 
 from leaderboard.actions.refusals import Refused
 from leaderboard.audit.models import AuditEvent
@@ -16,8 +14,6 @@ from leaderboard.judging import queries
 from leaderboard.judging.actions.configs import edit_judge_config
 from leaderboard.judging.actions.trust import begin_judge_repeat, stop_judge_repeat
 from leaderboard.judging.actions.turn import judge_next
-from leaderboard.judging.asking import budget
-from leaderboard.judging.asking.budget import Payer
 from leaderboard.judging.asking.claim import anything_to_do
 from leaderboard.judging.asking.replies import Transient, UnusableAnswer
 from leaderboard.judging.identity import settings_of
@@ -32,11 +28,8 @@ from leaderboard.judging.models import (
 )
 from tests.leaderboard.builders import GOLDS, NOON, hand_in, open_competition, team, user
 from tests.leaderboard.judging.stage import (
-    DAY,
-    Killed,
     ScriptedJudge,
     built,
-    killed_after,
     request,
     work,
 )
@@ -195,19 +188,6 @@ def test_the_budget_is_never_passed_and_a_higher_limit_lets_it_go_on() -> None:
     assert Budget.objects.get(scope="all").calls == 8 + CALLS
 
 
-def test_after_a_lost_worker_no_stored_answer_is_asked_for_again(settings: LazySettings) -> None:
-    settings.JUDGE_CONCURRENCY = 2
-    repeat, judge = begin(judged()), ScriptedJudge()
-
-    with pytest.raises(Killed):
-        judge_next(now=killed_after(judge, 12), connect=judge.connect)
-    stored = Reservation.objects.filter(repeat=repeat, state="answered").count()
-    assert 0 < stored < 12
-    work(second := ScriptedJudge())
-    assert stored + second.calls == CALLS
-    assert lines(repeat)["all"]["flipped"] == 0
-
-
 def test_an_answer_that_cannot_be_read_is_lost_and_one_that_did_not_come_is_asked_for_later(
     settings: LazySettings,
 ) -> None:
@@ -283,14 +263,3 @@ def test_refusals(fields: dict[str, str], code: str) -> None:
     with pytest.raises(Refused, match=code):
         begin(judging)
     assert not Repeat.objects.exists()
-
-
-def test_calls_of_a_repeat_that_is_worked_on_are_not_unsettled() -> None:
-    repeat = begin(judged())
-    Repeat.objects.update(owner=(owner := uuid4()), lease_until=Now() + timedelta(seconds=60))
-    payer = Payer(repeat.config, owner, repeat=repeat)
-    attempt = Reservation(call_key="k", example_id="talk_1", call="P2", estimate=1)
-    budget.reserve(payer=payer, day=DAY, attempts=[attempt], at=NOON)
-    assert budget.leave_unsettled() == 0
-    Repeat.objects.update(lease_until=Now() - timedelta(seconds=1))
-    assert budget.leave_unsettled() == 1

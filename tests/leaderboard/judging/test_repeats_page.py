@@ -50,9 +50,6 @@ def test_a_repeat_is_priced_begun_stopped_and_shown(settings: Settings) -> None:
     for words in ("7.5 %", "2.0 %", "12.5 %", "5.0 %보다 많거나", "순서를 바꾼 물음"):
         assert words in page
     assert "<code>shared:3</code>" in page  # what to do about it
-    log = olivia.get("/c/talk/desk/audit").text
-    assert "심사의 되풀이를 재기 시작함" in log
-    assert "심사의 되풀이를 그만둠" in log
     # What was measured under another hash says nothing of this config.
     Repeat.objects.update(config_hash="cd" * 32)
     assert "7.5 %" not in olivia.get(where).text

@@ -15,7 +15,6 @@ from leaderboard.judging.models import JudgeConfig, Judging
 from leaderboard.submissions.models import FinalChoice, Submission
 from leaderboard.teams.models import Team
 from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user
-from tests.leaderboard.contest_file.full_contest import merge as merged
 from tests.leaderboard.judging.stage import ENDPOINT, ScriptedJudge, judge_config, work
 from tests.leaderboard.material import CLOSES, GOLDS, NOON, REVEALS
 from tests.leaderboard.web.pages import browser
@@ -91,16 +90,6 @@ def test_a_team_may_ask_a_few_times_a_day_and_an_editor_any_time() -> None:
     score_all()
     request_judging(submission_id=third.pk, user=user("olivia"), at=NOON + timedelta(hours=12))
     assert AuditEvent.objects.filter(kind="judge.requested", subject=third.pk).count() == 1
-
-
-def test_two_teams_that_became_one_have_asked_together() -> None:
-    config = judged_contest(submissions_per_team_day=1)
-    ours, theirs = (team(config.competition, name) for name in ("alice", "bob"))
-    first, second = hand_in(ours), hand_in(theirs)
-    score_all()
-    request_judging(submission_id=second.pk, user=user("bob"), at=NOON)
-    merged(ours, theirs, at=NOON)
-    assert refused(first, "alice") == "judge_limit"
 
 
 def test_what_an_organizer_asks_for_leaves_the_team_its_day_and_spends_its_purses() -> None:

@@ -6,7 +6,6 @@ from pytest_django import Settings
 
 from leaderboard.judging import judge
 from leaderboard.judging.models import (
-    Answerer,
     Circuit,
     JudgeConfig,
     Reservation,
@@ -81,31 +80,6 @@ def test_flags_and_answers_are_shown_and_do_nothing(settings: Settings) -> None:
     assert "지시처럼 보이는 글" in page
     assert "대부분의 행이 같게 끝남" in page
     assert "talk_4" not in page  # nothing to look at there
-
-
-def test_a_changed_model_is_told_and_stops_nothing(settings: Settings) -> None:
-    contest, config = with_judge(settings)
-    submission = hand_in(builders.team(contest, "alice"))
-    judging = configs.judging(config, submission)
-    olivia, where = browser("olivia"), judge_page(config)
-
-    def answered(model: str, fingerprint: str, answers: int) -> None:
-        Answerer.objects.create(
-            judging=judging,
-            model=model,
-            fingerprint=fingerprint,
-            answers=answers,
-            first_at=NOON,
-            last_at=NOON,
-        )
-
-    answered("judge-1", "fp_1", 5)
-    answered("judge-1", "", 1)
-    assert "답한 모델이나 지문이 바뀌" not in olivia.get(where).text
-    answered("judge-1", "<b>fp_2", 277)
-    page = olivia.get(where).text
-    for shown in ("fp_1", "&lt;b&gt;fp_2", '<td class="num">277</td>', "심사는 멈추지 않습니다"):
-        assert shown in page
 
 
 def test_two_judged_submissions_of_any_teams_stand_side_by_side(settings: Settings) -> None:

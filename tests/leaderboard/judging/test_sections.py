@@ -9,11 +9,8 @@ from leaderboard.actions.discipline import exclude
 from leaderboard.judging.models import JudgeConfig, Judging
 from leaderboard.submissions.models import Submission
 from tests.leaderboard import builders
-from tests.leaderboard.builders import NOON
 from tests.leaderboard.judging import configs, judged
-from tests.leaderboard.web.crawl import Probe, links, send
 from tests.leaderboard.web.pages import browser, hand_in
-from tests.leaderboard.web.stage import build, clients, own_pair, stop_clock
 from tests.leaderboard.web.test_compare_page import asked, pair
 from tests.leaderboard.web.test_desk_submissions import LIST, two
 
@@ -69,15 +66,3 @@ def test_a_chosen_submission_is_judged_from_its_page() -> None:
         assert 'value="judge"' not in page
         olivia.post(f"{LIST}/{unscored.pk}", {"verb": "judge"})
     assert Judging.objects.count() == 1
-
-
-@pytest.mark.crawl
-def test_the_walk_meets_two_judged_submissions_side_by_side(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    stop_clock(monkeypatch, NOON)
-    stage, alice = build(), clients()["alice"]
-    assert own_pair(stage) in links(send("alice", alice, Probe("/c/talk/submissions")))
-    page = send("alice", alice, Probe(own_pair(stage)))
-    assert "구별되지 않음" in page.text  # two rows say nothing
-    assert page.text.count("행의 심사 비교") == 1

@@ -317,15 +317,6 @@ def test_an_address_ends_with_the_membership() -> None:
     assert waiting() == []
 
 
-def test_an_address_ends_with_the_contest() -> None:
-    contest = running()
-    builders.team(contest, "alice")
-    way = start()
-    Competition.every.filter(pk=contest.pk).update(state=Competition.State.DELETED)
-    assert put(way["createUrl"], b"x").status_code == 404
-    assert waiting() == []
-
-
 def test_what_waits_goes_with_its_contest(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(storages["submissions"], "location", str(tmp_path))
     contest, other = running(), running("other")
@@ -355,14 +346,6 @@ def test_too_large_a_file_is_not_read() -> None:
     assert waiting() == []
 
 
-def test_a_full_disk_takes_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    builders.team(running(), "alice")
-    way = start()
-    monkeypatch.setattr("leaderboard.actions.submissions.FREE_SPACE", 1 << 60)
-    assert put(way["createUrl"], b"x").status_code == 507
-    assert waiting() == []
-
-
 def test_a_file_that_waits_outlasts_what_passes(monkeypatch: pytest.MonkeyPatch) -> None:
     builders.team(running(), "alice")
     way = start()
@@ -378,12 +361,9 @@ def test_a_file_that_waits_outlasts_what_passes(monkeypatch: pytest.MonkeyPatch)
     "body",
     [
         b'{"contentLength": 1' + 400 * b"0" + b"}",
-        b"[]",
-        b"{",
         b"\xff",
         b'{"ref": "x"}',
         b'{"competitionName": "a\\u0000"}',
-        b'{"search": null}',
     ],
 )
 def test_what_cannot_be_read_is_said_to_be_so(body: bytes) -> None:
@@ -393,7 +373,7 @@ def test_what_cannot_be_read_is_said_to_be_so(body: bytes) -> None:
     assert json_of(form, 400)["code"] == 400
 
 
-@pytest.mark.parametrize("ref", [-1, 0, 2**63 - 1, 2**63, 10**40])
+@pytest.mark.parametrize("ref", [-1, 2**63, 10**40])
 def test_a_number_of_nothing_is_none(ref: int) -> None:
     builders.team(running(), "alice")
     assert call("alice", "GetSubmission", 404, ref=ref)["code"] == 404
@@ -422,14 +402,14 @@ def test_files_are_those_of_the_page_one_by_one_and_in_an_archive() -> None:
     assert sizes.keys() == {kept.name, *made}
     alice = program("alice")
     answer = alice.get("/api/v1/kaggle/data/talk.zip")
-    with zipfile.ZipFile(io.BytesIO(b"".join(answer))) as archive:  # type: ignore[arg-type]
+    with zipfile.ZipFile(io.BytesIO(b"".join(answer))) as archive:
         assert archive.testzip() is None
         assert archive.read(kept.name) == kept.file.open("rb").read()
         assert {one.filename: one.file_size for one in archive.infolist()} == sizes
         asked = {"competitionName": "talk", "fileName": "dev_golds.csv"}
         led = alice.post(f"{BASE}/DownloadDataFile", asked, content_type="application/json")
         sent = alice.get(led["Location"])
-        assert b"".join(sent) == archive.read("dev_golds.csv")  # type: ignore[arg-type]
+        assert b"".join(sent) == archive.read("dev_golds.csv")
 
 
 def test_whether_a_token_can_be_used_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:

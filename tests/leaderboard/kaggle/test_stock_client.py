@@ -93,7 +93,6 @@ def test_from_the_list_to_the_score(client: Kaggle) -> None:
     assert "1 submissions remaining today." in said
     assert (score := re.search(r"Public score: (\d\.\d{4})", said)), said
     own = re.search(r"Submission ref: (\d+)", said)
-    assert own is not None
     assert f"Public Score:    {score[1]}" in client.run("competitions", "submission", own[1])
     listed = client.run("competitions", "submissions", "talk", "--format", "json")
     [line] = json.loads(listed)

@@ -5,7 +5,6 @@ from collections.abc import Iterable
 
 import pytest
 
-from leaderboard.actions.references import upload_references
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.versions import make_live
 from leaderboard.audit.models import AuditEvent
@@ -17,7 +16,6 @@ from leaderboard.references.queries import (
     splits_of,
     stored_references,
 )
-from leaderboard.submissions.queries import Upload
 from scoring.findings import InvalidReferences
 from scoring.references import draw_splits
 from tests.leaderboard.builders import competition, live, open_competition, uploaded, user
@@ -26,20 +24,8 @@ from tests.leaderboard.material import GOLDS, NOON, SPLITS, gold_csv
 pytestmark = pytest.mark.django_db
 
 
-def upload(data: bytes, by: str = "olivia") -> ScoringVersion:
-    contest = competition()
-    return upload_references(
-        competition=contest,
-        user=user(by),
-        files=[Upload("golds.csv", data)],
-        preset="max-sum",
-        tokenizer="mecab-ko",
-        at=NOON,
-    )
-
-
 def test_it_works() -> None:
-    version = upload(gold_csv())
+    version = uploaded(competition())
     assert (version.number, version.draft_number, version.state) == (None, 1, "draft")
     assert (version.reference_set.public_rows, version.reference_set.private_rows) == (2, 2)
     assert expected_ids(version) == tuple(GOLDS)
@@ -51,7 +37,7 @@ def test_it_works() -> None:
 
 def test_an_invalid_file_leaves_nothing() -> None:
     with pytest.raises(InvalidReferences):
-        upload(b"fname,summary1,split\ntalk_1,,public\n")
+        uploaded(competition(), b"fname,summary1,split\ntalk_1,,public\n")
     assert not ReferenceSet.objects.exists()
 
 
@@ -108,7 +94,6 @@ def test_splits_of_the_organizer_stay_though_corrected_golds_name_none() -> None
 def test_the_first_goes_live_and_the_second_is_refused_until_rehearsal_exists() -> None:
     contest = open_competition()
     first = live_version(contest)
-    assert first is not None
     assert first.number == 1
     with pytest.raises(Refused, match="live_exists"):
         live(contest, gold_csv({**GOLDS, "talk_1": ("고친 정답.",)}))
@@ -116,7 +101,7 @@ def test_the_first_goes_live_and_the_second_is_refused_until_rehearsal_exists() 
 
 
 def test_a_retired_version_is_no_draft() -> None:
-    version = upload(gold_csv())
+    version = uploaded(competition())
     ScoringVersion.objects.update(state="retired")
     with pytest.raises(Refused, match="not_a_draft"):
         make_live(version=version, user=user("olivia"), at=NOON)

@@ -103,7 +103,6 @@ def test_the_database_itself_keeps_the_two_uses_apart() -> None:
     contest = open_competition()
     waiting = upload(contest)
     scored = live_version(contest)
-    assert scored is not None
     with pytest.raises(IntegrityError), transaction.atomic():
         release(reference_set=scored.reference_set, user=user("olivia"), at=NOON)
     release(reference_set=waiting, user=user("olivia"), at=NOON)
@@ -158,7 +157,6 @@ def test_dialogues_cover_a_set_and_are_read_after_their_release() -> None:
 def test_the_golds_own_figures_are_kept_once() -> None:
     contest = open_competition()
     version = live_version(contest)
-    assert version is not None
     assert check_references_at_once(version=version)
     assert not check_references_at_once(version=version)
     version.refresh_from_db()
@@ -169,7 +167,6 @@ def test_the_golds_own_figures_are_kept_once() -> None:
 def test_a_worker_takes_what_no_request_waits_for() -> None:
     contest = open_competition()
     version = live_version(contest)
-    assert version is not None
     mean = redraft(
         version=version, user=user("olivia"), preset="mean-sum", tokenizer="chars", at=NOON
     )
@@ -180,5 +177,4 @@ def test_a_worker_takes_what_no_request_waits_for() -> None:
         False,
     )
     mean.refresh_from_db()
-    assert mean.self_check is not None
     assert 1.0 < mean.self_check["mean"] < 3.0, "under `mean` no gold reaches the full mark"

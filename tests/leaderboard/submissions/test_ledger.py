@@ -99,7 +99,8 @@ def test_days_of_the_ledger_sum_up_their_lines() -> None:
     give(alices, 3, tomorrow)
     give_back(first, tomorrow + timedelta(minutes=1))
     found = [
-        (one.date.day, one.granted, one.used, one.left, len(one.lines)) for one in by_day(alices)
+        (one["date"].day, one["granted"], one["used"], one["left"], len(one["lines"]))
+        for one in by_day(alices)
     ]
     assert found == [(21, 3, 1, 4, 2), (20, 0, 0, 2, 2)]
     # The whole: 9, then 8, 7, 10 and 11 again with what came back.
@@ -145,7 +146,7 @@ def test_a_limit_that_was_lowered_still_adds_up() -> None:
     found = allowance(alices, contest, NOON)
     assert (found.used_today, found.left_today, found.of_today) == (4, 0, 4)
     (day_of,) = by_day(Team.objects.get())
-    assert (day_of.used, day_of.allowed) == (4, 4)
+    assert (day_of["used"], day_of["allowed"]) == (4, 4)
 
 
 def test_the_next_day_begins_with_its_own_grant_and_no_more_than_the_whole() -> None:

@@ -374,9 +374,7 @@ def agree(contest: Competition, accepted: list[Any]) -> None:
 @pytest.mark.whole
 @pytest.mark.django_db
 def test_every_order() -> None:
-    run_state_machine_as_test(  # type: ignore[no-untyped-call]
-        Teams, settings=laws(max_examples=5, stateful_step_count=30)
-    )
+    run_state_machine_as_test(Teams, settings=laws(max_examples=5, stateful_step_count=30))
 
 
 @pytest.mark.slow
@@ -384,9 +382,7 @@ def test_every_order() -> None:
 def test_every_order_in_two_thousand_steps() -> None:
     wanted = {act.__name__ for act in ACTS} | {"came_back"}
     for _ in range(3):  # chance may leave a rare one out of two thousand: then as many more
-        run_state_machine_as_test(  # type: ignore[no-untyped-call]
-            Teams, settings=laws(max_examples=40, stateful_step_count=50)
-        )
+        run_state_machine_as_test(Teams, settings=laws(max_examples=40, stateful_step_count=50))
         if wanted <= Teams.done.keys():
             break
     print(dict(Teams.done))

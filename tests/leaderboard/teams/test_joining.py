@@ -6,7 +6,6 @@ import pytest
 
 from leaderboard.actions.assigning import put_in_team
 from leaderboard.actions.class_list import Line
-from leaderboard.actions.discipline import disqualify
 from leaderboard.actions.invitations import accept, invite_by_code, invite_person
 from leaderboard.actions.refusals import Refused
 from leaderboard.actions.registration import join, request_to_join
@@ -18,8 +17,8 @@ from leaderboard.submissions.ledger import allowance
 from leaderboard.teams import invitations
 from leaderboard.teams.membership import enter, open_team
 from leaderboard.teams.models import Membership, Team
-from leaderboard.teams.queries import members, team_of, usernames, visible_to
-from tests.leaderboard.builders import competition, hand_in, open_competition, team, user
+from leaderboard.teams.queries import members, team_of, usernames
+from tests.leaderboard.builders import competition, open_competition, team, user
 from tests.leaderboard.material import CLOSES, NOON
 
 pytestmark = pytest.mark.django_db
@@ -73,15 +72,6 @@ def test_an_organizer_puts_two_people_in_one_team_and_the_empty_one_goes() -> No
     }
 
 
-def test_a_person_whose_team_of_one_has_submissions_stays() -> None:
-    contest = open_competition()
-    alices, bobs = team(contest, "alice"), team(contest, "bob")
-    hand_in(bobs)
-    with pytest.raises(Refused, match="keeps_submissions"):
-        put(contest, "bob", alices)
-    assert team_of(user("bob"), contest) == bobs
-
-
 def test_a_team_of_one_that_was_granted_attempts_stays_behind_with_its_ledger() -> None:
     contest = open_competition()
     alices, bobs = team(contest, "alice"), team(contest, "bob")
@@ -99,13 +89,6 @@ def test_a_team_of_one_that_was_granted_attempts_stays_behind_with_its_ledger() 
     assert (bobs.captain, allowance(bobs, contest, NOON).granted) == (user("charlie"), 2)
 
 
-def test_putting_somebody_where_they_are_changes_nothing() -> None:
-    contest = open_competition()
-    alices = team(contest, "alice")
-    assert put(contest, "alice", alices).outcome == "stays"
-    assert not AuditEvent.objects.filter(kind="team.people_put").exists()
-
-
 def told(name: str) -> list[str]:
     rows = Notification.objects.filter(user__username=name)
     return [row.message("en") for row in rows.order_by("created_at", "pk")]
@@ -118,24 +101,6 @@ def test_nobody_is_put_into_a_full_team() -> None:
     with pytest.raises(Refused, match="team_full"):
         put(contest, "charlie", full)
     assert not AuditEvent.objects.filter(kind="team.people_put").exists()
-
-
-def test_nobody_is_put_into_a_disqualified_team() -> None:
-    contest = open_competition()
-    alices = team(contest, "alice")
-    team(contest, "bob")
-    disqualify(team=alices, user=user("olivia"), reason="베낌", at=NOON)
-    with pytest.raises(Refused, match="team_barred"):
-        put(contest, "bob", alices)
-
-
-def test_who_is_put_and_the_team_they_come_into_are_told() -> None:
-    contest = open_competition()
-    alices = team(contest, "alice", "carol", called="햇살")
-    team(contest, "bob")
-    put(contest, "bob", alices)
-    assert told("bob") == ["An organizer put you into the team 햇살."]
-    assert told("alice") == told("carol") == ["People whom an organizer put into your team: 1"]
 
 
 def test_what_who_is_put_was_asked_and_had_asked_has_its_answer() -> None:
@@ -168,14 +133,6 @@ def test_nobody_comes_into_an_empty_team_by_who_was_in_it() -> None:
         accept(invitation=invitation, user=user("charlie"), at=NOON)
 
 
-def test_a_captain_who_is_moved_leaves_a_captain_behind() -> None:
-    contest = open_competition()
-    alices, charlies = team(contest, "alice", "bob"), team(contest, "charlie")
-    put(contest, "alice", charlies)
-    alices.refresh_from_db()
-    assert alices.captain == user("bob")
-
-
 def test_a_team_of_another_contest_is_unknown_here() -> None:
     contest, other = open_competition(), open_competition("other")
     theirs = team(other, "charlie")
@@ -185,16 +142,6 @@ def test_a_team_of_another_contest_is_unknown_here() -> None:
     with pytest.raises(Refused, match="unknown_person"):
         put(contest, "nobody", team(contest, "alice"))
     assert Membership.objects.filter(user=user("bob")).count() == 1
-
-
-def test_a_private_contest_is_known_to_its_people_only() -> None:
-    contest = competition(is_private=True)
-    team(contest, "alice")
-    known = {
-        name: visible_to(user(name)).filter(pk=contest.pk).exists()
-        for name in ("alice", "olivia", "charlie")
-    }
-    assert known == {"alice": True, "olivia": True, "charlie": False}
 
 
 @pytest.mark.whole

@@ -5,12 +5,12 @@ from threading import Event
 import pytest
 from django.utils import timezone
 
-from leaderboard.worker import polling
-from leaderboard.worker.polling import Polling
+from leaderboard.worker import tasks
+from leaderboard.worker.tasks import Polling
 
 
 def test_no_error_of_one_look_ends_the_looking(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(polling, "POLL_SECONDS", 0.01)
+    monkeypatch.setattr(tasks, "POLL_SECONDS", 0.01)
     looks, again = [], Event()
 
     def look(_: Polling) -> int:

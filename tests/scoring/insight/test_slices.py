@@ -39,7 +39,7 @@ def test_topics_of_few_rows_stand_together() -> None:
     assert list(found) == ["topic"]
     assert names(found["topic"]) == ["날씨", "여행", OTHERS]
     # Too few others to stand alone: they would follow from the total.
-    topics = ["날씨"] * 90 + ["여행"] * 90 + [None] * 20  # type: ignore[list-item]
+    topics = ["날씨"] * 90 + ["여행"] * 90 + [None] * 20
     assert names(groups(topics, None, HALVES)["topic"]) == ["날씨", f"여행 + {OTHERS}"]
 
 

@@ -71,8 +71,6 @@ PADDING = " 두 사람은 서로 이야기를 나누고 그렇게 하기로 약�
     ("golds", "tags"),
     [
         (made(), "keep"),
-        (made(20), "drop"),
-        (demo("golds.csv"), "keep"),
         (demo("finished_golds.csv"), "drop"),
     ],
 )

@@ -26,7 +26,7 @@ def test_one_sample_says_nothing_and_a_tie_is_a_flip() -> None:
     assert flips.majority([Y, N, N, Y]) is Y
 
 
-@pytest.mark.parametrize(("turned", "steady"), [(0, True), (5, True), (6, False), (100, False)])
+@pytest.mark.parametrize(("turned", "steady"), [(5, True), (6, False)])
 def test_five_percent_is_steady(turned: int, steady: bool) -> None:
     items = [[Y, N, Y]] * turned + [[Y, Y, Y]] * (100 - turned)
     assert flips.among(items).is_steady is steady

@@ -10,7 +10,7 @@ import pytest
 
 from scoring.cli import main
 from scoring.judges import systems
-from tests.scoring.judging import answers, pages
+from tests.scoring.judging import answers
 
 MASTRA = {"alignment": ["yes", "no"], "coverage": ["yes", "yes", "yes", "no"], "scale": 1}
 DEEPEVAL = {
@@ -38,14 +38,6 @@ def judge(
     ("system", "records", "printed"),
     [
         (
-            "mastra",
-            MASTRA,
-            {
-                "score": 0.5,
-                "info": {"reason": "", "alignmentScore": 0.5, "coverageScore": 0.75},
-            },
-        ),
-        (
             "mastra-legacy",
             {**MASTRA, "scale": 10, "reason": "까닭"},
             {
@@ -67,21 +59,6 @@ def judge(
                 "reason": "까닭",
                 "success": True,
                 "score_breakdown": {"Alignment": 0.5, "Coverage": 0.75},
-            },
-        ),
-        (
-            "google-accuracy",
-            {"decomposition": pages.DECOMPOSITION},
-            {"score": 0.5, "accurate": 1, "points": 2, "decomposition": pages.DECOMPOSITION},
-        ),
-        (
-            "google-adherence",
-            {"rubrics": pages.CATEGORICAL},
-            {
-                "score": 0.0,
-                "addressed": 0,
-                "questions": 1,
-                "rubrics": [{**pages.CATEGORICAL[0], "is_addressed": False}],
             },
         ),
         (
@@ -149,13 +126,9 @@ def without(records: dict[str, Any], key: str) -> dict[str, Any]:
     ("system", "records", "line"),
     [
         ("mastra", "", "Not exactly one valid JSON value (not_one_json_value)."),
-        ("mastra", '{"alignment": [], "alignment": []}', "(duplicate_key)."),
         ("mastra", [], "must be a JSON object."),
         ("mastra", without(MASTRA, "alignment"), "alignment is missing."),
-        ("mastra", {**MASTRA, "coverage": "yes"}, "coverage: must be a list."),
         ("mastra", {**MASTRA, "coverage": ["yes", 1]}, "coverage[1]: must be a string."),
-        ("mastra", {**MASTRA, "scale": "1"}, "scale: must be a number."),
-        ("mastra", {**MASTRA, "scale": -1}, "scale: must be at least 0."),
         ("mastra", {**MASTRA, "scale": 10**400}, "scale: must be a number."),
         ("mastra", {**MASTRA, "questions": 1.5}, "questions: must be a whole number."),
         ("mastra-2026", {**MASTRA, "max_questions": 0}, "max_questions: must be at least 1."),
@@ -164,34 +137,23 @@ def without(records: dict[str, Any], key: str) -> dict[str, Any]:
             {**MASTRA, "questions": 5},
             "5 questions but 4 answers: the original code ends here in a TypeError.",
         ),
-        ("deepeval", without(DEEPEVAL, "summary_answers"), "summary_answers is missing."),
         ("deepeval", {**DEEPEVAL, "strict_mode": "no"}, "strict_mode: must be true or false."),
         ("deepeval", {**DEEPEVAL, "version": "2"}, "version: must be one of 3.7, 4.3."),
-        ("deepeval", {**DEEPEVAL, "source_answers": ["yes"]}, "deepeval ends in a ValueError."),
-        ("deepeval", {**DEEPEVAL, "questions": 3}, "deepeval ends in an IndexError."),
         (
             "deepeval",
             {**DEEPEVAL, "alignment": ["Yes"], "version": "3.7"},
             "deepeval 3.7 fails on 'Yes', which is not yes, no or idk.",
         ),
-        ("google-accuracy", {}, "decomposition is missing."),
         (
             "google-accuracy",
             {"decomposition": [{"point": "a"}]},
             "decomposition[0]: is_accurate is missing.",
         ),
         (
-            "google-adherence",
-            {"rubrics": [{"is_addressed": "N/A"}]},
-            "rubrics[0].is_addressed: must be True or False.",
-        ),
-        (
             "google-completeness",
             [{"question": "a", "content_list": [{"is_covered": " True "}]}],
             "[0].content_list[0].is_covered: must be True or False.",
         ),
-        ("google-completeness", {"a": 1}, "completeness is missing."),
-        ("native", without(NATIVE, "summary"), "summary is missing."),
         ("native", without(NATIVE, "dialogue"), "dialogue is missing."),
         ("native", {**NATIVE, "answers": {}}, "answers: must be a list."),
         (

@@ -40,10 +40,8 @@ TEXT = "#Person1#: 이번 주 토요일 세 시에 도서관 앞에서 만나자
     "span",
     [
         "토요일 세 시에 도서관 앞에서 만나자.",
-        "토요일  세시에\n도서관 앞에서 만나자",
         "“토요일 세 시에 도서관 앞에서 만나자”",
         "#Person2#: 좋아, 그때 보자!",
-        "PERSON2: 좋아 그때 보자",
         # 21 of 22 characters: one syllable differs.
         "이번 주 토요일 네 시에 도서관 앞에서 만나자. #Person2#",
         unicodedata.normalize("NFD", "토요일 세 시에 도서관"),
@@ -58,8 +56,6 @@ def test_a_span_that_is_there(span: str) -> None:
     [
         None,
         "",
-        " \n\u200b",
-        "...",
         "!?",
         "일요일 네 시에 학교 앞에서 만나자",
         # Its characters stand in the text in this order, but not in one stretch.
@@ -94,15 +90,6 @@ def test_the_length_gate() -> None:
     assert gate("가" * 11, "나" * 22, LengthLimit(10, 0.5)) is None
 
 
-def test_a_yes_without_its_words_is_a_no() -> None:
-    said = answers.verdicts("YY")
-    said[1]["evidence"] = "두 사람은 저녁에 식당에서 만난다"
-    judged = own("YY", "Y", decomposition=said)
-    assert judged["alignment"] == 0.5
-    assert judged["metrics"]["alignment"]["items"] == {"c1": True, "c2": False}
-    assert judged["flags"] == ["evidence_missing"]
-
-
 def test_a_no_needs_no_words() -> None:
     assert own("NU", "N", {"r1": "F"}, "F")["flags"] == []
 
@@ -125,19 +112,14 @@ def change(records: dict[str, Any], key: str, **fields: Any) -> dict[str, Any]:
     ("metric", "key", "fields"),
     [
         ("alignment", "decomposition", {"id": "c9"}),
-        ("alignment", "decomposition", {"id": "c2"}),
         ("alignment", "decomposition", {"id": None}),
         ("alignment", "decomposition", {"verdict": True}),
-        ("alignment", "decomposition", {"evidence": 5}),
         ("alignment", "claims", {"id": "c2"}),
         ("coverage", "answers", {"id": "q2"}),
         ("coverage", "answers", {"answered": "True"}),
-        ("coverage", "answers", {"answered": None}),
         ("completeness", "completeness", {"id": "r9"}),
         ("completeness", "completeness", {"content_list": None}),
-        ("completeness", "completeness", {"content_list": []}),
         ("adherence", "adherence", {"id": "a9"}),
-        ("adherence", "adherence", {"is_addressed": "False"}),
     ],
 )
 def test_a_malformed_answer_fails_its_metric_and_no_other(
@@ -152,9 +134,8 @@ def test_a_malformed_answer_fails_its_metric_and_no_other(
         assert judged[other] == 1
 
 
-@pytest.mark.parametrize("item", ["text", None, 3, []])
-def test_an_item_that_is_no_object(item: object) -> None:
-    assert own("Y", "Y", decomposition=[item])["alignment"] == 0
+def test_an_item_that_is_no_object() -> None:
+    assert own("Y", "Y", decomposition=["text"])["alignment"] == 0
 
 
 def test_what_was_not_asked_is_not_applicable() -> None:
@@ -174,22 +155,10 @@ def test_what_was_asked_and_never_answered_is_zero() -> None:
     assert not any(judged[name] for name in judged["metrics"])
 
 
-def test_what_was_answered_and_never_asked_is_zero() -> None:
-    judged = own("Y", "Y", asked={})
-    assert judged["metrics"]["coverage"]["status"] == "content_failed"
-    assert judged["score"] == 0
-
-
 def test_a_rubric_without_contents_may_be_left_out() -> None:
     records = answers.native("Y", "Y", {"r1": "TF", "r2": ""})
     del records["completeness"][1]
     assert systems.score("native", records)["completeness"] == 0.5
-
-
-def test_macro_and_micro() -> None:
-    judged = own("Y", "Y", {"r1": "TTT", "r2": "F", "r3": "F", "r4": "", "r5": ""})
-    assert judged["completeness"] == pytest.approx(1 / 3)
-    assert judged["completeness_micro"] == pytest.approx(3 / 5)
 
 
 def test_sections_are_averaged_before_the_row() -> None:
@@ -309,8 +278,6 @@ def test_the_interval_is_seeded_and_deaf_to_order() -> None:
     results = [result(Status.SCORED, score) for score in scores]
     column = rows.column(results, seed=3)
     assert column == rows.column(results[::-1], seed=3)
-    assert column.low is not None
-    assert column.high is not None
     assert 0 <= column.low < 0.5625 < column.high <= 1
 
 

