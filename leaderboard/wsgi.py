@@ -9,7 +9,7 @@ from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
 from django.utils.http import parse_header_parameters
 
 from leaderboard.operations import installation, requests
-from leaderboard.operations.version import version
+from leaderboard.operations.installation import version
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 

@@ -34,10 +34,9 @@ from leaderboard.competitions.storage import Store
 from leaderboard.evaluation.failures import by_code
 from leaderboard.evaluation.health import ended_since, stalled, workers
 from leaderboard.operations.fault import Fault
-from leaderboard.operations.installation import database_name
+from leaderboard.operations.installation import database_name, version
 from leaderboard.operations.models import Backup
 from leaderboard.operations.store import PLACES
-from leaderboard.operations.version import version
 from leaderboard.outbox.models import Message
 from leaderboard.submissions.models import submission_storage
 from leaderboard.submissions.queries import store_is_missing

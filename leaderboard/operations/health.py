@@ -15,7 +15,7 @@ from leaderboard.evaluation import queries as evaluation_queries
 from leaderboard.evaluation.health import workers
 from leaderboard.evaluation.queries import server_scoring
 from leaderboard.operations import checks
-from leaderboard.operations.version import version
+from leaderboard.operations.installation import version
 
 
 @require_safe

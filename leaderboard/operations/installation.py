@@ -1,11 +1,15 @@
 """Refuse to start where variables contradict: some for several machines, some for one.
 
 Later no machine could tell why: another one does not know its cookies, lacks its files, or wakes no
-worker. So each process looks before it starts. A variable that is set is believed.
+worker. So each process looks before it starts. A variable that is set is believed. Which version a
+process runs is said here, too.
 """
 
+import hashlib
 import ipaddress
 import os
+from functools import cache
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -16,6 +20,12 @@ from django.core.checks.security.base import (
     SECRET_KEY_MIN_LENGTH,
     SECRET_KEY_MIN_UNIQUE_CHARACTERS,
 )
+
+from leaderboard import __version__
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDERS = ("leaderboard", "scoring", "templates")
+KINDS = frozenset({".py", ".html", ".js", ".css", ".mo"})
 
 
 def broken(*rules: tuple[bool, str, str, str]) -> list[CheckMessage]:
@@ -117,3 +127,17 @@ def _is_here(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+@cache
+def version() -> str:
+    """Such as `0.1.0+7c1b0e65`: what the package calls itself, and what its code hashes to.
+
+    Two machines with the same code say the same, from git or from an image. A process asks when it
+    starts: what is unpacked later under its feet is not what it runs.
+    """
+    digest = hashlib.sha256()
+    files = (file for folder in FOLDERS for file in (ROOT / folder).rglob("*"))
+    for file in sorted(file for file in files if file.suffix in KINDS):
+        digest.update(str(file.relative_to(ROOT)).encode() + b"\0" + file.read_bytes())
+    return f"{__version__}+{digest.hexdigest()[:8]}"

@@ -23,8 +23,8 @@ from leaderboard.evaluation.health import ended_since
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.operations import requests
 from leaderboard.operations.health import figures
+from leaderboard.operations.installation import version
 from leaderboard.operations.models import Alarm, Backup
-from leaderboard.operations.version import version
 from leaderboard.submissions.models import submission_storage
 
 

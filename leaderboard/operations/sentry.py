@@ -11,7 +11,7 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured, SuspiciousOperation
 from structlog.contextvars import get_contextvars
 
-from leaderboard.operations.version import version
+from leaderboard.operations.installation import version
 
 EVENT = ("event_id", "timestamp", "platform", "level", "logger", "release", "server_name", "sdk")
 FRAME = ("filename", "module", "function", "lineno", "in_app", "context_line")

@@ -18,7 +18,7 @@ from django.utils import timezone
 from leaderboard.evaluation.health import SIGN_SECONDS, SILENT_AFTER, sign
 from leaderboard.evaluation.models import Worker
 from leaderboard.operations import alive
-from leaderboard.operations.version import version
+from leaderboard.operations.installation import version
 
 logger = structlog.get_logger(__name__)
 

@@ -21,7 +21,7 @@ from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.evaluation.health import load, stalled, workers
 from leaderboard.evaluation.queries import server_scoring
 from leaderboard.operations.checks import faults
-from leaderboard.operations.version import version
+from leaderboard.operations.installation import version
 from leaderboard.references.models import ScoringVersion
 from leaderboard.teams import queries as teams
 from leaderboard.teams.membership import request_of

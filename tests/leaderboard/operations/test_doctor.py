@@ -21,7 +21,7 @@ from leaderboard.evaluation import health
 from leaderboard.evaluation.models import Evaluation, Worker
 from leaderboard.operations import checks
 from leaderboard.operations.fault import Fault
-from leaderboard.operations.version import version
+from leaderboard.operations.installation import version
 from tests.leaderboard import builders
 from tests.leaderboard.web.pages import browser
 from tests.servers import free_port

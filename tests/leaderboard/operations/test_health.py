@@ -21,7 +21,7 @@ from leaderboard.celery import app
 from leaderboard.evaluation import health as workers
 from leaderboard.evaluation.models import Evaluation, Worker
 from leaderboard.operations import apps
-from leaderboard.operations.version import version
+from leaderboard.operations.installation import version
 from leaderboard.references.models import ScoringVersion
 from tests.leaderboard import builders
 from tests.servers import ROOT
@@ -39,7 +39,7 @@ def test_the_same_code_elsewhere_has_the_same_version_and_other_code_another(
 ) -> None:
     for name in ("leaderboard", "scoring", "templates"):
         shutil.copytree(ROOT / name, tmp_path / name)
-    script = "from leaderboard.operations.version import version; print(version())"
+    script = "from leaderboard.operations.installation import version; print(version())"
 
     def found() -> str:
         command = [sys.executable, "-c", script]

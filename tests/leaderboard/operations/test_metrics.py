@@ -21,8 +21,8 @@ from prometheus_client.parser import text_string_to_metric_families
 from leaderboard.evaluation import health
 from leaderboard.evaluation.models import Evaluation, Worker
 from leaderboard.operations import requests
+from leaderboard.operations.installation import version
 from leaderboard.operations.models import Alarm, Backup
-from leaderboard.operations.version import version
 from leaderboard.submissions.models import submission_storage
 from tests.leaderboard import builders
 from tests.servers import ROOT

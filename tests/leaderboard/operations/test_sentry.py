@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.operations.version import version
+from leaderboard.operations.installation import version
 from tests.servers import ROOT
 
 CANARY = "canary"

@@ -4,7 +4,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from leaderboard.operations.checks import faults
-from leaderboard.operations.version import version
+from leaderboard.operations.installation import version
 
 
 class Command(BaseCommand):
