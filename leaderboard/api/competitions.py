@@ -14,6 +14,7 @@ from leaderboard.api import calls
 from leaderboard.api.downloads import DOWNLOAD, download
 from leaderboard.boards import exports
 from leaderboard.boards import queries as boards
+from leaderboard.boards.columns import EXPORTED
 from leaderboard.boards.visibility import Viewer, boards_for, opening_board, visible_boards
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import phase, refusal, stamp
@@ -177,7 +178,15 @@ def leaderboard(request: HttpRequest, slug: str, look: Query[BoardQuery]) -> Any
     query = look.q.strip()[:QUERY_LENGTH]
     instant = _midnight(look.at, seen) if look.at else None
     _refuse_closed(seen, board)
-    page = boards.page(seen, board, query=query, page=look.page, sort=look.sort, instant=instant)
+    page = boards.page(
+        seen,
+        board,
+        query=query,
+        page=look.page,
+        sort=look.sort,
+        instant=instant,
+        sources=EXPORTED,
+    )
     if page is None:
         raise Http404
     found = exports.board_json(page)

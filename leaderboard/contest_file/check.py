@@ -41,7 +41,7 @@ from scoring import dialogues
 from scoring.findings import InvalidFile, Limits
 from scoring.predictions import Predictions, read
 from scoring.profile import Profile
-from scoring.signature import abbreviated, as_signed
+from scoring.signature import as_signed
 
 # What was accepted once is taken and read as it was then, whatever the limits became since.
 LIMITS = Limits(max_bytes=MAX_FILE, max_cell=10_000, taken=True)
@@ -189,7 +189,7 @@ def _check_versions(found: ImportPlan) -> None:
     for number, row in enumerate(found.of(ScoringVersion)):
         profile = as_signed(Profile.from_dict(row["profile_settings"]), row["signature"])
         here = signature_here(profile, found.references[row["reference_set_id"]])
-        if row["signature"] not in ("", here, abbreviated(here)):
+        if row["signature"] not in ("", here):
             text = _("Scored here under another signature, so numbers may differ slightly: {here}")
             found.remark(("scoring_versions", number, "signature"), text, here=here)
 

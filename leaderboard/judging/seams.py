@@ -98,8 +98,10 @@ def register() -> None:
     checks.register(judging_times)
     before = locking.ORDER.index("community.Webhook")  # whatever is decided may be told there
     locking.ORDER[before:before] = LOCKED
-    columns.SOURCES.append(board.board_columns)
-    board.add_check()
+    said = gettext_lazy("A language model's value, for reference alone. It never ranks.")
+    columns.ABOUT["judge"] = said
+    for sources in (columns.SOURCES, columns.EXPORTED):
+        sources.append(board.board_columns)
     versions.AFTER_SWITCH.append(look_again)
     sweep.STEPS.append(("judging", keep_judging))
     log.KINDS.update(KINDS)

@@ -59,12 +59,10 @@ class OwnSubmissions(TeamPage):
             for line in counted
             if line["public"]
         ]
-        own = [line["submission"] for line in counted]
         return {
             "lines": lines,
             "finals_chosen": sum(line["is_ticked"] for line in lines),
             "drawings": history(points, self.competition.zoneinfo),
-            "fragments": [make(self.request, self.viewer, own) for make in fragments.TEAM],
             "finals_limit": actions.FINALS,
             "shows_private": any(line["private"] for line in lines),
         }

@@ -32,7 +32,9 @@ def test_a_visitor_reads_the_public_board() -> None:
     assert text.index("두괄식") < text.index("미괄식")
     assert "3.0000" in text
     assert 'id="me"' not in text
-    assert re.search(r"rouge:r1\+r2\+rL", text)  # no number without its signature
+    behind = "/c/talk/reliability?board=public"
+    assert behind in text
+    assert re.search(r"rouge:r1\+r2\+rL", browser().get(behind).text)  # that made the numbers
 
 
 def test_the_first_three_places_stand_out() -> None:

@@ -30,7 +30,7 @@ from leaderboard.teams.models import Team
 from leaderboard.web import page_chrome
 from leaderboard.web.contest import board
 from leaderboard.web.lookups import WebRequest
-from tests.leaderboard.builders import CLOSES, NOON, viewer_of
+from tests.leaderboard.builders import NOON, viewer_of
 from tests.leaderboard.web import needles, private_posts
 from tests.leaderboard.web.addresses import Listed, address
 from tests.leaderboard.web.asks import Ask, damaged, everything
@@ -273,18 +273,17 @@ def _look_past_the_freeze(patch: pytest.MonkeyPatch) -> None:
         *(
             pytest.param(fault, marks=pytest.mark.again)
             for part in parts()
-            for fault in (*part.FAULTS, *part.LATE_FAULTS)
+            for fault in part.FAULTS
         ),
     ],
 )
 def test_a_dependence_is_found(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
-    is_late = any(plant in part.LATE_FAULTS for part in parts())
     is_frozen = plant is _look_past_the_freeze
-    stop_clock(monkeypatch, CLOSES + timedelta(hours=1) if is_late else NOON)
+    stop_clock(monkeypatch, NOON)
     stage = build()
     if is_frozen:
         freeze(stage)
-    addresses = (BOARD, OWN, own_pair(stage), "/c/talk/team", "/settings")
+    addresses = (BOARD, OWN, own_pair(stage), "/c/talk/team", "/c/talk/reliability", "/settings")
     asks = [Ask("page", Probe(where)) for where in addresses]
 
     def changed() -> list[str]:
