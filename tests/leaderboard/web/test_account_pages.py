@@ -91,13 +91,3 @@ def test_closing_asks_for_the_password_and_ends_every_session() -> None:
     assert elsewhere.get("/settings").status_code == 302
     signing_in = {"login": "alice", "password": "alice-secret"}
     assert Client().post("/accounts/login/", signing_in).status_code == 200
-
-
-def test_an_only_owner_is_told_which_contest_to_hand_over() -> None:
-    running()
-    olivia = browser("olivia")
-    assert 'href="/c/talk/desk/people"' in olivia.get("/accounts/close").text
-    sent = {"password": "olivia-secret", "sure": "on"}
-    answer = olivia.post("/accounts/close", sent)
-    assert answer.status_code == 409
-    assert "먼저 다른 사람을 그 대회의 소유자로" in answer.text

@@ -61,33 +61,12 @@ def test_who_corrected_what_is_for_organizers_and_when_for_all() -> None:
     assert "고침" in page or "수정" in page
 
 
-def test_what_would_be_read_before_the_opening_is_warned_of() -> None:
-    now = timezone.now()
-    dates = {"opens_at": now + HOUR, "closes_at": now + 2 * HOUR, "reveals_at": now + 3 * HOUR}
-    builders.competition(**dates)
-    olivia = browser("olivia")
-    assert "지금 공지하면 그 전에 읽힙니다" in olivia.get(SAY).text
-    shown = olivia.post(SAY, {"text": "곧 엽니다", "audience": "all"}).text
-    assert "대회가 열리기 전에 읽히는 공지입니다" in shown
-    Competition.objects.update(opens_at=now - HOUR)
-    assert "읽힙니다" not in olivia.get(SAY).text
-    shown = olivia.post(SAY, {"text": "열었습니다", "audience": "all"}).text
-    assert "열리기 전에" not in shown
-
-
 def test_chosen_teams_are_never_told_to_everybody() -> None:
     contest = running()
     builders.team(contest, "alice", "bob", called="두괄식")
     builders.team(contest, "charlie")
     sent = {"text": "두괄식에게만", "audience": "all", "teams": "두괄식"}
-    for language, said in (
-        ("ko", ("팀을 골랐는데 받는 사람이 ‘모두’입니다.", "‘고른 팀’ 항목을 고르거나")),
-        ("en", ("You chose teams, but the recipient is “Everybody”.", "Make the recipient")),
-    ):
-        answer = browser("olivia", language).post(SAY, sent)
-        assert answer.status_code == 422
-        for words in said:
-            assert words in answer.text
+    assert browser("olivia").post(SAY, sent).status_code == 422
     assert not Announcement.objects.exists()
     shown = browser("olivia", "en").post(SAY, {**sent, "audience": "teams"}).text
     assert re.search(r"Recipient: <b>Chosen teams</b>: <b [^>]*>두괄식</b>", shown)

@@ -37,16 +37,6 @@ def test_a_visitor_reads_the_public_board() -> None:
     assert re.search(r"rouge:r1\+r2\+rL", browser().get(behind).text)  # that made the numbers
 
 
-def test_the_first_three_places_stand_out() -> None:
-    contest = ranked()
-    for number in range(2):
-        hand_in(builders.team(contest, f"other{number}"))
-    builders.score_all(timezone.now())
-    text = browser().get("/c/talk/leaderboard").text
-    found = re.findall(r'<tr role="row"\s+class="([a-z ]+)">', text)
-    assert sorted(found) == ["ranked", *3 * ["ranked top"]]
-
-
 def test_the_own_row_is_pinned_only_where_the_page_does_not_hold_it() -> None:
     ranked()
     client = browser("charlie")
@@ -99,8 +89,3 @@ def test_a_day_after_the_last_board_shows_the_last_one() -> None:
         text = browser().get(f"/c/talk/leaderboard?at={at:%Y-%m-%d}").text
         assert "두괄식" in text
         assert "점수를 받은 팀이 없습니다" not in text
-
-
-def test_a_board_without_scores_invites_to_submit() -> None:
-    running()
-    assert "아직 점수가 없습니다" in browser().get("/c/talk/leaderboard").text

@@ -14,16 +14,13 @@ from leaderboard.actions.forum import delete_post, hide_post, reply, start_threa
 from leaderboard.actions.submissions import choose_finals
 from leaderboard.actions.teams import add_baseline
 from leaderboard.actions.versions import rehearse
-from leaderboard.boards.exports import score_lines
-from leaderboard.competitions.models import Competition, Organizer
+from leaderboard.competitions.models import Competition
 from leaderboard.contest_file.everything import everything, plain
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import Upload
 from leaderboard.teams.models import Team
 from tests.leaderboard import builders
 from tests.leaderboard.builders import GOLDS, NOON, user, viewer_of
-from tests.leaderboard.web.crawl import content
-from tests.leaderboard.web.pages import browser
 
 pytestmark = pytest.mark.django_db
 POOR = dict.fromkeys(GOLDS, "두 사람은 보기로 한다")
@@ -187,19 +184,3 @@ def test_a_file_that_the_storage_lost_is_named() -> None:
     archive = packed(made)
     assert archive.read("files/missing.txt").decode() == f"{good.pk}\n"
     assert f"files/{good.pk}.csv" not in archive.namelist()
-
-
-def test_the_page_leads_to_the_file_and_only_editors_get_it() -> None:
-    made, _, _ = contest()
-    Organizer.objects.create(competition=made, user=user("ada"), role="assistant")
-    olivia = browser("olivia")
-    assert "/c/talk/desk/export.zip" in olivia.get("/c/talk/desk/export").text
-    answer = olivia.get("/c/talk/desk/export.zip")
-    assert answer["Content-Type"] == "application/zip"
-    assert 'filename="talk-export.zip"' in answer["Content-Disposition"]
-    archive = zipfile.ZipFile(io.BytesIO(content(answer)))
-    assert "scores.csv" in archive.namelist()
-    for name in ("alice", "ada"):
-        assert browser(name).get("/c/talk/desk/export.zip").status_code == 404
-        assert list(score_lines(viewer_of(made, user(name), NOON))) == []
-    assert Team.objects.filter(competition=made).count() == 2

@@ -3,7 +3,6 @@
 import pytest
 from django.test import Client
 
-from leaderboard.accounts.models import RateCount
 from leaderboard.actions.forum import PREVIEWS, SEARCHES
 from leaderboard.community import reading
 from leaderboard.competitions.models import Competition
@@ -63,10 +62,3 @@ def test_one_person_previews_so_often_and_keeps_the_words(searches: list[str]) -
     assert "미리 보기" in refused.text
     assert alice.post(f"{FORUM}/new", typed | {"verb": "start"}).status_code == 302
     assert browser("bob").post(f"{FORUM}/new", typed).status_code == 200
-
-
-def test_reading_counts_nothing(searches: list[str]) -> None:
-    browser("alice").get(FORUM)
-    Client().get(f"{FORUM}?kind=talk&q=")
-    assert not RateCount.objects.filter(key__isnull=False).exclude(number=0).exists()
-    assert searches == []

@@ -11,10 +11,7 @@ from django.urls import reverse
 
 from leaderboard.actions.forum import (
     TEXT_LENGTH,
-    delete_post,
     edit_post,
-    hide_post,
-    hide_thread,
     mark_answer,
     pin,
     reply,
@@ -160,40 +157,6 @@ def test_names_are_read_as_on_the_board(contest: Competition, asked: Thread) -> 
     assert "alice" in text("bob", where(asked))
     Membership.objects.filter(user=user("20261234")).delete()
     assert "참가자" in text("alice", where(asked))
-
-
-def test_what_is_private_or_hidden_is_nowhere(contest: Competition, asked: Thread) -> None:
-    inquiry = start_thread(
-        competition=contest,
-        user=user("alice"),
-        kind="inquiry",
-        title="비밀",
-        text="숨은 말",
-        at=NOON,
-    )
-    other = start_thread(
-        competition=contest, user=user("bob"), kind="talk", title="광고", text="숨은 말", at=NOON
-    )
-    hide_thread(thread=other, user=user("ada"), reason="도배", at=NOON)
-    said = reply(thread=asked, user=user("alice"), text="숨은 말", at=NOON)
-    hide_post(post=said, user=user("ada"), reason="실례", at=NOON)
-    gone = reply(thread=asked, user=user("alice"), text="숨은 말", at=NOON)
-    delete_post(post=gone, user=user("alice"), at=NOON)
-    number = browser("20261234")
-    for thread in (inquiry, other):
-        for address in (where(thread), where(thread, thread.all_posts.get())):
-            assert number.get(address).status_code == 404
-            assert number.post(address, {"verb": "reply", "text": "?"}).status_code == 404
-    for post in (said, gone):
-        assert number.get(where(asked, post)).status_code == 404
-    pages = [FORUM, f"{FORUM}?q=숨은+말", f"{FORUM}?kind=inquiry", where(asked)]
-    shown = "".join(text("20261234", page) for page in pages)
-    assert not [word for word in ("비밀", "광고", "숨은 말</p>") if word in shown]
-    assert "실례" in text("20261234", where(asked))  # why it is not there
-    assert "도배" in text("bob", where(other))
-    assert "숨은 말" in text("ada", where(asked, said))
-    assert "숨은 말" not in text("ada", where(asked, gone))
-    assert "비밀" in text("ada", "/c/talk/desk/forum")
 
 
 def test_buttons_follow_report_edit_and_delete(contest: Competition, asked: Thread) -> None:

@@ -74,13 +74,6 @@ def test_a_stranger_reads_contest_and_team_signs_up_and_is_in(
     assert stranger.get(way)["Location"] == "/c/talk/team"
 
 
-def test_a_stranger_who_posts_is_sent_to_sign_up_and_led_back(alices: Team) -> None:
-    way = link(alices)
-    answer = Client().post(way, {"verb": "accept"})
-    assert answer["Location"] == f"/accounts/signup/?next={way}"
-    assert signed_up(Client(), str(answer["Location"]), "dana") == way
-
-
 @pytest.mark.parametrize("signed_in", [False, True])
 def test_codes_that_lead_nowhere_are_one_answer(
     contest: Competition, alices: Team, signed_in: bool
@@ -163,19 +156,6 @@ def test_good_codes_are_no_guesses(alices: Team) -> None:
     assert {dana.get(way).status_code for _ in range(BY_PERSON.most + 1)} == {200}
 
 
-def test_a_link_that_was_taken_back_while_its_person_signed_up_says_no_more(
-    contest: Competition, alices: Team
-) -> None:
-    way, stranger = link(alices), Client()
-    assert signed_up(stranger, f"/accounts/signup/?next={quote(way)}", "dana") == way
-    assert stranger.get(way).status_code == 200
-    made = Invitation.objects.get()
-    revoke(team=alices, user=user("alice"), invitation=made.pk, at=timezone.now())
-    answer = stranger.post(way, {"verb": "accept"})
-    assert (answer.status_code, "새벽" in answer.text) == (404, False)
-    assert team_of(user("dana"), contest) is None
-
-
 def test_a_contests_own_code_asks_for_an_account_whatever_its_form(contest: Competition) -> None:
     for code in ("CLASS-2026", "ABCD-EFGH-JKMN"):
         change_registration(
@@ -210,16 +190,6 @@ def test_one_whose_team_used_something_reads_the_way(contest: Competition, alice
     assert 'href="/c/talk/team/merge"' in page
     assert "#leave" not in page
     assert dana.post(way, {"verb": "accept"}).status_code == 409
-
-
-def test_one_in_a_team_of_several_that_used_nothing_may_leave_it_first(
-    contest: Competition, alices: Team
-) -> None:
-    builders.team(contest, "dana", "erin", called="둘")
-    page = browser("dana").get(link(alices)).text
-    assert 'href="/c/talk/team#leave"' in page
-    assert 'href="/c/talk/team/merge"' in page
-    assert 'value="accept"' not in page
 
 
 def test_the_page_says_who_invites_into_what_until_when(contest: Competition) -> None:
@@ -266,22 +236,6 @@ def test_of_a_contest_with_approval_one_asks_first(contest: Competition, alices:
     )
     assert dana.post(way, {"verb": "accept"}).status_code == 302
     assert team_of(user("dana"), contest) == alices
-
-
-def test_a_listed_address_is_asked_for_and_guessing_it_is_limited(
-    contest: Competition, alices: Team
-) -> None:
-    change_registration(
-        competition=contest,
-        user=user("olivia"),
-        registration="allow-list",
-        emails=["dana@school.kr"],
-        at=builders.NOON,
-    )
-    dana, way = browser("dana"), link(alices)
-    assert 'name="email"' in dana.get(way).text
-    assert dana.post(way, {"verb": "accept", "email": "x@school.kr"}).status_code == 403
-    assert dana.post(way, {"verb": "accept", "email": "dana@school.kr"}).status_code == 302
 
 
 def test_an_invitation_by_name_is_for_one_person(contest: Competition, alices: Team) -> None:

@@ -74,15 +74,6 @@ def test_rows_are_shown_token_by_token_the_lowest_first(contest: Competition) ->
     assert "dev_1?" in page, "the dialogue, turn by turn"
 
 
-def test_a_row_that_shares_nothing_has_no_winner(contest: Competition) -> None:
-    page = post(browser("alice"), builders.texts_csv({**DEV_TEXTS, "dev_2": "zzz"})).text
-    lost = page.split('aria-label="dev_2">')[1].split("</section>")[0]
-    assert lost.count("0.0000") >= 6
-    assert "최고" not in lost
-    assert 'class="won"' not in lost
-    assert "겹친 것 없음" in lost
-
-
 def test_pasted_lines_and_a_file_carried_along_do_the_same(contest: Competition) -> None:
     alice = browser("alice")
     pasted = alice.post(LAB, {"pasted": DEV_FILE.decode(), "verb": "file"})

@@ -82,14 +82,3 @@ def test_who_moved_is_read_from_the_list_of_versions_afterwards(
     assert "v1 총점" in olivia.get(f"{address}/{given.pk}").text
     for name in ("alice", "charlie"):
         assert signed_in(name).get(address).status_code == 404
-
-
-def test_a_discarded_rehearsal_changes_nothing(
-    contest: Competition, version: ScoringVersion
-) -> None:
-    olivia, address = rehearsing(version)
-    olivia.post(address, {"verb": "discard"})
-    assert "예행 시작" in olivia.get(address).text
-    live = live_version(contest)
-    assert live is not None
-    assert live.number == 1

@@ -71,15 +71,6 @@ def test_the_fragment_says_how_far_the_worker_is() -> None:
     assert "<html" not in text
 
 
-def test_page_and_header_read_the_board_once() -> None:
-    submission = handed_in()
-    builders.score_all()
-    alice = browser("alice")
-    with CaptureQueriesContext(connection) as asked:
-        assert "3.0000" in alice.get(address(submission)).text
-    assert sum("WITH own AS" in one["sql"] for one in asked) == 1
-
-
 def test_the_last_fragment_holds_the_result_and_no_trigger() -> None:
     submission = handed_in()
     builders.score_all(timezone.now())
@@ -146,17 +137,3 @@ def test_the_list_marks_the_best_and_costs_the_same_for_many() -> None:
     shown = page(viewer_of(contest, builders.user("alice"), timezone.now()), "public")
     assert shown is not None
     assert printed(shown.rows[0]) in text
-
-
-def test_parts_that_do_not_add_up_carry_no_plus_signs() -> None:
-    now = timezone.now()
-    contest = builders.competition(
-        preset="stages",
-        opens_at=now - timedelta(days=2),
-        closes_at=now + timedelta(days=5),
-        reveals_at=now + timedelta(days=6),
-    )
-    builders.live(contest, preset="stages")
-    submission = builders.hand_in(builders.team(contest, "alice"), at=now)
-    builders.score_all(now)
-    assert 'class="parts apart"' in browser("alice").get(address(submission)).text

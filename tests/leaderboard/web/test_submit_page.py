@@ -32,14 +32,6 @@ def test_a_good_file_is_looked_at_for_free() -> None:
     assert allowance(team, contest, timezone.now()).left_today == contest.daily_limit
 
 
-def test_a_look_says_what_is_odd_about_a_file_that_can_be_taken() -> None:
-    builders.team(running(), "alice")
-    data = builders.prediction_csv().decode("utf-8-sig").encode("cp949")
-    answer = browser("alice").post("/c/talk/submit/check", {"file": csv_file(data)}, headers=HTMX)
-    assert "제출 가능" in answer.text
-    assert re.search(r'<li class="note wide">.*<span>알림</span><span>[^<]*CP949', answer.text)
-
-
 def test_a_bad_file_is_answered_with_all_problems_and_their_lines() -> None:
     contest = running()
     builders.team(contest, "alice")
@@ -138,21 +130,6 @@ def test_an_over_long_note_is_said_beside_it_and_the_file_stays() -> None:
     assert Submission.objects.get().note == "짧음"
 
 
-def test_strangers_are_led_to_the_way_in() -> None:
-    running()
-    for path in ["/c/talk/submit", "/c/talk/submit/check"]:
-        visitor = browser().post(path, {"file": csv_file(), "key": "k"})
-        assert visitor.headers["Location"].startswith("/accounts/login/?next=")
-        charlie = browser("charlie").post(path, {"file": csv_file(), "key": "k"})
-        assert charlie.headers["Location"].startswith("/c/talk/join?next=")
-        assert not Submission.objects.exists()
-
-
-def test_reloading_the_check_leads_back_to_the_form() -> None:
-    builders.team(running(), "alice")
-    assert browser("alice").get("/c/talk/submit/check").headers["Location"] == "/c/talk/submit"
-
-
 def test_a_file_over_the_limit_is_a_readable_413() -> None:
     builders.team(running(), "alice")
     for path in ["/c/talk/submit", "/c/talk/submit/check"]:
@@ -193,15 +170,6 @@ def test_what_needs_no_guess_comes_back_mended() -> None:
     mended = b"".join(answer.streaming_content)
     assert "제출 가능" in client.post("/c/talk/submit/check", {"file": csv_file(mended)}).text
     assert not Submission.objects.exists()
-
-
-def test_what_nobody_can_read_is_not_mended() -> None:
-    builders.team(running(), "alice")
-    client = browser("alice")
-    answer = client.post("/c/talk/submit/repaired", {"file": csv_file(b"\xff\xfe\x00\xff")})
-    assert answer.status_code == 422
-    assert "아직 제출할 수 없습니다" in answer.text
-    assert client.get("/c/talk/submit/repaired").headers["Location"] == "/c/talk/submit"
 
 
 def test_who_was_signed_out_elsewhere_is_led_to_sign_in_by_the_whole_page() -> None:
