@@ -31,9 +31,3 @@ def test_all_are_floats_again_and_the_same(monkeypatch: pytest.MonkeyPatch) -> N
         floats = np.frombuffer(zlib.decompress(bytes(row.blob)[8:]), dtype="<f8")
         assert floats.tobytes() == kept[row.pk].tobytes()
         assert (rows, metrics) == kept[row.pk].shape
-
-
-def test_few_are_held_at_once() -> None:
-    """Of the largest files that are taken, with six metrics: as floats and on their way."""
-    part = importlib.import_module(MIGRATION).PART
-    assert part * 10_000 * 6 * 8 * 2 < 100_000_000
