@@ -86,12 +86,6 @@ def test_the_way_to_the_pages_is_gone_as_a_browser_goes_it(
         assert keys(checks.address(timezone.now())) == found
 
 
-def test_nobody_at_the_address_is_a_fault_and_no_error(settings: Any) -> None:
-    settings.BASE_URL = f"http://127.0.0.1:{free_port()}"
-    (fault,) = checks.address(timezone.now())
-    assert (fault.key, fault.values["why"]) == ("address.away", "ConnectionRefusedError")
-
-
 def test_each_place_of_the_store_is_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = Path(storages["golds"].location)  # type: ignore[attr-defined]
     assert list(checks.store(timezone.now())) == []

@@ -1,7 +1,6 @@
 """The leaderboard page."""
 
 import re
-from datetime import timedelta
 
 import pytest
 from django.utils import timezone
@@ -78,14 +77,3 @@ def test_a_midnight_before_the_contest_shows_no_rows() -> None:
         answer = client.get("/c/talk/leaderboard?at=2020-01-01")
         assert answer.status_code == 200
         assert "두괄식" not in re.sub(r"<header.*?</header>", "", answer.text, flags=re.DOTALL)
-
-
-def test_a_day_after_the_last_board_shows_the_last_one() -> None:
-    contest = ranked()
-    ago = {"opens_at": 5, "closes_at": 3, "reveals_at": 2}
-    moved = {name: timezone.now() - timedelta(days=days) for name, days in ago.items()}
-    Competition.objects.filter(pk=contest.pk).update(**moved)
-    for at in (timezone.now(), timezone.now() + timedelta(days=40)):
-        text = browser().get(f"/c/talk/leaderboard?at={at:%Y-%m-%d}").text
-        assert "두괄식" in text
-        assert "점수를 받은 팀이 없습니다" not in text

@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from leaderboard.actions.announcements import announce, correct_announcement
 from leaderboard.actions.discipline import exclude
 from leaderboard.actions.forum import delete_post, hide_post, reply, start_thread
 from leaderboard.actions.submissions import choose_finals
@@ -18,7 +17,6 @@ from leaderboard.competitions.models import Competition
 from leaderboard.contest_file.everything import everything, plain
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import Upload
-from leaderboard.teams.models import Team
 from tests.leaderboard import builders
 from tests.leaderboard.builders import GOLDS, NOON, user, viewer_of
 
@@ -152,24 +150,6 @@ def test_what_is_private_or_hidden_in_the_forum_is_marked() -> None:
     assert (hidden["hidden"], hidden["hide_reason"], hidden["text"]) == ("yes", "'+도배", "광고")
     deleted = rows[str(gone.pk)]
     assert (deleted["text"], deleted["deleted_at"]) == ("", "2026-11-20T12:03:00+09:00")
-
-
-def test_what_was_announced_says_to_whom() -> None:
-    made, _, _ = contest()
-    alices = Team.objects.get(competition=made, kind="team")
-    words = {"competition": made, "user": user("olivia")}
-    announce(text="=내일\n**쉽니다**", text_en="A rest.", pinned=True, at=NOON, **words)
-    later = {"audience": "teams", "teams": [alices], "at": NOON + MINUTE}
-    said = announce(text="파일을 보세요", **later, **words)
-    other = {"announcement": said, "text": "파일을 다시 보세요", "user": user("olivia")}
-    correct_announcement(**other, at=NOON + 2 * MINUTE)
-    announce(competition=builders.open_competition("walk"), user=user("olivia"), text="남", at=NOON)
-    to_all, to_one = table(packed(made), "announcements.csv")
-    assert (to_all["audience"], to_all["team"], to_all["pinned"]) == ("all", "", "yes")
-    assert (to_all["text"], to_all["text_en"]) == ("'=내일 **쉽니다**", "A rest.")
-    assert (to_one["audience"], to_one["team"], to_one["author"]) == ("teams", "'=1+1", "olivia")
-    assert to_one["text"] == "파일을 다시 보세요"
-    assert to_one["edited_at"] == "2026-11-20T12:02:00+09:00"
 
 
 def test_the_same_contest_gives_the_same_bytes() -> None:

@@ -40,13 +40,6 @@ def test_after_the_reveal_the_board_opens_on_the_final_ranks(
         assert 'aria-label="Public 순위표"' in browser(name).get(f"{BOARD}?board=public").text
 
 
-def test_before_the_reveal_it_opens_on_the_public_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    over(monkeypatch)
-    stop_clock(monkeypatch, REVEALS - TICK)
-    for name in (None, "alice", "olivia"):
-        assert 'aria-label="Public 순위표"' in browser(name).get(BOARD).text
-
-
 def test_a_final_board_is_not_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
     over(monkeypatch)
     for where in (BOARD, f"{BOARD}?board=public"):

@@ -4,18 +4,11 @@ import re
 from datetime import timedelta
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
-from django.urls import reverse
 
 from leaderboard.actions.forum import (
     TEXT_LENGTH,
-    edit_post,
-    mark_answer,
-    pin,
     reply,
-    report,
     start_thread,
 )
 from leaderboard.community.models import Post, PostReport, Subscription, Thread
@@ -221,58 +214,3 @@ def test_every_thread_and_post_is_on_one_page_and_in_order(contest: Competition)
             r'<article [^>]*id="([^"]+)"', text("bob", f"{where(made[0])}?page={number}")
         )
     assert seen == [str(one.pk) for one in posts]
-
-
-@pytest.mark.whole
-def test_a_page_takes_few_queries(contest: Competition, asked: Thread) -> None:
-    people = ["bob", "20261234"]
-    for number in range(60):
-        who = user(people[number % 2]) if number < 38 else user("ada")
-        said = reply(thread=asked, user=who, text=f"답 {number}", at=NOON + number * 20 * MINUTE)
-    mark_answer(post=said, user=user("alice"), at=NOON)
-    report(post=said, user=user("bob"), reason="광고", at=NOON)
-    for who in ("alice", "bob", "20261234"):
-        told = {"kind": "inquiry", "title": "t", "text": "x", "at": NOON}
-        inquiry = start_thread(competition=contest, user=user(who), **told)
-        reply(thread=inquiry, user=user("ada"), text="y", at=NOON)
-        report(post=inquiry.all_posts.get(opens=True), user=user("ada"), reason="광고", at=NOON)
-    for number in range(40):
-        made = start_thread(
-            competition=contest, user=user("ada"), kind="talk", title="t", text="x", at=NOON
-        )
-        if number < 3:
-            pin(thread=made, user=user("ada"), pinned=True, at=NOON)
-    edit_post(
-        post=asked.all_posts.get(opens=True), user=user("alice"), title="새", text="새", at=NOON
-    )
-    Competition.objects.update(forum_readers="public")
-    public = [
-        FORUM,
-        f"{FORUM}?page=2",
-        f"{FORUM}?q=답",
-        f"{FORUM}?q=없는말",
-        f"{FORUM}?kind=talk",
-        where(asked),
-        f"{where(asked)}?page=3",
-    ]
-    members = [*public, f"{FORUM}/new", where(asked, said), "/inbox"]
-    organizers = [
-        *members,
-        reverse("desk_forum", args=["talk"]),
-        reverse("desk_announcements", args=["talk"]),
-    ]
-    read = {
-        None: public,
-        "alice": members,
-        "ada": organizers,
-        "olivia": organizers,
-    }
-    taken = {}
-    for reader, addresses in read.items():
-        client = browser(reader)
-        for address in addresses:
-            client.get(address)
-            with CaptureQueriesContext(connection) as queries:
-                assert client.get(address).status_code == 200
-            taken[reader, address] = len(queries)
-    assert {page: number for page, number in taken.items() if number > 12} == {}

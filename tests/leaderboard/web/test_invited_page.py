@@ -23,7 +23,7 @@ from leaderboard.web.contest.join import BY_ADDRESS, BY_PERSON
 from tests.leaderboard import builders
 from tests.leaderboard.builders import user
 from tests.leaderboard.contest_file.full_contest import merge as merged
-from tests.leaderboard.web.pages import browser, hand_in, running
+from tests.leaderboard.web.pages import browser, running
 
 pytestmark = pytest.mark.django_db
 
@@ -169,29 +169,6 @@ def test_a_contests_own_code_asks_for_an_account_whatever_its_form(contest: Comp
         assert browser("dana").get(f"/join/{code}").status_code == 200
 
 
-def test_one_who_founded_and_used_nothing_moves_in_one_click(
-    contest: Competition, alices: Team
-) -> None:
-    builders.team(contest, "dana", called="혼자")
-    dana, way = browser("dana"), link(alices)
-    page = dana.get(way).text
-    assert "혼자" in page
-    assert "팀에 들어가기" in page
-    dana.post(way, {"verb": "accept"})
-    assert team_of(user("dana"), contest) == alices
-
-
-def test_one_whose_team_used_something_reads_the_way(contest: Competition, alices: Team) -> None:
-    hand_in(builders.team(contest, "dana", called="혼자"))
-    dana, way = browser("dana"), link(alices)
-    page = dana.get(way).text
-    assert "팀에 들어가기" not in page
-    assert "두 팀의 팀장이 팀을 합쳐야" in page
-    assert 'href="/c/talk/team/merge"' in page
-    assert "#leave" not in page
-    assert dana.post(way, {"verb": "accept"}).status_code == 409
-
-
 def test_the_page_says_who_invites_into_what_until_when(contest: Competition) -> None:
     captain = user("20260001")
     team = builders.team(contest, captain.username, called="새벽")
@@ -250,5 +227,4 @@ def test_an_invitation_by_name_is_for_one_person(contest: Competition, alices: T
     assert dana.post(way, {"verb": "decline"}).status_code == 302
     answer = dana.post(way, {"verb": "accept"})
     assert answer.status_code == 404
-    assert "쓸 수 없는 초대입니다" in answer.text
     assert team_of(user("dana"), contest) is None

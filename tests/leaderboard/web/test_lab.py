@@ -101,7 +101,6 @@ def test_one_text_against_one_row(contest: Competition) -> None:
     assert "1.0000 + 1.0000 + 1.0000 = 3.0000" in page.text
     lost = browser("alice").post(LAB, {**fields, "row": "dev_9"})
     assert lost.status_code == 422
-    assert "그런 id가 없습니다" in lost.text
 
 
 def test_a_bad_file_is_answered_by_the_one_validator(contest: Competition) -> None:
@@ -135,7 +134,6 @@ def test_runs_are_counted_and_organizers_without_a_team_have_none(
         page = alice.post(LAB, typed)
         assert page.status_code == 429
         assert 0 < int(page["Retry-After"]) <= 3600
-        assert "dev 채점 2번을 다 썼습니다" in page.text
         assert typed.get("pasted", typed.get("text", "")) in page.text
     assert '<option value="dev_2" selected>' in page.text
     assert [post(olivia).status_code for _ in range(3)] == [200, 200, 200]

@@ -3,8 +3,6 @@
 import re
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from leaderboard.competitions.models import Competition
 from leaderboard.teams.models import Merge, Team
@@ -71,16 +69,6 @@ def test_both_captains_see_the_arithmetic_and_merge(teams: tuple[Team, Team]) ->
     assert done.redirect_chain == [(PAGE, 302)]
     assert Team.objects.get(name="<b>바람").merged_into == teams[0]
     assert charlie.get(question).status_code == 404
-
-
-def test_pages_cost_at_most_twelve_queries(teams: tuple[Team, Team]) -> None:
-    alice = browser("alice")
-    looked = alice.post(PAGE, {"verb": "ask", "name": teams[1].name}).text
-    alice.post(PAGE, {"verb": "ask", "name": teams[1].name, "seen": seen(looked)})
-    for address in (PAGE, f"{PAGE}/{Merge.objects.get().pk}"):
-        with CaptureQueriesContext(connection) as asked:
-            assert alice.get(address).status_code == 200
-        assert len(asked) <= 12, (address, [one["sql"][:150] for one in asked])
 
 
 def test_the_teams_that_may_be_asked_are_offered_by_name_where_they_are_few(

@@ -1,40 +1,11 @@
 """Data, inbox, accounts, error pages and what every page sends along."""
 
-import uuid
-
 import pytest
-from django.utils import timezone
 
-from leaderboard.actions.data_files import add_data_file
-from leaderboard.competitions.models import DataFile
-from leaderboard.submissions.queries import Upload
 from tests.leaderboard import builders
 from tests.leaderboard.web.pages import browser, csv_file, running
 
 pytestmark = pytest.mark.django_db
-
-
-def data_file() -> DataFile:
-    contest = running()
-    builders.team(contest, "alice")
-    return add_data_file(
-        competition=contest,
-        user=builders.user("olivia"),
-        upload=Upload("dialogues.csv", b"fname,dialogue\n"),
-        at=timezone.now(),
-    )
-
-
-def test_members_download_data_and_strangers_are_led_to_the_way_in() -> None:
-    found = data_file()
-    path = f"/c/talk/data/{found.id}"
-    answer = browser("alice").get(path)
-    assert b"".join(answer.streaming_content) == b"fname,dialogue\n"
-    assert answer.headers["Content-Disposition"] == 'attachment; filename="dialogues.csv"'
-    for address in (path, "/c/talk/data", "/c/talk/data/sample_submission.csv"):
-        assert browser().get(address).headers["Location"].startswith("/accounts/login/")
-        assert browser("charlie").get(address).headers["Location"].startswith("/c/talk/join")
-    assert browser("alice").get(f"/c/talk/data/{uuid.uuid4()}").status_code == 404
 
 
 def test_the_sample_is_a_file_that_the_check_accepts() -> None:
@@ -86,6 +57,5 @@ def test_a_500_is_a_page_with_a_number_that_finds_the_log_line(
     client.raise_request_exception = False
     answer = client.get("/")
     assert answer.status_code == 500
-    assert "우리 쪽에서 문제가 생겼습니다" in answer.text
     assert answer.headers["X-Request-ID"] in answer.text
     assert "kaput" not in answer.text

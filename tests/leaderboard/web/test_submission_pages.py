@@ -1,7 +1,5 @@
 """A team's own submissions: list, progress, result card, file and note."""
 
-from datetime import timedelta
-
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -34,29 +32,6 @@ def test_while_it_waits_the_page_polls_and_works_without_script() -> None:
     assert "대기 1번째" in text
     assert f'hx-get="{address(submission, "/progress")}"' in text
     assert '<noscript><meta http-equiv="refresh" content="2"></noscript>' in text
-
-
-def test_a_file_that_nobody_scores_is_told_so_and_no_short_wait_is_promised() -> None:
-    """Also one in the hands of a worker that stopped; gone as soon as a worker goes on."""
-    submission = handed_in()
-    rows, alice = Evaluation.objects.all(), browser("alice")
-    banner = "채점이 멈춘 것 같습니다"
-    rows.update(received_at=timezone.now() - timedelta(seconds=20))
-    early = alice.get(address(submission)).text
-    assert banner not in early
-    assert "예상 대기 21초 · 지금까지 20초" in early
-    rows.update(received_at=timezone.now() - timedelta(seconds=150))
-    stopped = {"state": "running", "last_sign_at": timezone.now() - timedelta(seconds=31)}
-    for row in ({"state": "queued"}, stopped):
-        rows.update(**row)
-        for text in (
-            alice.get(address(submission)).text,
-            alice.get(address(submission, "/progress"), headers=HTMX).text,
-        ):
-            assert banner in text
-            assert "예상 대기" not in text
-    rows.update(last_sign_at=timezone.now())
-    assert banner not in alice.get(address(submission, "/progress"), headers=HTMX).text
 
 
 def test_the_fragment_says_how_far_the_worker_is() -> None:

@@ -101,7 +101,6 @@ def test_only_the_captain_sees_what_the_captain_decides(alices: Team) -> None:
     assert not re.findall(r'value="(?:invite_by_code|invite_person|hand_over|remove|revoke)"', page)
     answer = browser("bob").post(PAGE, {"verb": "invite_by_code"})
     assert answer.status_code == 403
-    assert "팀장만 할 수 있습니다" in answer.text
 
 
 def test_a_person_is_invited_by_name_and_refusals_stand_at_the_field(alices: Team) -> None:
@@ -109,7 +108,6 @@ def test_a_person_is_invited_by_name_and_refusals_stand_at_the_field(alices: Tea
     answer = alice.post(PAGE, {"verb": "invite_person", "username": "nobody"})
     assert answer.status_code == 404
     assert 'value="nobody"' in answer.text
-    assert "가입하지 않았다면 먼저 가입해야 합니다." in answer.text
     assert "주최자로" not in answer.text, "whom an organizer appoints reads the same refusal"
     builders.user("dana")
     alice.post(PAGE, {"verb": "invite_person", "username": "dana"})

@@ -57,7 +57,6 @@ def test_a_view_that_says_nothing_takes_a_form_of_a_megabyte_and_no_more() -> No
     assert browser().post("/i18n/setlang/", form, content_type=kind).status_code == 302
     answer = browser().post("/i18n/setlang/", form + b"x", content_type=kind)
     assert answer.status_code == 413
-    assert "양식은 1 MB까지 받습니다" in answer.text
 
 
 def test_a_view_that_says_nothing_takes_no_file() -> None:
