@@ -58,8 +58,6 @@ def wrong(page: Page, path: str, width: int) -> list[str]:
     """What is wrong in the window as it is, and on a phone."""
     page.goto(path)
     found = violations(page)
-    if resolve(urlsplit(path).path).view_name == "leaderboard":
-        found += squeezed(page, WIDTHS)
     for one in dict.fromkeys((width, 360)):
         page.set_viewport_size({"width": one, "height": 900})
         found += [f"{path} at {one}: {sideways(page)} px too wide"] * (sideways(page) > 0)
@@ -93,8 +91,9 @@ def test_no_page_has_an_axe_violation_or_is_too_wide(
             who = None if role == "visitor" else role
             page = windows.open(who=who, language=language, theme=theme, width=width)
             for path in addresses[role]:
-                name = resolve(urlsplit(path).path).view_name
-                if name not in seen and is_page(page, path):
+                if not is_page(page, path):
+                    continue
+                if (name := resolve(urlsplit(path).path).view_name) not in seen:
                     seen.add(name)
                     if len(seen) % 2 in turns:
                         found += wrong(page, path, width)
@@ -102,6 +101,9 @@ def test_no_page_has_an_axe_violation_or_is_too_wide(
             for path in STATES.get(role, ()):
                 page.goto(path)
                 found += violations(page)
+            if (role, language) == ("alice", "ko"):
+                page.goto("/c/talk/leaderboard")  # with a judge's columns
+                found += squeezed(page, WIDTHS)
     assert found == []
     assert len(seen) > 60
 

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.services
 # files the tests that are no one transaction.
 RACES = (
     *(f"actions/test_{name}.py" for name in ("races", "merge_races", "rehearsal", "submit")),
-    *("actions/test_password_link.py", "actions/test_ending.py"),
+    *("actions/test_password_link.py", "actions/test_ending.py", "submissions/test_at_once.py"),
 )
 # SQL of our own, the order of rows, and the database's clock.
 ORDERS = (

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from pytest_django.fixtures import SettingsWrapper
+from django.conf import LazySettings
 
 from leaderboard.operations.installation import half_set, lines
 from leaderboard.operations.variables import FORMS, Env
@@ -46,6 +46,7 @@ def started(folder: Path, words: list[str], **env: str) -> subprocess.CompletedP
     )
 
 
+@pytest.mark.filterwarnings("ignore:Overriding setting DATABASES")
 @pytest.mark.parametrize(
     ("env", "ids"),
     [
@@ -73,7 +74,7 @@ def started(folder: Path, words: list[str], **env: str) -> subprocess.CompletedP
     ],
 )
 def test_the_missing_variables_are_named(
-    monkeypatch: pytest.MonkeyPatch, settings: SettingsWrapper, env: dict[str, str], ids: str
+    monkeypatch: pytest.MonkeyPatch, settings: LazySettings, env: dict[str, str], ids: str
 ) -> None:
     """That processes start with the settings that stand for these variables: the next tests."""
     for name in os.environ.keys() & (FORMS.keys() | {"Database_Uri"}):
