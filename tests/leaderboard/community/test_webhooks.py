@@ -37,9 +37,9 @@ from leaderboard.outbox.outgoing import Answer
 from leaderboard.outbox.sending import LONGEST_PAUSE, lanes_due, send_due, take_turn
 from leaderboard.refusals import Refused
 from leaderboard.worker.sweep import steps_of_a_loop
-from tests.browser.payloads import PAYLOADS
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON, REVEALS, hand_in, open_competition, team, user
+from tests.leaderboard.payloads import PAYLOADS
 from tests.servers import Chat, wait_for
 
 pytestmark = pytest.mark.django_db
