@@ -16,9 +16,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from scoring.insight.tuning_gap import gap_in_errors, luck
+from scoring.statistics import ERROR_RATE, RESAMPLES
 from scoring.statistics.bands import UNITS, Bands, bands
-from scoring.statistics.luck import gap_in_errors, luck
-from scoring.statistics.method import ERROR_RATE, RESAMPLES
 from scoring.statistics.pairs import spread
 
 Numbers = NDArray[np.float64]

@@ -12,9 +12,8 @@ No Django, no network, no clock, no settings. Where things are:
     pipeline      prepares references once and scores files against them
     signature     the line that says how a number was made
     ranking       rounding as printed, ranks 1, 2, 2, 4
-    formula       the rules in words and as MathML; `explain` one row, token by token
-    comparison    two files against each other
-    statistics/   paired tests, rank ranges, luck, agreement
+    formula       the rules in words and as one line; `explain` one row, token by token
+    statistics/   paired tests, rank ranges, agreement
     verify/       everything again with packages that are not ours
     command_line/ the commands of `python -m scoring`; `cli` collects them
     insight/      how far a leaderboard can be believed

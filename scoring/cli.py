@@ -13,13 +13,15 @@ from typing import Any
 import scoring
 from scoring import tokenizers
 from scoring.command_line import commands
-from scoring.command_line.arguments import (
+from scoring.command_line.commands import (
+    INVALID_FILE,
+    OURS,
+    Command,
     file_arguments,
     limit_options,
     profile_options,
     tags_option,
 )
-from scoring.command_line.commands import INVALID_FILE, OURS, Command
 from scoring.findings import InvalidFile
 from scoring.messages import Spoken
 from scoring.metrics.metric import PackageMissing
@@ -80,8 +82,6 @@ def _parser() -> argparse.ArgumentParser:
         ("check", commands.check, "+", "validate files, score nothing"),
         ("explain", commands.explain, None, "show the tokens of one row and what matched"),
         ("verify", commands.verify, None, "recompute everything with packages not ours"),
-        ("compare", commands.compare, 2, "print the difference of two files and its interval"),
-        ("notebook", commands.notebook, "+", "print our numbers beside the package rouge's"),
     ):
         sub = _command(subs, name, command, summary)
         file_arguments(sub, files)

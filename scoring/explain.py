@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scoring.formula import f1_of_counts
 from scoring.messages import Language, _, say
 from scoring.metrics.definition import aggregated, common_subsequence, ngrams
 from scoring.metrics.metric import Counting
@@ -94,7 +93,6 @@ class WorkedExample:
     row_value: float
     arithmetic: str
     note: str
-    note_mathml: str
     beside: tuple[tuple[str, float], ...]
 
 
@@ -127,7 +125,6 @@ def worked_example(
     )
     chosen = tuple(_choose(column, profile) for column in columns)
     value = profile.total(tuple(one.value for one in chosen))
-    note, note_mathml = _note(golds, chosen, profile, language)
     return WorkedExample(
         prediction=prediction,
         prediction_tokens=tokens,
@@ -135,8 +132,7 @@ def worked_example(
         chosen=chosen,
         row_value=value,
         arithmetic=_arithmetic(chosen, value, profile),
-        note=note,
-        note_mathml=note_mathml,
+        note=_note(golds, chosen, language),
         beside=_beside(profile, prediction, references, language),
     )
 
@@ -208,18 +204,12 @@ def _arithmetic(chosen: Sequence[ChosenValue], value: float, profile: Profile) -
 
 
 def _note(
-    golds: Sequence[WorkedReference],
-    chosen: Sequence[ChosenValue],
-    profile: Profile,
-    language: Language,
-) -> tuple[str, str]:
+    golds: Sequence[WorkedReference], chosen: Sequence[ChosenValue], language: Language
+) -> str:
     """One value followed from its counts: the first metric's, against the gold that won it."""
     gold = golds[(chosen[0].winner or 1) - 1]
     score = gold.scores[0]
-    value, formula = as_printed(score.value), ""
-    if profile.counting[0].measure == "f1":
-        formula = f1_of_counts(score.overlap, score.candidate_count, score.reference_count, value)
-    text = say(
+    return say(
         language,
         _(
             "{label} against gold {number}: {ours} in the prediction, {theirs} in the gold, "
@@ -230,9 +220,8 @@ def _note(
         ours=score.candidate_count,
         theirs=score.reference_count,
         shared=score.overlap,
-        value=value,
+        value=as_printed(score.value),
     )
-    return text, formula
 
 
 def _marks(

@@ -1,4 +1,4 @@
-"""The rules of a contest in words, as a formula and as MathML, printed from the settings.
+"""The rules of a contest in words and as a formula, printed from the settings.
 
 Nothing is written by hand per contest, so page and code cannot disagree.
 """
@@ -43,12 +43,11 @@ _FULL_MARK_OF_ONE = _("{chosen}{scale}so the full mark of a row is {mark}.")
 class FormulaText:
     """A profile, explained.
 
-    formula: one plain line. mathml: the same as a `<math>` element. explanation: whole sentences.
-    legend: what the letters mean and how rows become the total. settings: (label, value) pairs.
+    formula: one line. explanation: whole sentences. legend: what the letters mean and how rows
+    become the total. settings: (label, value) pairs.
     """
 
     formula: str
-    mathml: str
     explanation: str
     legend: str
     settings: tuple[tuple[str, str], ...]
@@ -65,10 +64,8 @@ max(i=1..3) F1[ROUGE-L](p, gᵢ)'
     """
     if ngolds[0] < 1 or ngolds[0] > ngolds[1]:
         raise ValueError(f"ngolds is (smallest, largest), not {ngolds!r}")
-    name = say(language, _("row score"))
     return FormulaText(
-        formula=_plain(profile, ngolds, name),
-        mathml=row_score(profile, ngolds, name),
+        formula=_plain(profile, ngolds, say(language, _("row score"))),
         explanation=_explanation(profile, ngolds, language),
         legend=say(language, _LEGEND),
         settings=tuple(_settings(profile, ngolds, language)),
@@ -172,63 +169,3 @@ def _analyzer(profile: Profile) -> str:
     """`mecab-ko 1.3.7`, from the signature."""
     engine, version = tokenizers.signature(profile.tokenizer).split("+")[0].split("/")
     return engine if profile.tokenizer in _UNITS else f"{engine} {version}"
-
-
-def row_score(profile: Profile, ngolds: tuple[int, int], name: str) -> str:
-    """`name = max F1(p, gᵢ) + ...` for one row, as a `<math>` element."""
-    metrics = profile.counting
-    terms = "<mo>+</mo>".join(_term(metric, profile, ngolds) for metric in metrics)
-    if profile.metric_aggregation == "mean" and len(metrics) > 1:
-        fraction = f"<mfrac><mn>1</mn><mn>{len(metrics)}</mn></mfrac>"
-        terms = f'{fraction}<mo stretchy="false">(</mo>{terms}<mo stretchy="false">)</mo>'
-    elif profile.scale != 1 and len(metrics) > 1:
-        terms = f'<mo stretchy="false">(</mo>{terms}<mo stretchy="false">)</mo>'
-    if profile.scale != 1:
-        terms = f"<mn>{profile.scale}</mn><mo>×</mo>{terms}"
-    return _math(f"<mtext>{name}</mtext><mo>=</mo>{terms}")
-
-
-def f1_of_counts(overlap: int, candidate: int, reference: int, value: str) -> str:
-    """`F1 = 2 x overlap / (candidate + reference) = value` with numbers filled in."""
-    return _math(
-        "<mtext>F1</mtext><mo>=</mo><mfrac>"
-        f"<mrow><mn>2</mn><mo>×</mo><mn>{overlap}</mn></mrow>"
-        f"<mrow><mn>{candidate}</mn><mo>+</mo><mn>{reference}</mn></mrow>"
-        f"</mfrac><mo>=</mo><mn>{value}</mn>"
-    )
-
-
-def _math(inner: str) -> str:
-    return f'<math displaystyle="true"><mrow>{inner}</mrow></math>'
-
-
-def _term(metric: Counting, profile: Profile, ngolds: tuple[int, int]) -> str:
-    single = ngolds == (1, 1)
-    gold = "<mi>g</mi>" if single else "<msub><mi>g</mi><mi>i</mi></msub>"
-    value = (
-        f"{metric.symbol}"
-        f'<mo stretchy="false">(</mo><mi>p</mi><mo>,</mo>{gold}<mo stretchy="false">)</mo>'
-    )
-    return value if single else _over_references(profile, ngolds) + value
-
-
-def _over_references(profile: Profile, ngolds: tuple[int, int]) -> str:
-    low, high = ngolds
-    last = f"<mn>{high}</mn>" if low == high else "<mi>n</mi>"
-    if profile.gold_aggregation == "max":
-        places = _places(low, high)
-        return (
-            f"<munder><mi>max</mi><mrow><mi>i</mi><mo>=</mo>{places}</mrow></munder>"
-            '<mspace width=".25em"/>'
-        )
-    return (
-        f"<mfrac><mn>1</mn>{last}</mfrac>"
-        f"<munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow>{last}</munderover>"
-    )
-
-
-def _places(low: int, high: int) -> str:
-    if low == high and high <= 3:
-        return "<mo>,</mo>".join(f"<mn>{place}</mn>" for place in range(1, high + 1))
-    last = f"<mn>{high}</mn>" if low == high else "<mi>n</mi>"
-    return f"<mn>1</mn><mo>,</mo><mo>…</mo><mo>,</mo>{last}"

@@ -4,7 +4,7 @@ import math
 import struct
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.metrics import by_class, kernel, ratios
-from scoring.metrics.metric import Counting, Metric, RowPredictions, RowReferences
+from scoring.metrics.metric import Metric, RowPredictions, RowReferences
 from scoring.predictions import Predictions
 from scoring.profile import Profile
 from scoring.references import SPLITS, References
@@ -240,6 +240,18 @@ def split_reports(
     return found
 
 
+def row_totals(examples: NDArray[np.floating], profile: Profile) -> NDArray[np.float64]:
+    """The total of each row, in points, from its metrics (rows x metrics) in the profile's order.
+
+    >>> row_totals(np.array([[0.5, 0.25, 0.5]]), Profile())
+    array([1.25])
+    """
+    counted = len(profile.counting)
+    divisor = counted if profile.metric_aggregation == "mean" else 1
+    added: NDArray[np.float64] = examples[:, :counted].sum(axis=1, dtype=np.float64)
+    return added / divisor * profile.scale
+
+
 @dataclass(frozen=True)
 class ReferenceCheck:
     """What a contest's golds would score themselves, for the organizer.
@@ -254,17 +266,6 @@ class ReferenceCheck:
     mean: float
     full_mark: float
     constants: Mapping[str, int]
-
-
-def only_total(prepared: PreparedReferences) -> PreparedReferences:
-    """The same references for the metrics of the total alone, without cutting anything again."""
-    kept = [place for place, kind in enumerate(prepared.kinds) if issubclass(kind[0], Counting)]
-    return replace(
-        prepared,
-        profile=prepared.profile.with_beside(()),
-        kinds=tuple(prepared.kinds[place] for place in kept),
-        blocks=tuple(tuple(block[place] for place in kept) for block in prepared.blocks),
-    )
 
 
 def check_references(

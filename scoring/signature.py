@@ -5,7 +5,6 @@ norm:nfc/14.0.0|rows:mean|gold:3f9a0c12d5e67b80|split:public|v:1`. Keys are uniq
 order, the version last. Two numbers are comparable only if their signatures are equal.
 """
 
-import re
 import unicodedata
 from dataclasses import replace
 
@@ -85,15 +84,3 @@ def with_part(signature: str, key: str, value: str) -> str:
     """
     head, _, version = signature.rpartition("|v:")
     return f"{head}|{key}:{value}|v:{version}"
-
-
-def abbreviated(signature: str) -> str:
-    """The same signature as it was written at first: eight digits of the hash, no Unicode version.
-
-    Files exported then still hold it.
-
-    >>> abbreviated("norm:nfc/14.0.0|rows:mean|gold:3f9a0c12d5e67b80|v:1")
-    'norm:nfc|rows:mean|gold:3f9a0c12|v:1'
-    """
-    without_unicode = re.sub(r"\bnorm:nfc/[^|]*", "norm:nfc", signature)
-    return re.sub(r"\bgold:([0-9a-f]{8})[0-9a-f]*", r"gold:\1", without_unicode)

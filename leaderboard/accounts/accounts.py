@@ -3,18 +3,28 @@
 import secrets
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from functools import partial
 
 from allauth.account.models import EmailAddress
+from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.db.models import Q
 from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext_lazy as _
 
-from leaderboard.accounts import sessions, tokens
+from leaderboard.accounts import tokens
 from leaderboard.accounts.models import HeldName, PasswordLink, User
-from leaderboard.accounts.names import NameProblem
 from leaderboard.accounts.skeletons import skeleton
+from leaderboard.refusals import Refused
+
+name_taken = partial(
+    Refused,
+    "name_taken",
+    _("Somebody already has this name or one that looks like it."),
+    _("Choose another name."),
+)
 
 
 def known(usernames: Iterable[str]) -> dict[str, User]:
@@ -27,15 +37,15 @@ def known(usernames: Iterable[str]) -> dict[str, User]:
     return {name: user for name, user in found.items() if user is not None}
 
 
-def taken_problem(name: str, *, at: datetime, besides: User | None = None) -> NameProblem | None:
+def taken_problem(name: str, *, at: datetime, besides: User | None = None) -> Refused | None:
     """Why a new account, or the one `besides` which is renamed, cannot be called so at `at`."""
     looks = skeleton(name)
     having = User.objects.filter(skeleton=looks)
     if besides is not None:
         having = having.exclude(pk=besides.pk)
     if having.exists():
-        return NameProblem("name_taken")
-    return name_held() if held([name], at=at) else None
+        return name_taken()
+    return name_held(name) if held([name], at=at) else None
 
 
 def held(names: Iterable[str], *, at: datetime) -> list[str]:
@@ -58,9 +68,15 @@ def hold(*, user: User, at: datetime) -> None:
     )
 
 
-def name_held() -> NameProblem:
+def name_held(name: str) -> Refused:
     """For a name whose account was closed a short while ago."""
-    return NameProblem("name_held", days=settings.CLOSED_NAME_DAYS)
+    return Refused(
+        "name_held",
+        _("{name}: nobody can take the name of a closed account for {days} days."),
+        _("Choose another name."),
+        name=name,
+        days=settings.CLOSED_NAME_DAYS,
+    )
 
 
 def _hmac(looks: str) -> str:
@@ -83,7 +99,7 @@ def close(*, user: User, at: datetime) -> None:
     user.user_permissions.clear()
     PasswordLink.objects.filter(user=user).delete()
     tokens.end_all(user=user)
-    sessions.forget(user=user)
+    UserSession.objects.filter(user=user).delete()
     EmailAddress.objects.filter(user=user).delete()
     # What an administrator did with the account names it as it was called then.
     kept = LogEntry.objects.filter(content_type=ContentType.objects.get_for_model(User))

@@ -8,7 +8,8 @@ from django.utils.functional import lazy
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.skeletons import is_blank, skeleton
-from leaderboard.texts import Said, Sentences, reader_language
+from leaderboard.refusals import Refused
+from leaderboard.texts import reader_language
 from scoring.characters import nfc, nfkc
 
 TEAM_LENGTH, USERNAME_LENGTH = 40, 150
@@ -30,39 +31,6 @@ _CLOSED = re.compile("탈퇴한|탈퇴[0-9a-f]{12}$")
 _FEWEST_DIGITS = 5  # of a student number; 30215 is one of a school
 
 
-class NameProblem(Said):
-    """Why a name cannot be had, and what to do about it. `code` begins with `name_`."""
-
-    sentences = {
-        "name_empty": Sentences(
-            _("The name has no visible character."), _("Write at least one letter or digit.")
-        ),
-        "name_held": Sentences(
-            _("Nobody can take the name of a closed account for {days} days."),
-            _("Choose another name."),
-        ),
-        "name_invisible": Sentences(
-            _("There is a character that other people's screens do not show ({number})."),
-            _("Type the name instead of pasting it."),
-        ),
-        "name_long": Sentences(
-            _("The name is too long; {most} characters are the most."), _("Write a shorter one.")
-        ),
-        "name_reserved": Sentences(
-            _("This name could be taken for the organizers, the server or a closed account."),
-            _("Choose another name."),
-        ),
-        "name_taken": Sentences(
-            _("Somebody already has this name or one that looks like it."),
-            _("Choose another name."),
-        ),
-    }
-
-    def __str__(self) -> str:
-        """In the reader's language, cause and next step."""
-        return self.whole(reader_language())
-
-
 def tidy(name: str) -> str:
     """A name as it is kept: NFKC (jamo stay as typed), single spaces, none at the ends."""
     parts = _JAMO.split(name)
@@ -70,29 +38,47 @@ def tidy(name: str) -> str:
     return " ".join(nfc("".join(parts)).split())
 
 
-def name_problem(name: str, most: int = USERNAME_LENGTH) -> NameProblem | None:
+def name_problem(name: str, most: int = USERNAME_LENGTH) -> Refused | None:
     """Why nobody can have this name (as `tidy` gives it): it is too long, or not drawn as it is
     written. None if somebody can."""
     if len(name) > most:
-        return NameProblem("name_long", most=most)
+        return Refused(
+            "name_long",
+            _("The name is too long; {most} characters are the most."),
+            _("Write a shorter one."),
+            most=most,
+        )
     kinds = [unicodedata.category(character) for character in name]
     if not any(kind[0] in "LNS" and not is_blank(c) for kind, c in zip(kinds, name, strict=True)):
-        return NameProblem("name_empty")
+        return Refused(
+            "name_empty",
+            _("The name has no visible character."),
+            _("Write at least one letter or digit."),
+        )
     for at, c in enumerate(name):
         joins = at > 0 and c in _OF_EMOJI and kinds[at - 1] in _BEFORE
         stacked = [kind[0] for kind in kinds[max(at - 2, 0) : at + 1]] == ["M"] * 3
         if (is_blank(c) and not joins) or stacked or c in "\ufffc\ufffd":
-            return NameProblem("name_invisible", number=f"U+{ord(c):04X}")
+            return Refused(
+                "name_invisible",
+                _("There is a character that other people's screens do not show ({number})."),
+                _("Type the name instead of pasting it."),
+                number=f"U+{ord(c):04X}",
+            )
     return None
 
 
-def reserved_problem(name: str, *, closed: bool = False) -> NameProblem | None:
+def reserved_problem(name: str, *, closed: bool = False) -> Refused | None:
     """For a name that only those who run a contest or the server may have, also disguised, with a
     number or 님 beside it. What was `closed` may say so."""
     plain = "".join(c for c in tidy(name).casefold() if c.isalnum())
     forms = (plain, plain.strip("0123456789"), plain.removesuffix("님"))
     if (_CLOSED.match(plain) and not closed) or not _RESERVED.isdisjoint(map(skeleton, forms)):
-        return NameProblem("name_reserved")
+        return Refused(
+            "name_reserved",
+            _("This name could be taken for the organizers, the server or a closed account."),
+            _("Choose another name."),
+        )
     return None
 
 
@@ -122,6 +108,6 @@ def check_team_name(name: str) -> None:
         raise invalid(problem)
 
 
-def invalid(problem: NameProblem) -> ValidationError:
+def invalid(problem: Refused) -> ValidationError:
     """The problem as Django's forms show it, in the language of whoever reads it then."""
-    return ValidationError(lazy(problem.__str__, str)(), code=problem.code)
+    return ValidationError(lazy(lambda: problem.whole(reader_language()), str)(), code=problem.code)

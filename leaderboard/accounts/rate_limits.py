@@ -14,17 +14,45 @@ from math import ceil
 
 from django.db.models import F, Q, QuerySet
 from django.utils.crypto import salted_hmac
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import RateCount
+from leaderboard.refusals import Refused, TooMany
+
+LATER = _("You can go on in {minutes} min.")
 
 
 @dataclass(frozen=True)
 class Limit:
-    """At most `most` of `kind` for one key, `within` the first of them."""
+    """At most `most` of `kind` for one key, `within` the first of them.
+
+    With texts of its own the kind is the code of the refusal, too.
+    """
 
     kind: str
     most: int
     within: timedelta
+    what: Promise | str = ""
+    next_step: Promise | str = LATER
+
+    def refusal(self, wait: int) -> Refused:
+        """For who did it as often as they may; `wait` is in seconds."""
+        if not self.what:
+            return too_many_tries(wait)
+        values = {"most": self.most, "minutes": ceil(wait / 60)}
+        return TooMany(self.kind, self.what, self.next_step, retry_after=wait, **values)
+
+
+def too_many_tries(wait: int) -> Refused:
+    """For somebody who guesses; `wait` is in seconds."""
+    return TooMany(
+        "too_many_tries",
+        _("That were too many tries in a short time."),
+        LATER,
+        retry_after=wait,
+        minutes=ceil(wait / 60),
+    )
 
 
 @dataclass(frozen=True)
@@ -51,6 +79,12 @@ class Left:
 
     number: int
     ends_at: datetime | None
+
+
+def count(limit: Limit, key: object, at: datetime) -> None:
+    """Count one more of what `limit` bounds for this key. Raises Refused where it was too often."""
+    if wait := take(Use(limit, str(key)), at=at):
+        raise limit.refusal(wait)
 
 
 def take(*uses: Use, at: datetime) -> int:

@@ -119,10 +119,5 @@ def _later(done: Max | Subquery, signed_in: F) -> Greatest:
     return Greatest(Coalesce(done, signed_in), Coalesce(signed_in, done))
 
 
-def forget(*, user: User) -> None:
-    """Keep no row of where this person was signed in."""
-    UserSession.objects.filter(user=user).delete()
-
-
 def _first(known: tuple[tuple[str, str], ...], described: str) -> str:
     return next((name for sign, name in known if sign in described), "")

@@ -31,16 +31,16 @@ from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts import rate_limits
-from leaderboard.accounts.accounts import taken_problem
+from leaderboard.accounts.accounts import name_taken, taken_problem
 from leaderboard.accounts.models import User
 from leaderboard.accounts.names import (
-    NameProblem,
     invalid,
     name_problem,
     reserved_problem,
     tidy,
 )
 from leaderboard.accounts.rate_limits import Limit, Use
+from leaderboard.texts import reader_language
 from scoring.characters import nfkc
 
 log = structlog.get_logger(__name__)
@@ -66,22 +66,6 @@ def remember_device(answer: HttpResponseBase, *, request: HttpRequest, user: Use
         httponly=True,
         samesite="Lax",
     )
-
-
-def accounts_of_device(request: HttpRequest) -> dict[str, User]:
-    """The accounts that this device signed in to under their present password, by user name."""
-    _, accounts = _device(request)
-    users = User.objects.filter(pk__in=accounts) if accounts else ()
-    return {
-        user.username: user
-        for user in users
-        if constant_time_compare(_password(user), accounts[str(user.pk)])
-    }
-
-
-def device_number(request: HttpRequest) -> str:
-    """What tells this device from the others of an account, whoever signs in on it."""
-    return _device(request)[0]
 
 
 def _device(request: HttpRequest) -> tuple[str, dict[str, str]]:
@@ -133,9 +117,11 @@ WORDS_OF_ALLAUTH = (
 def tries(request: HttpRequest, name: str) -> tuple[Use, ...]:
     """What one try of a password for `name` counts as, until it turns out right."""
     account, address = folded(name), address_of(request)
-    own = {folded(username): user for username, user in accounts_of_device(request).items()}
-    if account in own:
-        return (Use(BY_DEVICE, f"{own[account].pk} {device_number(request)}"),)
+    device, accounts = _device(request)
+    for user in User.objects.filter(pk__in=accounts) if accounts else ():
+        is_present = constant_time_compare(_password(user), accounts[str(user.pk)])
+        if is_present and folded(user.username) == account:
+            return (Use(BY_DEVICE, f"{user.pk} {device}"),)
     return (
         Use(BY_ACCOUNT_AND_ADDRESS, f"{account} {address}"),
         Use(BY_ACCOUNT, account),
@@ -218,7 +204,7 @@ class AccountAdapter(DefaultAccountAdapter):
             with transaction.atomic():
                 named.save()
         except IntegrityError:
-            messages.error(request, str(NameProblem("name_taken")))
+            messages.error(request, name_taken().whole(reader_language()))
             raise ImmediateHttpResponse(redirect("account_signup")) from None
         return named
 

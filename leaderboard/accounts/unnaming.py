@@ -1,22 +1,18 @@
 """Facts kept as JSON, in notices and in the log, without the names of a closed account."""
 
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import product
-from typing import Any, TypeVar
+from functools import reduce
+from operator import or_
+from typing import Any
 from uuid import UUID
 
-from django.db.models import Model, Q, QuerySet, TextField
-from django.db.models.functions import Cast
-
-Row = TypeVar("Row", bound=Model)
+from django.db.models import JSONField, Model, Q, QuerySet, TextField, Value
+from django.db.models.expressions import Combinable
+from django.db.models.functions import Cast, Replace
 
 FILE_NAME = "submission.csv"
-
-# Under these keys a person is named; under `usernames` several, perhaps with a team behind each.
-_PEOPLE = frozenset({"username", "captain"})
-_AT_ONCE = 50  # SQLite takes no condition of 1,000 parts; a name has up to four
 
 
 @dataclass(frozen=True)
@@ -32,50 +28,38 @@ class Unnaming:
     teams: Mapping[UUID, Mapping[str, str]]
     files: frozenset[UUID]
 
-    def mentioned_in(self, rows: QuerySet[Row], *columns: str) -> Iterator[QuerySet[Row]]:
-        """Those of these rows in whose JSON one of the names may stand, some names at a time."""
-        names = sorted({self.username, *(name for each in self.teams.values() for name in each)})
-        texts = {f"{column}_text": Cast(column, TextField()) for column in columns}
-        for first in range(0, len(names), _AT_ONCE):
-            some = names[first : first + _AT_ONCE]
-            # One database keeps letters beyond ASCII as they are, the other one escaped.
-            forms = {json.dumps(name)[1:-1] for name in some}
-            forms |= {json.dumps(name, ensure_ascii=False)[1:-1] for name in some}
-            found = Q()
-            for text, form in product(texts, sorted(forms)):
-                found |= Q(**{f"{text}__contains": form})
-            yield rows.alias(**texts).filter(found)
+    def unname_people(self, rows: QuerySet[Any], column: str) -> None:
+        """Name the account as it is called now, by itself or in a list, a team behind it or not."""
+        pairs: dict[str, str] = {}
+        for old, new in _forms(self.username, self.instead):
+            for key in ("username", "captain"):
+                pairs[f'"{key}": {old}'] = f'"{key}": {new}'
+            for before, after in ("[", ","), ("[", "]"), (", ", ","), (", ", "]"):
+                pairs[before + old + after] = before + new + after
+            pairs[f"{old[:-1]}: "] = f"{new[:-1]}: "
+        _replace(rows, column, pairs)
 
-    def of(
-        self,
-        facts: Mapping[str, Any],
-        *,
-        team_keys: Collection[str],
-        competition: UUID | None,
-        about: Collection[object] = (),
-    ) -> dict[str, Any]:
-        """The same facts without the names.
+    def unname_teams(self, rows: QuerySet[Any], column: str, keys: Iterable[str]) -> None:
+        """The same of teams, under these keys or behind a person."""
+        for competition, names in self.teams.items():
+            forms = [form for old, new in names.items() for form in _forms(old, new)]
+            pairs = {f'"{key}": {old}': f'"{key}": {new}' for key in keys for old, new in forms}
+            pairs |= {f": {old[1:]}": f": {new[1:]}" for old, new in forms}
+            _replace(rows.filter(competition=competition), column, pairs)
 
-        `team_keys`: under which of their keys a team is named. All else, codes and ids, stays,
-        though a name may read like it. `about`: what they are about, a submission perhaps.
-        """
-        is_file = not {str(one) for one in about}.isdisjoint(map(str, self.files))
-        teams = self.teams.get(competition, {}) if competition else {}
-        said = dict(facts)
-        for key, value in facts.items():
-            if key == "file" and is_file:
-                said[key] = FILE_NAME
-            elif key == "usernames":
-                said[key] = [self._person(one, teams) for one in value]
-            elif key in _PEOPLE:
-                said[key] = self._person(value, teams)
-            elif key in team_keys:
-                said[key] = teams.get(value, value)
-        return said
 
-    def _person(self, value: Any, teams: Mapping[str, str]) -> Any:
-        if not isinstance(value, str):  # nobody
-            return value
-        person, colon, team = value.partition(": ")
-        person = self.instead if person == self.username else person
-        return person + colon + teams.get(team, team)
+def _forms(*names: str) -> Iterable[tuple[str, ...]]:
+    """The names as JSON: one database keeps letters beyond ASCII, the other one escapes them."""
+    for escaped in (True, False):
+        yield tuple(json.dumps(name, ensure_ascii=escaped) for name in names)
+
+
+def _replace(rows: QuerySet[Model], column: str, pairs: Mapping[str, str]) -> None:
+    if not pairs:
+        return
+    text: Combinable = Cast(column, TextField())
+    found = reduce(or_, (Q(text__contains=old) for old in pairs))
+    named = rows.alias(text=text).filter(found)
+    for old, new in pairs.items():
+        text = Replace(text, Value(old), Value(new))
+    named.update(**{column: Cast(text, JSONField())})

@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import (
@@ -13,11 +14,12 @@ from leaderboard.actions.decisions import (
     Preview,
     deciding,
     digest_of,
+    not_an_editor,
     refuse_ended,
     refuse_unseen,
     still_ahead,
 )
-from leaderboard.actions.refusals import Refused
+from leaderboard.audit.log import KINDS
 from leaderboard.community.announcements import announce as write
 from leaderboard.community.announcements import correct, may_correct, people_of
 from leaderboard.community.models import Announcement
@@ -25,8 +27,14 @@ from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import is_organizer, role_of
 from leaderboard.inbox.tell import told
+from leaderboard.refusals import Invalid
 from leaderboard.teams.models import Team
 from leaderboard.teams.queries import whole
+
+KINDS |= {
+    "announced": _("Announced"),
+    "announcement.corrected": _("Corrected an announcement"),
+}
 
 LENGTH = 2000
 AT_ONCE = timedelta(minutes=1)  # the same again within it is a button that was pressed twice
@@ -62,7 +70,11 @@ def announce(
         }  # fmt: skip
         reached = people_of(locked, audience, teams).count()
         if not reached and audience != Announcement.Audience.ALL:
-            raise Refused("unknown_audience.empty")
+            raise Invalid(
+                "unknown_audience",
+                _("There is nobody whom this would reach."),
+                _("Choose another recipient, or teams that have members."),
+            )
         found = Preview(
             digest=digest_of(locked.pk, text, text_en, audience, chosen, pinned),
             announced=(text, text_en),
@@ -106,13 +118,15 @@ def _wholes(teams: Sequence[Team]) -> set[UUID]:
 def refuse_all_but_organizers(competition: Competition, user: User) -> None:
     """Raises Refused for a person who does not help to run the contest."""
     if not is_organizer(user, competition):
-        raise Refused("not_an_editor")
+        raise not_an_editor()
 
 
 def _refuse_text(text: str, text_en: str) -> None:
     """Raises Refused for no words and for too many."""
     if not text or max(len(text), len(text_en)) > LENGTH:
-        raise Refused("text_length", length=LENGTH)
+        raise Invalid(
+            "text_length", _("An announcement has 1 to {length} characters."), length=LENGTH
+        )
 
 
 def _refuse_audience(competition: Competition, audience: str, teams: Sequence[Team]) -> None:
@@ -121,11 +135,17 @@ def _refuse_audience(competition: Competition, audience: str, teams: Sequence[Te
     to_teams = audience == Announcement.Audience.TEAMS
     ours = all(team.competition_id == competition.pk for team in teams)
     if not known or not ours or (to_teams and not teams):
-        raise Refused("unknown_audience")
+        raise Invalid("unknown_audience", _("Choose the teams that are to read it."))
     if teams and not to_teams:
         chosen = Announcement.Audience.TEAMS.label
         said = Announcement.Audience(audience).label
-        raise Refused("unknown_audience.teams", audience=said, chosen=chosen)
+        raise Invalid(
+            "unknown_audience",
+            _("You chose teams, but the recipient is “{audience}”."),
+            _("Make the recipient “{chosen}”, or take the choice of teams back."),
+            audience=said,
+            chosen=chosen,
+        )
 
 
 def correct_announcement(
@@ -142,13 +162,13 @@ def correct_announcement(
         lock_one(Competition.objects.filter(pk=announcement.competition_id))
         locked = Announcement.objects.select_related("competition").get(pk=announcement.pk)
         if not may_correct(locked, user, role_of(user, locked.competition)):
-            raise Refused("not_an_editor")
+            raise not_an_editor()
         refuse_ended(locked.competition)
         before = {"text": locked.text, "text_en": locked.text_en}
         after = {"text": text.strip(), "text_en": text_en.strip()}
         _refuse_text(**after)
         if after == before:
-            raise Refused("nothing_changes")
+            raise Invalid("nothing_changes", _("Nothing was changed."))
         words = after["text"], after["text_en"]
         digest = digest_of(locked.pk, locked.edited_at, *words)
         early = still_ahead(locked.competition, at)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from django.db import IntegrityError
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts import passwords
 from leaderboard.accounts.models import User
@@ -19,8 +20,8 @@ from leaderboard.actions.decisions import (
     refuse_part,
     refuse_unseen,
 )
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.teams import NOT_NAMED
+from leaderboard.audit.log import KINDS
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
@@ -28,6 +29,7 @@ from leaderboard.competitions.schedule import lets_join
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
 from leaderboard.inbox.tell import withdraw
+from leaderboard.refusals import Forbidden, Refused, Unknown
 from leaderboard.submissions.queries import kept
 from leaderboard.teams import invitations
 from leaderboard.teams.membership import (
@@ -40,8 +42,10 @@ from leaderboard.teams.membership import (
     open_team,
     people,
 )
-from leaderboard.teams.models import JoinRequest, Membership, Team
+from leaderboard.teams.models import Invitation, JoinRequest, Membership, Team
 from leaderboard.teams.queries import crews
+
+KINDS["team.people_put"] = _("Put people into teams")
 
 
 def assign_teams(
@@ -60,11 +64,15 @@ def assign_teams(
     listed = read(text)
     looked = plan(competition, listed, at)
     if looked.new and not lets_join(competition, at):
-        raise Refused("closed.enrol")
+        raise Forbidden(
+            "closed",
+            _("This competition has closed; nobody can be added any more."),
+            _("Move the close on the schedule first."),
+        )
     if looked.problems:
         raise LookFirst(looked)
     if not looked.going:
-        raise Refused("nothing_to_do")
+        raise Refused("nothing_to_do", _("Everybody on the list is in that team already."))
     refuse_unseen(looked, seen)
     # Made before the transaction: hashing must not hold up everybody else's writes.
     secrets = {line.username: passwords.one_time() for line in looked.new}
@@ -77,7 +85,11 @@ def assign_teams(
             refuse_unseen(done, looked.digest)
             _move_all(decision, done.going, _open_accounts(done.new, encoded))
     except IntegrityError:  # somebody else has just taken a name
-        raise Refused("changed.people") from None
+        raise Refused(
+            "changed",
+            _("People or teams have changed meanwhile. Nothing was done."),
+            _("The list was read again; look at it below."),
+        ) from None
     for line in done.new:
         line.password = secrets[line.username]
     return done
@@ -93,16 +105,16 @@ def put_in_team(
     with deciding(competition, user, at) as decision:  # so nobody renames it now
         target = Team.objects.filter(competition=decision.competition, pk=team.pk).first()
         if target is None or target.kind != Team.Kind.PARTICIPANT:
-            raise Refused("unknown_team")
+            raise Unknown("unknown_team", _("There is no such team."))
         refuse_part(target)
         username = User.normalize_username(username)
         listed: Listed = [Line(1, username, team=target.name)], []
         planned = _locked_plan(decision, listed)
         # Asked after the plan, which takes who closed the account a moment ago for a new person.
         if not User.objects.filter(username=username).exists():
-            raise Refused("unknown_person.team")
+            raise Unknown("unknown_person", _("There is no participant of that name."))
         for problem in planned.problems:
-            raise Refused.because(problem)
+            raise problem
         if planned.going:
             _move_all(decision, planned.going, {})
         return planned.lines[0]
@@ -224,7 +236,8 @@ def _tell(decision: Deciding, event: AuditEvent, lines: Sequence[Line]) -> None:
 def _settle_questions(decision: Deciding, users: Sequence[int]) -> None:
     """Nobody waits for an answer of these people any more, nor they for one."""
     competition, at = decision.competition, decision.at
-    invitations.end_of(users, competition, at)
+    asked = Invitation.objects.filter(invitee__in=users, team__competition=competition)
+    invitations.end(asked.filter(declined_at=None, uses=0), at)
     for request in JoinRequest.objects.filter(competition=competition, user__in=users):
         if request.approved is None:
             answer_request(request=request, approved=True, by=decision.user, at=at)

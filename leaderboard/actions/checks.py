@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
+from django.utils.translation import gettext_lazy as _
+
 from leaderboard.accounts.models import User
-from leaderboard.accounts.rate_limits import Left, Limit, Use, left
-from leaderboard.actions.refusals import Refused, count
-from leaderboard.actions.submissions import MAX_FILE, read_upload, refusal_now
+from leaderboard.accounts.rate_limits import Left, Limit, Use, count, left
+from leaderboard.actions.submissions import MAX_FILE, no_live_version, read_upload, refusal_now
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import is_late
 from leaderboard.evaluation.run import is_cheap, prepared_references
@@ -21,6 +22,7 @@ from leaderboard.references.queries import (
     released_dialogues,
     released_set,
 )
+from leaderboard.refusals import Refused
 from leaderboard.submissions.ledger import Allowance, allowance
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import Upload, same_bytes
@@ -36,7 +38,13 @@ from scoring.tokenizers import available
 
 PREVIEW_ROWS = 3
 # A check costs nothing but the server's time. Handing in never waits for it.
-CHECKS = Limit("too_many_checks", 60, timedelta(hours=1))
+CHECKS = Limit(
+    "too_many_checks",
+    60,
+    timedelta(hours=1),
+    _("This team has used its {most} checks an hour."),
+    _("You can submit without a check. Checks are back in {minutes} min."),
+)
 
 
 @dataclass(frozen=True)
@@ -59,7 +67,7 @@ class Verdict:
 
 def check(*, team: Team, user: User, upload: Upload, at: datetime) -> Verdict:
     """`look`, counted. Raises Refused when the team's checks of the hour are used."""
-    count(CHECKS, str(team.pk), at)
+    count(CHECKS, team.pk, at)
     return look(team=team, user=user, upload=upload, at=at)
 
 
@@ -71,7 +79,7 @@ def look(*, team: Team, user: User, upload: Upload, at: datetime) -> Verdict:
     allowed = allowance(team, team.competition, at)
     refusal = refusal_now(team, user, at, allowed)
     try:
-        predictions, _ = read_upload(team.competition, upload)
+        predictions, _version = read_upload(team.competition, upload)
     except InvalidSubmission as problems:
         invalid = problems
     except Refused as refused:
@@ -95,10 +103,10 @@ def look(*, team: Team, user: User, upload: Upload, at: datetime) -> Verdict:
 
 def repair(*, team: Team, upload: Upload, at: datetime) -> Repair:
     """The file repaired where that needs no guess; it counts as a check. Raises Refused."""
-    count(CHECKS, str(team.pk), at)
+    count(CHECKS, team.pk, at)
     competition = team.competition
     if (version := live_version(competition)) is None:
-        raise Refused("no_live_version")
+        raise no_live_version()
     return repair_file(upload.data, expected_ids(version), limits_of(competition))
 
 
@@ -109,7 +117,13 @@ def checks_left(team: Team, at: datetime) -> Left:
 
 WORST = 20
 # Of its own: whoever practises can still have a file checked before handing it in.
-LAB_RUNS = Limit("too_many_lab_runs", 120, timedelta(hours=1))
+LAB_RUNS = Limit(
+    "too_many_lab_runs",
+    120,
+    timedelta(hours=1),
+    _("This team has used its {most} dev runs an hour."),
+    _("You can go on in {minutes} min, and on the command line at once."),
+)
 
 
 @dataclass(frozen=True)
@@ -162,7 +176,7 @@ def practise(
     """
     reference_set, profile = practice_of(competition)
     if team is not None:
-        count(LAB_RUNS, str(team.pk), at)
+        count(LAB_RUNS, team.pk, at)
     examples = {row.example_id: row for row in practice_examples(reference_set)}
     predictions = read(data, tuple(examples), limits_of(competition))
     known: dict[str, tuple[str, ...]] = {}
@@ -209,7 +223,7 @@ def practise_row(
     """One text against one row; None if the dev set has no such row. Raises Refused."""
     reference_set, profile = practice_of(competition)
     if team is not None:
-        count(LAB_RUNS, str(team.pk), at)
+        count(LAB_RUNS, team.pk, at)
     examples = {row.example_id: row for row in practice_examples(reference_set)}
     if example_id not in examples:
         return None
@@ -244,10 +258,19 @@ def practice_of(competition: Competition) -> tuple[ReferenceSet, Profile]:
     """What there is to practise on: the released set under the live profile. Raises Refused."""
     reference_set = released_set(competition)
     if reference_set is None:
-        raise Refused("no_dev_set")
+        raise Refused(
+            "no_dev_set",
+            _("This competition has no released dev set yet."),
+            _("Once the organizer releases one, you can score against it here."),
+        )
     if (version := live_version(competition)) is None:
-        raise Refused("no_live_version")
+        raise no_live_version()
     profile = version.profile()
     if not is_cheap(profile) or not available(profile.tokenizer):
-        raise Refused("analyzer_elsewhere", analyzer=profile.tokenizer)
+        raise Refused(
+            "analyzer_elsewhere",
+            _("The analyzer {analyzer} runs on the scoring workers only, not here."),
+            _("Download the dev golds and score on the command line: the numbers are equal."),
+            analyzer=profile.tokenizer,
+        )
     return reference_set, profile

@@ -8,6 +8,7 @@ from enum import StrEnum
 from uuid import UUID
 
 from django.core.exceptions import ValidationError
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
@@ -23,11 +24,11 @@ from leaderboard.accounts.names import (
 from leaderboard.accounts.skeletons import skeleton
 from leaderboard.actions.decisions import Preview, digest_of
 from leaderboard.competitions.models import Competition, Organizer
+from leaderboard.refusals import Refused
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import having, kept
 from leaderboard.teams.models import Membership, Team
 from leaderboard.teams.queries import called, crews
-from leaderboard.texts import Said, Sentences
 from scoring.characters import nfc
 from scoring.findings import Findings, Limits
 from scoring.table import ROUNDED, opened
@@ -44,46 +45,13 @@ COLUMNS = {
 _COLUMN_OF = {spelling: name for name, spellings in COLUMNS.items() for spelling in spellings}
 
 
-class LineProblem(Said, Exception):
+class LineProblem(Refused):
     """Something to be corrected before the list can be applied. `line` None: of the whole file."""
 
-    sentences = {
-        "file": Sentences("{problem}"),
-        "name": Sentences("{problem}"),
-        "nobody": Sentences(_("There is nobody on the list.")),
-        "column_twice": Sentences(_("A column appears twice: {column}")),
-        "no_person_column": Sentences(
-            _("The first line has no column that says who: username, email or name.")
-        ),
-        "too_many_people": Sentences(_("At most {most} people at a time. Split the list.")),
-        "listed_already": Sentences(_("Already on line {line}: {what}")),
-        "looks_like": Sentences(_("Looks like the name on line {line}: {what}")),
-        "rounded": Sentences(
-            _(
-                "A spreadsheet turned this into a number: {name}. Set the column to text and write "
-                "it again."
-            )
-        ),
-        "invisible": Sentences(_("There are invisible characters.")),
-        "account_alike": Sentences(_("There is an account whose name looks like this one: {name}")),
-        "account_barred": Sentences(_("This account cannot take part: {name}")),
-        "team_alike": Sentences(_("There is a team whose name looks like this one: {name}")),
-        "team_barred": Sentences(_("Nobody can be put into this team: {name}")),
-        "team_full": Sentences(
-            _("This team would have more than the {most} members that a team may have: {name}")
-        ),
-        "who_empty": Sentences(_("The line names nobody.")),
-        "nobody_called": Sentences(
-            _("Nobody in this competition has this mail address or name: {name}")
-        ),
-        "several_called": Sentences(_("Several people are called so; write the username: {names}")),
-        "keeps_submissions": Sentences(
-            _("Nobody would be left in a team that has submissions: {name}")
-        ),
-    }
-
-    def __init__(self, on_line: int | None, key: str, **values: object) -> None:
-        super().__init__(key, **values)
+    def __init__(
+        self, on_line: int | None, code: str, text: Promise | str, /, **values: object
+    ) -> None:
+        super().__init__(code, text, **values)  # type: ignore[arg-type]
         self.line = on_line
 
 
@@ -176,7 +144,9 @@ def read(text: str) -> Listed:
     for record in records:
         if record.broken:
             findings.problem(record.broken, line=record.line, limit=limits.max_columns)
-    problems = [LineProblem(one.line, "file", problem=one) for one in findings.problems()]
+    problems = [
+        LineProblem(one.line, "file", "{problem}", problem=one) for one in findings.problems()
+    ]
     rows = [
         (record.line, [nfc(cell).strip() for cell in record.cells])
         for record in records
@@ -196,9 +166,16 @@ def read(text: str) -> Listed:
     elif rows:
         problems += wrong
     if len(lines) > MAX_LINES:
-        return [], [LineProblem(None, "too_many_people", most=MAX_LINES)]
+        return [], [
+            LineProblem(
+                None,
+                "too_many_people",
+                _("At most {most} people at a time. Split the list."),
+                most=MAX_LINES,
+            )
+        ]
     if not lines and not problems:
-        problems.append(LineProblem(None, "nobody"))
+        problems.append(LineProblem(None, "nobody", _("There is nobody on the list.")))
     return lines, problems
 
 
@@ -206,9 +183,13 @@ def _header_problems(cells: Sequence[str]) -> Iterator[LineProblem]:
     found = [(_COLUMN_OF[cell.casefold()], cell) for cell in cells if cell.casefold() in _COLUMN_OF]
     for at, (name, cell) in enumerate(found):
         if name in dict(found[:at]):
-            yield LineProblem(1, "column_twice", column=cell)
+            yield LineProblem(1, "column_twice", _("A column appears twice: {column}"), column=cell)
     if dict(found).keys().isdisjoint({"username", "email", "name"}):
-        yield LineProblem(1, "no_person_column")
+        yield LineProblem(
+            1,
+            "no_person_column",
+            _("The first line has no column that says who: username, email or name."),
+        )
 
 
 # --- Planning -------------------------------------------------------------------------------------
@@ -271,7 +252,9 @@ class _Facts:
         _check(line)
         if line.user is None:
             if line.username in self.held:
-                raise LineProblem(line.number, "name", problem=name_held())
+                raise LineProblem(
+                    line.number, "name", "{problem}", problem=name_held(line.username)
+                )
             line.outcome = Outcome.NEW
         elif (member := self.member.get(line.user.pk)) is not None:
             line.source = member.team
@@ -280,7 +263,12 @@ class _Facts:
         else:
             one = line.user
             if one.is_superuser or not one.is_active or one.pk in self.organizers:
-                raise LineProblem(line.number, "account_barred", name=one.username)
+                raise LineProblem(
+                    line.number,
+                    "account_barred",
+                    _("This account cannot take part: {name}"),
+                    name=one.username,
+                )
             line.outcome = Outcome.JOINS
             line.notice = gettext_noop(
                 "This account exists. Check that it is this person. "
@@ -293,20 +281,35 @@ class _Facts:
         if line.username:
             account = self.accounts.get(line.username)
             if account is not None and account.username != line.username:
-                raise LineProblem(line.number, "account_alike", name=account.username)
+                raise LineProblem(
+                    line.number,
+                    "account_alike",
+                    _("There is an account whose name looks like this one: {name}"),
+                    name=account.username,
+                )
             return account
         if not (line.email or line.name):
-            raise LineProblem(line.number, "who_empty")
+            raise LineProblem(line.number, "who_empty", _("The line names nobody."))
         by_mail = self.by_mail.get(line.email.lower(), {}) if line.email else {}
         by_name = self.by_name.get(line.name, {}) if line.name else {}
         match list((by_mail or by_name).values()):
             case [person]:
                 return person
             case []:
-                raise LineProblem(line.number, "nobody_called", name=line.email or line.name)
+                raise LineProblem(
+                    line.number,
+                    "nobody_called",
+                    _("Nobody in this competition has this mail address or name: {name}"),
+                    name=line.email or line.name,
+                )
             case several:
                 names = ", ".join(sorted(person.username for person in several))
-                raise LineProblem(line.number, "several_called", names=names)
+                raise LineProblem(
+                    line.number,
+                    "several_called",
+                    _("Several people are called so; write the username: {names}"),
+                    names=names,
+                )
 
     def _team(self, line: Line) -> Team | None:
         if not line.team:
@@ -315,31 +318,49 @@ class _Facts:
         if team is None:
             problem = name_problem(line.team, TEAM_LENGTH) or reserved_problem(line.team)
             if problem is not None:
-                raise LineProblem(line.number, "name", problem=problem)
+                raise LineProblem(line.number, "name", "{problem}", problem=problem)
         elif team.name != line.team:
-            raise LineProblem(line.number, "team_alike", name=team.name)
+            raise LineProblem(
+                line.number,
+                "team_alike",
+                _("There is a team whose name looks like this one: {name}"),
+                name=team.name,
+            )
         elif (
             team.kind != Team.Kind.PARTICIPANT
             or team.disqualified_at is not None
             or team.merged_into_id is not None
         ):
-            raise LineProblem(line.number, "team_barred", name=team.name)
+            raise LineProblem(
+                line.number,
+                "team_barred",
+                _("Nobody can be put into this team: {name}"),
+                name=team.name,
+            )
         return team
 
 
 def _check(line: Line) -> None:
     """Raises LineProblem for what cannot be kept of this person."""
     for name in filter(ROUNDED.fullmatch, (line.username, line.team)):
-        raise LineProblem(line.number, "rounded", name=name)
+        raise LineProblem(
+            line.number,
+            "rounded",
+            _(
+                "A spreadsheet turned this into a number: {name}. Set the column to text and write "
+                "it again."
+            ),
+            name=name,
+        )
     if without_unreadable(line.name) != tidy(line.name):
-        raise LineProblem(line.number, "invisible")
+        raise LineProblem(line.number, "invisible", _("There are invisible characters."))
     person = User(username=line.username, first_name=line.name, email=line.email)
     try:
         person.clean_fields(exclude={"password"} | ({"username"} if line.user else set()))
     except ValidationError as wrong:
-        raise LineProblem(line.number, "name", problem=wrong.messages[0]) from None
+        raise LineProblem(line.number, "name", "{problem}", problem=wrong.messages[0]) from None
     if line.user is None and (problem := reserved_problem(line.username)) is not None:
-        raise LineProblem(line.number, "name", problem=problem)
+        raise LineProblem(line.number, "name", "{problem}", problem=problem)
 
 
 def _twice(lines: Sequence[Line]) -> Iterator[LineProblem]:
@@ -356,9 +377,21 @@ def _twice(lines: Sequence[Line]) -> Iterator[LineProblem]:
             if not key or earlier == line.number:
                 continue
             if kind != "mail" and said != name:
-                yield LineProblem(line.number, "looks_like", line=earlier, what=name)
+                yield LineProblem(
+                    line.number,
+                    "looks_like",
+                    _("Looks like the name on line {line}: {what}"),
+                    line=earlier,
+                    what=name,
+                )
             elif kind != "team":
-                yield LineProblem(line.number, "listed_already", line=earlier, what=name)
+                yield LineProblem(
+                    line.number,
+                    "listed_already",
+                    _("Already on line {line}: {what}"),
+                    line=earlier,
+                    what=name,
+                )
 
 
 def _together(competition: Competition, lines: Sequence[Line]) -> list[LineProblem]:
@@ -378,9 +411,27 @@ def _together(competition: Competition, lines: Sequence[Line]) -> list[LineProbl
         there = size[line.target.pk] if line.target else 0
         most = competition.max_team_size
         if line.team and there + coming[line.team] > most:
-            problems.append(LineProblem(line.number, "team_full", name=line.team, most=most))
+            problems.append(
+                LineProblem(
+                    line.number,
+                    "team_full",
+                    _(
+                        "This team would have more than the {most} members that a team may have: "
+                        "{name}"
+                    ),
+                    name=line.team,
+                    most=most,
+                )
+            )
         if line.source and line.source.pk in emptied & used:
-            problems.append(LineProblem(line.number, "keeps_submissions", name=line.source.name))
+            problems.append(
+                LineProblem(
+                    line.number,
+                    "keeps_submissions",
+                    _("Nobody would be left in a team that has submissions: {name}"),
+                    name=line.source.name,
+                )
+            )
         line.notice = line.notice or _notice(line, emptied, staying, used)
     return problems
 

@@ -9,14 +9,14 @@ from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.accounts import close
 from leaderboard.accounts.models import User
 from leaderboard.accounts.unnaming import FILE_NAME, Unnaming
 from leaderboard.actions.decisions import Deciding
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.teams import NOT_NAMED, name_for_all
-from leaderboard.audit.log import record
+from leaderboard.audit.log import KINDS, record
 from leaderboard.audit.log import unname as unname_decisions
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.standings import rename
@@ -28,6 +28,7 @@ from leaderboard.inbox.models import MailAddress
 from leaderboard.inbox.tell import forget, withdraw
 from leaderboard.inbox.tell import unname as unname_notices
 from leaderboard.outbox.models import Message
+from leaderboard.refusals import Invalid, Refused
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import is_kept
 from leaderboard.teams import invitations
@@ -40,6 +41,8 @@ from leaderboard.teams.membership import (
     successor,
 )
 from leaderboard.teams.models import JoinRequest, Membership, Team
+
+KINDS["team.member_closed"] = _("A member closed the account")
 
 # Nobody is meant to find the team by a name that a person chose.
 CLOSED_TEAM_NAME = "탈퇴한 팀"
@@ -54,7 +57,7 @@ def close_account(*, user: User, password: str, at: datetime) -> None:
     everybody's inbox too. What they wrote in forums goes.
     """
     if not user.check_password(password):
-        raise Refused("wrong_password")
+        raise Invalid("wrong_password", _("The password is not right."))
     with transaction.atomic():
         # Of two last owners only one can go; two teams that lose their names get other ones.
         contests = lock(_contests(user))
@@ -64,9 +67,9 @@ def close_account(*, user: User, password: str, at: datetime) -> None:
         threads = lock(forum.threads_of(user))
         user = _locked_person(user, password)
         if set(contests) != set(_contests(user)):  # let in elsewhere, while we waited
-            raise Refused("teams_changed")
+            raise Refused("teams_changed", _("Your team has just changed."), _("Try again."))
         if set(threads) != set(forum.threads_of(user)):
-            raise Refused("teams_changed.forum")
+            raise Refused("teams_changed", _("You have just written in a forum."), _("Try again."))
         _refuse_needed(user)
         lock(MailAddress.objects.filter(user=user), to_delete=True)
         forget(user=user)
@@ -113,7 +116,7 @@ def _locked_person(user: User, password: str) -> User:
     """The account as it is now: its password may have changed while we waited, or it be closed."""
     locked = lock_one(User.objects.filter(pk=user.pk))
     if locked.password != user.password and not locked.check_password(password):
-        raise Refused("wrong_password")
+        raise Invalid("wrong_password", _("The password is not right."))
     return locked
 
 
@@ -121,10 +124,19 @@ def _refuse_needed(user: User) -> None:
     left_behind = [competition.title for competition in owned_alone(user)]
     if left_behind:
         names = ", ".join(left_behind)
-        raise Refused("last_owner.account", names=names)
+        raise Refused(
+            "last_owner",
+            _("You are the only owner of: {names}."),
+            _("Make somebody else an owner of it first."),
+            names=names,
+        )
     others = User.objects.filter(is_superuser=True, is_active=True).exclude(pk=user.pk)
     if user.is_superuser and not others.exists():
-        raise Refused("last_administrator")
+        raise Refused(
+            "last_administrator",
+            _("You are this server's only administrator."),
+            _("Appoint another administrator first."),
+        )
 
 
 def _teams(user: User) -> QuerySet[Team]:

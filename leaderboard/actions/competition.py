@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any, NamedTuple
 
 from django.db import IntegrityError, transaction
@@ -21,7 +22,7 @@ from leaderboard.actions.decisions import (
     refuse_all_but_editors,
     refuse_unseen,
 )
-from leaderboard.actions.refusals import Refused
+from leaderboard.audit.log import KINDS
 from leaderboard.boards.standings import place_all
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import AllowedEmail, Competition, Organizer, Terms
@@ -35,8 +36,23 @@ from leaderboard.competitions.registration import (
 from leaderboard.competitions.roles import may_create
 from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.references.queries import scored_versions
+from leaderboard.refusals import Forbidden, Invalid, Refused
 from leaderboard.teams.models import Team
 from leaderboard.texts import say
+
+KINDS |= {
+    "competition.created": _("Created the competition"),
+    "competition.edited": _("Changed the settings"),
+    "registration.changed": _("Way of joining changed"),
+    "terms.changed": _("Terms changed"),
+}
+
+not_a_creator = partial(
+    Forbidden,
+    "not_a_creator",
+    _("This account may not make competitions."),
+    _("Ask the administrator for the right to make one."),
+)
 
 
 def create_competition(*, owner: User, at: datetime, **fields: Any) -> Competition:
@@ -49,7 +65,7 @@ def create_competition(*, owner: User, at: datetime, **fields: Any) -> Competiti
         with transaction.atomic():
             # The right is read under the lock, which also keeps the owner from closing the account.
             if not may_create(lock_one(User.objects.filter(pk=owner.pk))):
-                raise Refused("not_a_creator")
+                raise not_a_creator()
             _check_new(competition, at)
             competition.save(force_insert=True)
             Organizer.objects.create(competition=competition, user=owner, role=Organizer.Role.OWNER)
@@ -57,17 +73,21 @@ def create_competition(*, owner: User, at: datetime, **fields: Any) -> Competiti
             decision.record("competition.created", competition.pk, after={"slug": competition.slug})
     except IntegrityError:
         # Somebody took the address between the check and the row.
-        raise Refused("slug_taken") from None
+        raise Refused(
+            "slug_taken",
+            _("Another competition has just taken this address."),
+            _("Choose another address."),
+        ) from None
     return competition
 
 
 def _check_new(competition: Competition, at: datetime) -> None:
     competition.full_clean(validate_constraints=False)
     if not competition.opens_at < competition.closes_at <= competition.reveals_at:
-        raise Refused("dates_in_order")
+        raise Invalid("dates_in_order", _("The dates must come in order: opening, close, reveal."))
     if competition.closes_at <= at:
         # The schedule cannot move what has passed, so this contest could never open.
-        raise Refused("date_in_the_past.new")
+        raise Invalid("date_in_the_past", _("The close must lie in the future."))
     competition.validate_constraints()
 
 
@@ -137,7 +157,10 @@ def edit_competition(
         after = {change.name: change.after for change in edit.changes}
         decision.save(**after)
         if "finals_rule" in after:
-            _place_all(locked)
+            # Which submission counts on the private board has changed.
+            teams = lock(Team.objects.filter(competition=locked))
+            for version in scored_versions(locked):
+                place_all(teams=teams, version=version)
         if edit.announced is not None:
             decision.announce(edit.announced)
         decision.record(
@@ -152,19 +175,14 @@ def edit_competition(
 def _check_edit(competition: Competition, changes: tuple[Change, ...], at: datetime) -> None:
     changed = {change.name for change in changes}
     if "finals_rule" in changed and phase(competition, at) is Phase.REVEALED:
-        raise Refused("revealed.rule")
+        raise Refused(
+            "revealed", _("After the reveal, the rule of the private rank cannot change.")
+        )
     after = copy(competition)
     for change in changes:
         setattr(after, change.name, change.after)
     after.clean_fields(exclude={field.name for field in after._meta.fields} - changed)
     after.validate_constraints()
-
-
-def _place_all(competition: Competition) -> None:
-    """Everybody's standings anew: which submission counts on the private board has changed."""
-    teams = lock(Team.objects.filter(competition=competition))
-    for version in scored_versions(competition):
-        place_all(teams=teams, version=version)
 
 
 def _sentence(changes: list[Change], language: str) -> str:
@@ -211,11 +229,13 @@ def change_registration(
             with transaction.atomic():
                 decision.save(registration=registration, registration_code=tidied)
         except IntegrityError:
-            raise Refused("code_taken") from None
+            raise Invalid(
+                "code_taken", _("Another competition uses this code. Choose another one.")
+            ) from None
         kept = set(locked.allowed_emails.values_list("email", flat=True))
         new = [AllowedEmail(competition=locked, email=one) for one in sorted(wanted - kept)]
         AllowedEmail.objects.bulk_create(new, batch_size=500)
-        removed, _ = locked.allowed_emails.filter(email__in=kept - wanted).delete()
+        removed, _rows = locked.allowed_emails.filter(email__in=kept - wanted).delete()
         after = _printable(locked)
         if before != after or new or removed:
             decision.record(
@@ -231,16 +251,23 @@ def _check_registration(
 ) -> None:
     kinds = Competition.Registration
     if registration not in kinds.values:
-        raise Refused("unknown_registration")
+        raise Invalid("unknown_registration", _("There is no such way of joining."))
     if code and not is_code(code):
-        raise Refused("code_form")
+        raise Invalid("code_form", _("A code has 6 to 40 letters, digits and hyphens."))
     if registration == kinds.CODE and not code:
-        raise Refused("code_missing")
+        raise Invalid("code_missing", _("Write the code."))
     if invalid:
         shown = ", ".join(f"{line}: {text[:60]}" for line, text in [*invalid.items()][:5])
-        raise Refused("emails_invalid", count=len(invalid), shown=shown)
+        raise Invalid(
+            "emails_invalid",
+            _("Nothing was saved: {count} lines are no mail address. {shown}"),
+            count=len(invalid),
+            shown=shown,
+        )
     if len(emails) > MOST_EMAILS:
-        raise Refused("too_many_emails", most=MOST_EMAILS)
+        raise Invalid(
+            "too_many_emails", _("The list holds at most {most} addresses."), most=MOST_EMAILS
+        )
 
 
 def _printable(competition: Competition) -> dict[str, object]:
@@ -263,9 +290,13 @@ def change_terms(
     """
     text, text_en = text.strip(), text_en.strip()
     if max(len(text), len(text_en)) > TERMS_LENGTH:
-        raise Refused("terms_length", terms_length=TERMS_LENGTH)
+        raise Invalid(
+            "terms_length",
+            _("Terms have at most {terms_length} characters."),
+            terms_length=TERMS_LENGTH,
+        )
     if text_en and not text:
-        raise Refused("terms_language")
+        raise Invalid("terms_language", _("English terms need the Korean ones beside them."))
     with deciding(competition, user, at) as decision:
         before = newest_terms(decision.competition)
         if (before.text, before.text_en) == (text, text_en) if before else not text:

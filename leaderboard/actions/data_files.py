@@ -2,26 +2,45 @@
 
 import uuid
 from datetime import datetime
+from functools import partial
 from uuid import UUID
 
 from django.core.files.base import ContentFile
 from django.db import IntegrityError, transaction
 from django.db.models import Max, Sum
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import deciding, refuse_all_but_editors, refuse_all_but_owners
-from leaderboard.actions.refusals import Refused
+from leaderboard.audit.log import KINDS
 from leaderboard.competitions.models import Competition, DataFile, data_storage
 from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.competitions.storage import StoreAway, rows_for_stored_bytes
 from leaderboard.references.given_away import HiddenGolds, golds_of
 from leaderboard.references.models import ReferenceSet
+from leaderboard.refusals import Invalid, Refused, Unknown
 from leaderboard.submissions.queries import Upload, clean_name
+
+KINDS |= {
+    "data_file.added": _("Added a data file"),
+    "data_file.removed": _("Removed a data file"),
+    "data_file.described": _("Changed a data file's description"),
+    "data_file.moved": _("Moved a data file"),
+}
 
 # Made anew for everybody from the real ids; a file of that name would be taken for it.
 MADE_BY_THE_SERVER = "sample_submission.csv"
 SHOWN = 5  # ids of a refusal
 CONTEST_BYTES = 2_000_000_000  # of all files of one contest
+
+store_away = partial(
+    Refused,
+    "store_away",
+    _("The server's file store does not answer, so the file was not taken."),
+    _("Please try again in a little while."),
+    status=503,
+    retry_after=30,
+)
 
 
 def add_data_file(
@@ -64,36 +83,65 @@ def add_data_file(
             )
             decision.record("data_file.added", data_file.pk, after=_printable(data_file))
     except IntegrityError:
-        raise Refused("name_taken.file", name=name) from None
+        raise file_name_taken(name) from None
     return data_file
 
 
 def _check(competition: Competition, name: str, upload: Upload) -> None:
     if not upload.data:
-        raise Refused("empty_file")
+        raise Invalid("empty_file", _("The file is empty."))
     if name == MADE_BY_THE_SERVER:
-        raise Refused("made_by_the_server", name=name)
+        raise Invalid(
+            "made_by_the_server", _("The server makes {name} itself, from the real ids."), name=name
+        )
     if competition.data_files.filter(name=name).exists():
-        raise Refused("name_taken.file", name=name)
+        raise file_name_taken(name)
     kept = competition.data_files.aggregate(kept=Sum("size"))["kept"] or 0
     if kept + len(upload.data) > CONTEST_BYTES:
-        raise Refused("contest_full")
+        raise Refused(
+            "contest_full",
+            _("The files of one competition may have 2 GB in all."),
+            _("Remove a file that is not needed first."),
+        )
 
 
-def refuse_golds(name: str, data: bytes, golds: HiddenGolds, case: str = "golds_in_file") -> None:
-    """Raises Refused, with ids and no text, for a file that gives golds away."""
+def refuse_golds(name: str, data: bytes, golds: HiddenGolds, is_here: bool = False) -> None:
+    """Raises Refused, with ids and no text, for a file that gives golds away; `is_here`: one that
+    participants can read already."""
     if found := golds.given_away_by(data):
         shown = ", ".join(found[:SHOWN]) + (" …" if len(found) > SHOWN else "")
-        raise Refused(case, name=name, count=len(found), found=shown)
+        what = _("{name} holds golds that score this competition. Ids: {found}")
+        step = _("Participants read what is uploaded here, so upload it without golds.")
+        if is_here:
+            what = _("The data file {name} holds golds of this version. Ids: {found}")
+            step = _(
+                "Participants can read it. An owner removes it on the page “Data files” first."
+            )
+        raise Invalid("golds_in_file", what, step, name=name, found=shown)
+
+
+def file_name_taken(name: str) -> Refused:
+    """For a name that another data file has."""
+    return Refused(
+        "name_taken",
+        _("There is a file of this name: {name}"),
+        _("Remove that file first, or upload under another name."),
+        name=name,
+    )
 
 
 def _store(upload: Upload) -> str:
     try:
         return data_storage().save(str(uuid.uuid4()), ContentFile(upload.data))
     except StoreAway as error:
-        raise Refused("store_away.data_file", retry_after=30) from error
+        raise store_away() from error
     except OSError as error:
-        raise Refused("storage_full.data_file") from error
+        raise Refused(
+            "storage_full",
+            _("The server's storage is full, so the file was not taken."),
+            _("Tell the administrator."),
+            status=507,
+        ) from error
 
 
 def describe_data_file(
@@ -103,7 +151,9 @@ def describe_data_file(
     with deciding(data_file.competition, user, at) as decision:
         locked = DataFile.objects.filter(pk=data_file.pk).first()
         if locked is None:
-            raise Refused("unknown_file")
+            raise Unknown(
+                "unknown_file", _("There is no such file. It may just have been removed.")
+            )
         before = {"description": locked.description, "description_en": locked.description_en}
         after = {"description": description, "description_en": description_en}
         if before == after:
@@ -122,7 +172,9 @@ def move_data_file(*, data_file: DataFile, user: User, places: int, at: datetime
     with deciding(data_file.competition, user, at) as decision:
         order: list[UUID] = [row.pk for row in decision.competition.data_files.all()]
         if data_file.pk not in order:
-            raise Refused("unknown_file")
+            raise Unknown(
+                "unknown_file", _("There is no such file. It may just have been removed.")
+            )
         here = order.index(data_file.pk)
         there = min(max(here + places, 0), len(order) - 1)
         order.insert(there, order.pop(here))
@@ -143,7 +195,7 @@ def remove_data_file(*, data_file: DataFile, user: User, at: datetime) -> None:
     Removing what somebody else has just removed is removing it.
     """
     with deciding(data_file.competition, user, at, refuse=refuse_all_but_owners) as decision:
-        gone, _ = DataFile.objects.filter(pk=data_file.pk).delete()
+        gone, _rows = DataFile.objects.filter(pk=data_file.pk).delete()
         if not gone:
             return
         decision.record("data_file.removed", data_file.pk, before=_printable(data_file))

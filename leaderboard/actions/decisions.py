@@ -11,14 +11,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import transaction
 from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import record
 from leaderboard.audit.models import AuditEvent
 from leaderboard.community.announcements import announce, people_of
@@ -26,14 +27,20 @@ from leaderboard.community.models import Announcement
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.competitions.roles import may_edit, role_of
-from leaderboard.competitions.schedule import ScheduleRefusal
+from leaderboard.competitions.schedule import archived
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
 from leaderboard.inbox.tell import tell
+from leaderboard.refusals import Forbidden, Invalid, Refused, Unknown
 from leaderboard.submissions.queries import locked_team_of
 from leaderboard.teams.membership import people
 from leaderboard.teams.models import Team
 from leaderboard.texts import say
+
+not_an_editor = partial(
+    Forbidden, "not_an_editor", _("Only owners and editors of this competition may do this.")
+)
+
 
 # --- Looked at first -----------------------------------------------------------------------------
 
@@ -105,7 +112,9 @@ class LookFirst(Refused):
     """Somebody has yet to see what would be done."""
 
     def __init__(self, preview: Preview) -> None:
-        super().__init__("look_first")
+        super().__init__(
+            "look_first", _("Look first at what would change: it is not what you saw.")
+        )
         self.preview = preview
 
 
@@ -187,7 +196,7 @@ def refuse_ended(competition: Competition) -> None:
     asks finds none (DoesNotExist). Asked by whatever changes a contest, under its lock.
     """
     if competition.is_archived:
-        raise Refused.because(ScheduleRefusal("archived"))
+        raise archived()
     if competition.state == Competition.State.DELETED:
         raise Competition.DoesNotExist
 
@@ -195,13 +204,13 @@ def refuse_ended(competition: Competition) -> None:
 def refuse_all_but_editors(competition: Competition, user: User) -> None:
     """Raises Refused for a person who may not change the contest."""
     if not may_edit(user, competition):
-        raise Refused("not_an_editor")
+        raise not_an_editor()
 
 
 def refuse_all_but_owners(competition: Competition, user: User) -> None:
     """Raises Refused for a person who is no owner of the contest."""
     if role_of(user, competition) != Organizer.Role.OWNER:
-        raise Refused("not_an_owner")
+        raise Forbidden("not_an_owner", _("Only owners of this competition may do this."))
 
 
 @contextmanager
@@ -271,12 +280,12 @@ def deciding_on_team(team_id: UUID, user: User, at: datetime) -> Iterator[Decidi
     with transaction.atomic():
         found = lock(Team.objects.select_related("competition").filter(pk=team_id))
         if not found:  # an empty team is deleted
-            raise Refused("unknown_team")
+            raise Unknown("unknown_team", _("There is no such team."))
         team = found[0]
         refuse_all_but_editors(team.competition, user)
         refuse_ended(team.competition)
         if team.kind == Team.Kind.BASELINE:
-            raise Refused("baseline")
+            raise Refused("baseline", _("A baseline is not a participating team."))
         refuse_part(team)
         yield DecidingOnTeam(team.competition, user, at, team)
 
@@ -284,7 +293,12 @@ def deciding_on_team(team_id: UUID, user: User, at: datetime) -> Iterator[Decidi
 def refuse_part(team: Team) -> None:
     """Raises Refused for a team that became a part of another one."""
     if team.merged_into is not None:
-        raise Refused("merged_team", into=team.merged_into.name)
+        raise Refused(
+            "merged_team",
+            _("This team is a part of {into} now."),
+            _("Decide about that team."),
+            into=team.merged_into.name,
+        )
 
 
 @contextmanager
@@ -301,5 +315,7 @@ def reason_within(reason: str, length: int) -> str:
     """The reason as it is kept. Raises Refused for none, and for one that is too long."""
     reason = reason.strip()
     if not reason or len(reason) > length:
-        raise Refused("reason_length", length=length)
+        raise Invalid(
+            "reason_length", _("Give a reason of 1 to {length} characters."), length=length
+        )
     return reason

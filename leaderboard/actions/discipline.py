@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from django.db import IntegrityError
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import (
@@ -12,14 +13,25 @@ from leaderboard.actions.decisions import (
     reason_within,
 )
 from leaderboard.actions.membership import member_of
-from leaderboard.actions.refusals import Refused
-from leaderboard.actions.teams import clean_team_name
+from leaderboard.actions.teams import clean_team_name, name_taken
+from leaderboard.audit.log import KINDS
 from leaderboard.boards.standings import place_everywhere, rename
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
+from leaderboard.refusals import Invalid, Refused
 from leaderboard.submissions.models import Exclusion, Submission
 from leaderboard.teams.membership import hand_over
 from leaderboard.teams.models import Team
+
+KINDS |= {
+    "submission.excluded": _("Took a submission off the boards"),
+    "submission.restored": _("Put a submission back on the boards"),
+    "team.captain_replaced": _("Made another member the captain"),
+    "team.renamed_by_organizer": _("Renamed a team"),
+    "team.warned": _("Warned a team"),
+    "team.disqualified": _("Disqualified a team"),
+    "team.reinstated": _("Lifted a disqualification"),
+}
 
 WARNING_LENGTH = 500
 REASON_LENGTH = 300
@@ -48,7 +60,7 @@ def rename_with_reason(*, team: Team, user: User, name: str, reason: str, at: da
         ):
             before = decision.team.name
             if before == name:
-                raise Refused("nothing_changes")
+                raise Invalid("nothing_changes", _("Nothing was changed."))
             rename(team=decision.team, name=name)
             decision.rule(
                 "team.renamed_by_organizer",
@@ -59,7 +71,7 @@ def rename_with_reason(*, team: Team, user: User, name: str, reason: str, at: da
                 reason=reason,
             )
     except IntegrityError:
-        raise Refused("name_taken") from None
+        raise name_taken() from None
 
 
 def appoint_captain(*, team: Team, user: User, username: str, reason: str, at: datetime) -> None:
@@ -69,7 +81,7 @@ def appoint_captain(*, team: Team, user: User, username: str, reason: str, at: d
         heir = member_of(decision.team, username.strip()).user
         before = decision.team.captain
         if heir == before:
-            raise Refused("nothing_changes")
+            raise Invalid("nothing_changes", _("Nothing was changed."))
         hand_over(team=decision.team, captain=heir)
         decision.rule(
             "team.captain_replaced",
@@ -91,7 +103,7 @@ def disqualify(*, team: Team, user: User, reason: str, at: datetime) -> None:
     with deciding_on_team(team.pk, user, at) as decision:
         team = decision.team
         if team.disqualified_at is not None:
-            raise Refused("already_disqualified")
+            raise Refused("already_disqualified", _("This team is disqualified already."))
         _keep(team, at, reason)
         decision.rule(
             "team.disqualified",
@@ -107,7 +119,7 @@ def reinstate(*, team: Team, user: User, reason: str = "", at: datetime) -> None
     with deciding_on_team(team.pk, user, at) as decision:
         since, why = decision.team.disqualified_at, decision.team.disqualify_reason
         if since is None:
-            raise Refused("not_disqualified")
+            raise Refused("not_disqualified", _("This team is not disqualified."))
         _keep(decision.team, None, "")
         decision.rule(
             "team.reinstated",
@@ -133,7 +145,7 @@ def exclude(
     """
     reason = reason_within(reason, REASON_LENGTH)
     with deciding_on_file(submission.pk, user, at) as decision:
-        _, made = Exclusion.objects.get_or_create(
+        _kept, made = Exclusion.objects.get_or_create(
             submission=submission,
             defaults={
                 "excluded_by": user,
@@ -143,7 +155,7 @@ def exclude(
             },
         )
         if not made:
-            raise Refused("already_excluded")
+            raise Refused("already_excluded", _("This submission is off the boards already."))
         place_everywhere(team=decision.team)
         shown = {"reason": reason} if reason_shown else {}
         key = "excluded.reason" if reason_shown else "excluded"
@@ -162,7 +174,7 @@ def restore(*, submission: Submission, user: User, reason: str = "", at: datetim
     with deciding_on_file(submission.pk, user, at) as decision:
         was = Exclusion.objects.filter(submission=submission).first()
         if was is None:
-            raise Refused("not_excluded")
+            raise Refused("not_excluded", _("This submission is not off the boards."))
         was.delete()
         place_everywhere(team=decision.team)
         decision.rule(

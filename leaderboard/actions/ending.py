@@ -18,10 +18,11 @@ from django.contrib.admin.models import LogEntry
 from django.core.files.storage import storages
 from django.db import IntegrityError, OperationalError, connection, transaction
 from django.db.models import SET_NULL, FileField, Model, QuerySet
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import deciding, refuse_all_but_owners
-from leaderboard.actions.refusals import Refused
+from leaderboard.audit.log import KINDS
 from leaderboard.audit.models import AuditEvent
 from leaderboard.community.models import Post, Webhook
 from leaderboard.competitions.locking import lock
@@ -32,8 +33,14 @@ from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.inbox.models import Notification
 from leaderboard.outbox.models import Message
 from leaderboard.references.models import ReferenceSet, ScoringVersion
+from leaderboard.refusals import Invalid
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
+
+KINDS |= {
+    "competition.archived": _("Archived the competition"),
+    "competition.reopened": _("Took the competition back from the archive"),
+}
 
 State = Competition.State
 logger = structlog.get_logger(__name__)
@@ -90,7 +97,12 @@ def delete_competition(*, competition: Competition, user: User, typed: str, at: 
     with deciding(competition, user, at, refuse=refuse, ended=True) as decision:
         found = decision.competition
         if typed.strip() != found.slug:
-            raise Refused("other_address", address=found.slug)
+            raise Invalid(
+                "other_address",
+                _("This is not the address of this competition, which is {address}."),
+                _("Nothing was deleted."),
+                address=found.slug,
+            )
         was = {"slug": found.slug, "title": found.title, **holdings(found)}
         # So that nothing is asked for, made or shown of it any more.
         unended = Evaluation.objects.filter(
@@ -142,7 +154,7 @@ def _discard_files(pk: UUID) -> None:
 
 
 def _named(pk: UUID) -> Iterator[str]:
-    for rows, _ in _rows(pk):
+    for rows, _holder in _rows(pk):
         for field in rows.model._meta.concrete_fields:
             if isinstance(field, FileField):
                 yield from rows.values_list(field.name, flat=True)

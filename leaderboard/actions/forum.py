@@ -8,15 +8,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from uuid import UUID
 
 from django.db import transaction
 from django.db.models import QuerySet
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
-from leaderboard.accounts.rate_limits import Limit
-from leaderboard.actions.decisions import Deciding, reason_within, refuse_ended
-from leaderboard.actions.refusals import Refused, count
+from leaderboard.accounts.rate_limits import Limit, count
+from leaderboard.actions.decisions import Deciding, not_an_editor, reason_within, refuse_ended
+from leaderboard.audit.log import KINDS
 from leaderboard.community import webhooks
 from leaderboard.community.forum import folded, settle
 from leaderboard.community.models import (
@@ -34,20 +36,59 @@ from leaderboard.competitions.roles import is_organizer, organizers
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
 from leaderboard.inbox.tell import retitle, tell, withdraw, without_unread
+from leaderboard.refusals import Forbidden, Invalid, Refused, Unknown
 from leaderboard.teams.queries import team_of
+
+KINDS |= {
+    "forum.pinned": _("Pinned a thread"),
+    "forum.unpinned": _("Unpinned a thread"),
+    "forum.locked": _("Locked a thread"),
+    "forum.unlocked": _("Unlocked a thread"),
+    "forum.thread_hidden": _("Hid a thread"),
+    "forum.thread_shown": _("Showed a hidden thread again"),
+    "forum.post_hidden": _("Hid a post"),
+    "forum.post_shown": _("Showed a hidden post again"),
+    "forum.reports_dismissed": _("Dismissed the reports of a post"),
+}
 
 TITLE_LENGTH = 150
 TEXT_LENGTH = 20_000
 REASON_LENGTH = 300
 # Nobody writes as fast as that for long. Organizers, who answer a whole class, are not counted.
-THREADS = Limit("too_many_threads", 10, timedelta(hours=1))
-POSTS = Limit("too_many_posts", 20, timedelta(minutes=10))
-REPORTS = Limit("too_many_reports", 20, timedelta(hours=1))
+THREADS = Limit(
+    "too_many_threads", 10, timedelta(hours=1), _("You started {most} threads within the hour.")
+)
+POSTS = Limit(
+    "too_many_posts", 20, timedelta(minutes=10), _("You wrote {most} posts in a short time.")
+)
+REPORTS = Limit(
+    "too_many_reports", 20, timedelta(hours=1), _("You reported {most} posts within the hour.")
+)
 # A search looks through all posts, and a preview formats whatever was typed: without these one
 # reader could keep every thread of the server busy. Members are known by name, so their searches
 # are not counted: that would cost each of them five queries.
-SEARCHES = Limit("too_many_searches", 60, timedelta(minutes=1))  # of an address of visitors
-PREVIEWS = Limit("too_many_previews", 30, timedelta(minutes=1))
+SEARCHES = Limit(
+    "too_many_searches",
+    60,
+    timedelta(minutes=1),
+    _("There were {most} searches in a short time."),
+    _("You can search again in {minutes} min, and read the forum without one at once."),
+)
+PREVIEWS = Limit(
+    "too_many_previews",
+    30,
+    timedelta(minutes=1),
+    _("You looked at {most} previews in a short time."),
+    _("You can look again in {minutes} min, and send what you wrote at once."),
+)
+
+unknown_thread = partial(
+    Unknown, "unknown_thread", _("There is no such thread. It may just have been hidden.")
+)
+unknown_post = partial(
+    Unknown, "unknown_post", _("There is no such post. It may just have been deleted.")
+)
+not_the_author = partial(Forbidden, "not_the_author", _("Only who wrote it may do this."))
 
 
 # --- Who writes ----------------------------------------------------------------------------------
@@ -62,7 +103,7 @@ class Writing(Deciding):
     def count(self, limit: Limit) -> None:
         """One more of these. Raises Refused for too many in a short time."""
         if not self.runs_it:
-            count(limit, str(self.user.pk), self.at)
+            count(limit, self.user.pk, self.at)
 
     def wrote(self, key: str) -> Post | None:
         """What this person wrote under the key already. They are locked: nobody is faster."""
@@ -137,15 +178,23 @@ def _writing(competition: Competition, user: User, at: datetime, *, kind: str) -
     a disqualified team all that is left is to ask the organizers.
     """
     if not lock(User.objects.filter(pk=user.pk, is_active=True)):
-        raise Refused("account_closed")
+        raise Forbidden("account_closed", _("This account is suspended or closed."))
     refuse_ended(competition)
     if is_organizer(user, competition):
         return Writing(competition, user, at, True)
     team = team_of(user, competition)
     if team is None:
-        raise Refused("not_in_forum")
+        raise Forbidden(
+            "not_in_forum",
+            _("Those who take part write in the forum, and the organizers."),
+            _("Join the competition first."),
+        )
     if team.disqualified_at is not None and kind != Thread.Kind.INQUIRY:
-        raise Refused("disqualified.forum")
+        raise Forbidden(
+            "disqualified",
+            _("A disqualified team writes nothing in the forum."),
+            _("You can still send the organizers a private inquiry."),
+        )
     return Writing(competition, user, at, False)
 
 
@@ -157,11 +206,11 @@ def writing_in(thread: Thread, user: User, at: datetime) -> Iterator[tuple[Threa
         try:
             locked = lock_one(rows)
         except Thread.DoesNotExist:
-            raise Refused("unknown_thread") from None
+            raise unknown_thread() from None
         who = _writing(locked.competition, user, at, kind=locked.kind)
         readable = threads_for(locked.competition, user, runs_it=who.runs_it)
         if not readable.filter(pk=locked.pk).exists():
-            raise Refused("unknown_thread")
+            raise unknown_thread()
         yield locked, who
 
 
@@ -170,7 +219,7 @@ def moderating(thread: Thread, user: User, at: datetime) -> Iterator[tuple[Threa
     """The same for an organizer alone. Raises Refused."""
     with writing_in(thread, user, at) as (locked, who):
         if not who.runs_it:
-            raise Refused("not_an_editor")
+            raise not_an_editor()
         yield locked, who
 
 
@@ -180,7 +229,7 @@ def writing_on(post: Post, user: User, at: datetime) -> Iterator[tuple[Post, Wri
     with writing_in(post.thread, user, at) as (thread, who):
         found = _found(post, thread)
         if found.deleted_at is not None:
-            raise Refused("unknown_post")
+            raise unknown_post()
         yield found, who
 
 
@@ -188,7 +237,7 @@ def _found(post: Post, thread: Thread) -> Post:
     """The post as it is now, its thread locked. Raises Refused."""
     found = Post.objects.select_related("author").filter(pk=post.pk, thread=thread).first()
     if found is None:
-        raise Refused("unknown_post")
+        raise unknown_post()
     found.thread = thread
     return found
 
@@ -197,7 +246,9 @@ def clean_title(title: str) -> str:
     """The title as it is kept, in one line. Raises Refused."""
     title = " ".join(title.replace("\0", "").split())
     if not 1 <= len(title) <= TITLE_LENGTH:
-        raise Refused("title_length", length=TITLE_LENGTH)
+        raise Invalid(
+            "title_length", _("A title has 1 to {length} characters."), length=TITLE_LENGTH
+        )
     return title
 
 
@@ -205,7 +256,9 @@ def clean_text(text: str) -> str:
     """The text as it is kept. Raises Refused."""
     text = text.replace("\0", "").replace("\r\n", "\n").strip()
     if not 1 <= len(text) <= TEXT_LENGTH:
-        raise Refused("post_length", length=TEXT_LENGTH)
+        raise Invalid(
+            "post_length", _("A post has 1 to {length:,} characters."), length=TEXT_LENGTH
+        )
     return text
 
 
@@ -237,7 +290,7 @@ def start_thread(
     The same words under the same key are the same thread.
     """
     if kind not in Thread.Kind.values:
-        raise Refused("unknown_kind")
+        raise Invalid("unknown_kind", _("Choose what kind of thread it is."))
     title, text = clean_title(title), clean_text(text)
     key = _sent(key, str(competition.pk), kind, title, text)
     with transaction.atomic():
@@ -245,7 +298,11 @@ def start_thread(
         if (earlier := who.wrote(key)) is not None:
             return earlier.thread
         if who.runs_it and kind == Thread.Kind.INQUIRY:
-            raise Refused("inquiry_of_organizer")
+            raise Refused(
+                "inquiry_of_organizer",
+                _("An inquiry is for participants who ask the organizers."),
+                _("To tell some teams something, announce it to them."),
+            )
         who.count(THREADS)
         thread = Thread.objects.create(
             competition=competition,
@@ -295,7 +352,7 @@ def edit_post(*, post: Post, user: User, text: str, title: str = "", at: datetim
         thread = locked.thread
         title = clean_title(title) if locked.opens else ""
         if text == locked.text and (not locked.opens or title == thread.title):
-            raise Refused("nothing_changes")
+            raise Invalid("nothing_changes", _("Nothing was changed."))
         who.count(POSTS)
         is_retitled = locked.opens and title != thread.title
         if is_retitled:
@@ -330,7 +387,7 @@ def mark_answer(*, post: Post, user: User, at: datetime) -> None:
         thread = locked.thread
         _refuse_asked_by_another(thread, who)
         if not thread.asks or locked.opens or locked.hidden_at is not None:
-            raise Refused("no_answer")
+            raise Refused("no_answer", _("This post cannot be the answer to the question."))
         if locked.answers:
             return
         thread.all_posts.filter(answers=True).update(answers=False)
@@ -355,10 +412,10 @@ def report(*, post: Post, user: User, reason: str, at: datetime) -> None:
     reason = _clean_reason(reason)
     with writing_on(post, user, at) as (locked, who):
         if locked.author_id == user.pk or locked.hidden_at is not None:
-            raise Refused("not_to_report")
+            raise Refused("not_to_report", _("This post cannot be reported."))
         who.count(REPORTS)
         kept = {"competition_id": locked.competition_id, "at": at, "reason": reason}
-        _, is_new = PostReport.objects.get_or_create(post=locked, user=user, defaults=kept)
+        _kept, is_new = PostReport.objects.get_or_create(post=locked, user=user, defaults=kept)
         if is_new:
             who.tell_organizers("report", locked.thread)
             who.call(Webhook.Event.REPORTED, locked.thread)
@@ -377,23 +434,34 @@ def _retitle(thread: Thread, readers: QuerySet[User]) -> None:
 
 def _refuse_closed(thread: Thread, who: Writing) -> None:
     if thread.deleted_at is not None:
-        raise Refused("thread_deleted")
+        raise Refused(
+            "thread_deleted",
+            _("Nothing is left of this thread: what was written in it was deleted or hidden."),
+        )
     if thread.locked_at is not None and not who.runs_it:
-        raise Refused("thread_locked")
+        raise Refused(
+            "thread_locked",
+            _("An organizer has locked this thread."),
+            _("Start a new one instead."),
+        )
 
 
 def _refuse_others(post: Post, who: Writing) -> None:
     """Raises Refused for all but the author, and for what an organizer has closed or hidden."""
     if post.author_id != who.user.pk:
-        raise Refused("not_the_author")
+        raise not_the_author()
     if post.hidden_at is not None or post.thread.hidden_at is not None:
-        raise Refused("post_hidden")
+        raise Refused(
+            "post_hidden",
+            _("An organizer hid this, so it stays as it is."),
+            _("Send the organizers a private inquiry if you see it otherwise."),
+        )
     _refuse_closed(post.thread, who)
 
 
 def _refuse_asked_by_another(thread: Thread, who: Writing) -> None:
     if thread.author_id != who.user.pk and not who.runs_it:
-        raise Refused("not_the_author")
+        raise not_the_author()
 
 
 # --- Who follows, who has read -------------------------------------------------------------------
@@ -463,7 +531,7 @@ def hide_thread(*, thread: Thread, user: User, reason: str, at: datetime) -> Non
     reason = _clean_reason(reason)
     with moderating(thread, user, at) as (found, who):
         if found.hidden_at is not None:
-            raise Refused("already_hidden")
+            raise Refused("already_hidden", _("This is hidden already."))
         found.hidden_at, found.hide_reason = at, reason
         settle(found)
         PostReport.objects.filter(post__thread=found, settled_at=None).update(settled_at=at)
@@ -477,7 +545,7 @@ def show_thread(*, thread: Thread, user: User, at: datetime) -> None:
     """In the forum again. Raises Refused."""
     with moderating(thread, user, at) as (found, who):
         if found.hidden_at is None:
-            raise Refused("not_hidden")
+            raise Refused("not_hidden", _("This is not hidden."))
         found.hidden_at, found.hide_reason = None, ""
         settle(found)
         who.decided("forum.thread_shown", found.pk, found)
@@ -493,9 +561,13 @@ def hide_post(*, post: Post, user: User, reason: str, at: datetime) -> None:
     with moderating(post.thread, user, at) as (thread, who):
         found = _found(post, thread)
         if found.opens:
-            raise Refused("hide_the_thread")
+            raise Refused(
+                "hide_the_thread",
+                _("This is a thread's first post."),
+                _("Hide the whole thread instead."),
+            )
         if found.hidden_at is not None:
-            raise Refused("already_hidden")
+            raise Refused("already_hidden", _("This is hidden already."))
         found.hidden_at, found.hide_reason, found.answers = at, reason, False
         found.save(update_fields=["hidden_at", "hide_reason", "answers"])
         settle(thread)
@@ -511,7 +583,7 @@ def show_post(*, post: Post, user: User, at: datetime) -> None:
     with moderating(post.thread, user, at) as (thread, who):
         found = _found(post, thread)
         if found.hidden_at is None:
-            raise Refused("not_hidden")
+            raise Refused("not_hidden", _("This is not hidden."))
         found.hidden_at, found.hide_reason = None, ""
         found.save(update_fields=["hidden_at", "hide_reason"])
         settle(thread)
@@ -522,7 +594,7 @@ def dismiss_reports(*, post: Post, user: User, at: datetime) -> None:
     """The post may stay as it is. Raises Refused."""
     with moderating(post.thread, user, at) as (thread, who):
         if not _settle_reports(_found(post, thread), at):
-            raise Refused("nothing_reported")
+            raise Refused("nothing_reported", _("Nothing is reported of this post."))
         who.decided("forum.reports_dismissed", post.pk, thread)
 
 

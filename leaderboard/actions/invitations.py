@@ -1,22 +1,25 @@
 """Coming into a team of others: inviting, accepting, declining, taking an invitation back."""
 
 from datetime import datetime, timedelta
+from functools import partial
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
 from django.db.models import F
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
 from leaderboard.accounts.passwords import one_time
-from leaderboard.accounts.rate_limits import Limit, Use, take
+from leaderboard.accounts.rate_limits import Limit, count
 from leaderboard.actions.decisions import Deciding, DecidingOnTeam, refuse_ended
-from leaderboard.actions.membership import deciding_in_team, rule_among
-from leaderboard.actions.refusals import Refused, too_many_tries
+from leaderboard.actions.membership import deciding_in_team, rule_among, teams_fixed
 from leaderboard.actions.registration import (
     accept_terms_due,
     check_registration,
     refuse_latecomers_and_organizers,
 )
+from leaderboard.actions.teams import team_disqualified
+from leaderboard.audit.log import KINDS
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import is_organizer
@@ -24,15 +27,40 @@ from leaderboard.competitions.schedule import lets_teams_grow
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
 from leaderboard.inbox.tell import withdraw
+from leaderboard.refusals import Refused, Unknown
 from leaderboard.submissions.queries import is_kept
 from leaderboard.teams import invitations
 from leaderboard.teams.membership import disband, enter, move
 from leaderboard.teams.models import Invitation, Membership, Team
 from leaderboard.teams.queries import team_of
 
+KINDS |= {
+    "team.invited": _("Invited somebody into their team"),
+    "team.invitation_accepted": _("Joined a team by invitation"),
+    "team.invitation_declined": _("Declined an invitation"),
+    "team.invitation_revoked": _("Took an invitation back"),
+}
+
+# Against who invites all day long: names are tried, and inboxes fill.
 INVITING = Limit("inviting", 30, timedelta(hours=1))
 GOOD_FOR = timedelta(days=7)
 MOST_OPEN = 100  # of a team at a time: its page lists them
+
+invitation_unusable = partial(
+    Unknown,
+    "invitation_unusable",
+    _(
+        "This invitation cannot be used. It does not exist, was used, taken back or has run "
+        "out, or the team takes nobody any more."
+    ),
+    _("Ask the person who sent it for a new one."),
+)
+unknown_invitation = partial(
+    Unknown,
+    "unknown_invitation",
+    _("There is no such invitation, or it has ended."),
+    _("Open the page again."),
+)
 
 
 def invite_by_code(*, team: Team, user: User, at: datetime) -> tuple[Invitation, str]:
@@ -40,7 +68,7 @@ def invite_by_code(*, team: Team, user: User, at: datetime) -> tuple[Invitation,
 
     Raises Refused.
     """
-    _count(user, at)
+    count(INVITING, user.pk, at)
     code = one_time()
     with deciding_in_team(team, user, at, captain=True) as decision:
         _refuse_unless_growing(decision)
@@ -61,16 +89,20 @@ def invite_person(*, team: Team, user: User, username: str, at: datetime) -> boo
     False for who is in a team that nobody can simply leave for another one: for them it takes a
     merge. Who declined is not asked again.
     """
-    _count(user, at)
+    count(INVITING, user.pk, at)
     try:
         with deciding_in_team(team, user, at, captain=True) as decision:
             _refuse_unless_growing(decision)
             # Locked: who is just closing the account gets no invitation after it.
             found = lock(User.objects.filter(username=username.strip(), is_active=True))
             if not found or is_organizer(found[0], decision.competition):
-                raise Refused("unknown_person")
+                raise Unknown(
+                    "unknown_person",
+                    _("There is no account of that name."),
+                    _("They have to sign up first."),
+                )
             if decision.team.memberships.filter(user=found[0]).exists():
-                raise Refused("in_team.already")
+                raise Refused("in_team", _("This person is in your team already."))
             # One that ran out unanswered makes room for another one.
             before = Invitation.objects.filter(team=decision.team, invitee=found[0])
             before.filter(declined_at=None, revoked_at=None, expires_at__lte=at).update(
@@ -92,23 +124,31 @@ def invite_person(*, team: Team, user: User, username: str, at: datetime) -> boo
             own = team_of(found[0], decision.competition)
             return own is None or not held_by(own)
     except IntegrityError:
-        raise Refused("invited_already") from None
-
-
-def _count(user: User, at: datetime) -> None:
-    """Raises Refused for who invites all day long: names are tried, and inboxes fill."""
-    if wait := take(Use(INVITING, str(user.pk)), at=at):
-        raise too_many_tries(wait)
+        raise Refused(
+            "invited_already",
+            _("This person was asked already."),
+            _("Wait for the answer. Who declined can still come by a link that you send."),
+        ) from None
 
 
 def _refuse_unless_growing(decision: DecidingOnTeam) -> None:
     """Raises Refused for a team that nobody could enter."""
     if not lets_teams_grow(decision.competition, decision.at):
-        raise Refused("teams_fixed")
+        raise teams_fixed()
     if not invitations.takes_people(decision.team, decision.at):
-        raise Refused("team_full", most=decision.competition.max_team_size)
+        raise Refused(
+            "team_full",
+            _("A team has at most {most} people."),
+            _("Somebody would have to leave first."),
+            most=decision.competition.max_team_size,
+        )
     if invitations.open_at(decision.at).filter(team=decision.team).count() >= MOST_OPEN:
-        raise Refused("too_many_invitations", most=MOST_OPEN)
+        raise Refused(
+            "too_many_invitations",
+            _("A team has at most {most} invitations open at a time."),
+            _("Take one back, or wait until one ends."),
+            most=MOST_OPEN,
+        )
 
 
 def revoke(*, team: Team, user: User, invitation: UUID, at: datetime) -> None:
@@ -116,7 +156,7 @@ def revoke(*, team: Team, user: User, invitation: UUID, at: datetime) -> None:
     with deciding_in_team(team, user, at, captain=True) as decision:
         found = invitations.open_at(at).filter(pk=invitation, team=decision.team)
         if not found.update(revoked_at=at):
-            raise Refused("unknown_invitation")
+            raise unknown_invitation()
         decision.record("team.invitation_revoked", decision.team.pk)
 
 
@@ -127,7 +167,7 @@ def decline(*, invitation: Invitation, user: User, at: datetime) -> None:
         refuse_ended(competition)
         found = invitations.open_at(at).filter(pk=invitation.pk, invitee=user)
         if not found.update(declined_at=at):
-            raise Refused("unknown_invitation")
+            raise unknown_invitation()
         decision = Deciding(competition, user, at)
         after = {"username": user.username}
         decision.record("team.invitation_declined", invitation.team_id, after=after)
@@ -163,10 +203,10 @@ def accept(
         team = teams.get(invitation.team_id)
         is_theirs = invitation.invitee_id in (None, user.pk)
         if team is None or not is_theirs or not invitations.takes_people(team, at):
-            raise Refused("invitation_unusable")
+            raise invitation_unusable()
         found = invitations.open_at(at).filter(pk=invitation.pk)
         if not found.update(uses=F("uses") + 1):
-            raise Refused("invitation_unusable")
+            raise invitation_unusable()
         if own is None:
             refuse_latecomers_and_organizers(competition, user, at)
             typed = check_registration(competition, user, invited=True, email=email)
@@ -192,7 +232,19 @@ def held_by(team: Team) -> str:
 
 def _move_in(own: Membership, before: Team, team: Team, at: datetime) -> None:
     if held := held_by(before):
-        raise Refused("disqualified.team" if held == "disqualified" else "in_team")
+        if held == "disqualified":
+            raise team_disqualified()
+        raise Refused(
+            "in_team",
+            _(
+                "You are in another team of this competition, and it has used submissions or has "
+                "other members."
+            ),
+            _(
+                "Ask both captains to merge the teams; from a team of several that has used no "
+                "attempt, you can also leave first."
+            ),
+        )
     move(membership=own, team=team, at=at)
     withdraw(subjects=list(before.invitations.values_list("pk", flat=True)))
     disband(team=before)

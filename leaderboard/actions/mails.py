@@ -16,12 +16,11 @@ from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import override
+from django.utils.translation import gettext_lazy, override
 
 from leaderboard.accounts.models import User
 from leaderboard.accounts.passwords import digest
-from leaderboard.accounts.rate_limits import Limit, Use, take
-from leaderboard.actions.refusals import Refused, too_many_tries
+from leaderboard.accounts.rate_limits import Limit, Use, take, too_many_tries
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.inbox import lines, mails
@@ -29,6 +28,7 @@ from leaderboard.inbox.models import MailAddress, Notification
 from leaderboard.outbox.models import Message
 from leaderboard.outbox.outgoing import Answer
 from leaderboard.outbox.sending import Send
+from leaderboard.refusals import Forbidden, Refused, Unknown
 from leaderboard.teams.queries import visible_to
 
 # Who types addresses of others must not be able to flood them from here.
@@ -36,6 +36,17 @@ ASKED_BY_PERSON = Limit("mail.person", 5, timedelta(hours=1))
 ASKED_FOR_ADDRESS = Limit("mail.address", 3, timedelta(days=1))
 LONGEST_TEXT = 300
 Every = MailAddress.Every
+
+mail_link_unusable = partial(
+    Unknown,
+    "mail_link_unusable",
+    gettext_lazy(
+        "This link cannot be used. It was used already, 24 hours have passed, or it is "
+        "another account's."
+    ),
+    gettext_lazy("Ask for a new one under Settings, Notices."),
+)
+
 
 # --- Addresses -----------------------------------------------------------------------------------
 
@@ -46,7 +57,7 @@ def ask_for_mail(*, user: User, address: str, at: datetime) -> MailAddress:
     An address that was never confirmed is forgotten.
     """
     if not settings.MAIL_ON:
-        raise Refused("no_mail_server")
+        raise Refused("no_mail_server", gettext_lazy("This server sends no mail."))
     uses = Use(ASKED_BY_PERSON, str(user.pk)), Use(ASKED_FOR_ADDRESS, address.casefold())
     if wait := take(*uses, at=at):
         raise too_many_tries(wait)
@@ -73,7 +84,7 @@ def confirm_mail(*, user: User, token: str, at: datetime) -> MailAddress:
     with _own_addresses(user) as own:
         found = mails.to_confirm(user=user, token=token, at=at)
         if found is None:
-            raise Refused("mail_link_unusable")
+            raise mail_link_unusable()
         before = own.exclude(confirmed_at=None)
         every = before.values_list("every", flat=True).first() or Every.NOW
         _forget(before)
@@ -88,7 +99,7 @@ def stop_mail(*, token: str, at: datetime) -> None:
     with transaction.atomic():
         found = mails.address_of_stop(token)
         if found is None:
-            raise Refused("mail_link_unusable")
+            raise mail_link_unusable()
         lock(MailAddress.objects.filter(pk=found.pk), to_delete=True)
         _write_every(found, Every.NEVER, at)
 
@@ -121,7 +132,7 @@ def _own_addresses(user: User) -> Iterator[QuerySet[MailAddress]]:
     """A transaction: of two forms of one person at once, the second sees what the first did."""
     with transaction.atomic():
         if not lock_one(User.objects.filter(pk=user.pk)).is_active:
-            raise Refused("account_closed")
+            raise Forbidden("account_closed", gettext_lazy("This account is suspended or closed."))
         own = MailAddress.objects.filter(user=user)
         lock(own, to_delete=True)
         yield own

@@ -4,24 +4,42 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from django.db import transaction
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import DecidingOnTeam, Preview, digest_of, refuse_unseen
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import locked_own_team
-from leaderboard.actions.teams import name_for_all
+from leaderboard.actions.teams import name_for_all, refuse_fixed
+from leaderboard.audit.log import KINDS
 from leaderboard.competitions.locking import lock_one
 from leaderboard.competitions.models import Competition
-from leaderboard.competitions.schedule import is_late
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
+from leaderboard.refusals import Forbidden, Refused, Unknown
 from leaderboard.submissions import ledger
 from leaderboard.submissions.ledger import allowance
 from leaderboard.teams import membership
 from leaderboard.teams.membership import free_name, move, open_team, people
 from leaderboard.teams.models import Membership, Team
+
+KINDS |= {
+    "team.left": _("Left their team"),
+    "team.member_removed": _("Removed a member from their team"),
+    "team.handed_over": _("Handed their team over"),
+}
+
+not_captain = partial(
+    Forbidden, "not_captain", _("Only the captain of the team may do this."), _("Ask your captain.")
+)
+teams_fixed = partial(
+    Forbidden,
+    "teams_fixed",
+    _("The last day to change teams has passed."),
+    _("The schedule names the date."),
+)
 
 
 @contextmanager
@@ -38,11 +56,8 @@ def deciding_in_team(
         competition = lock_one(Competition.objects.filter(pk=team.competition_id))
         own = locked_own_team(team.pk, user)
         if captain and own.captain_id != user.pk:
-            raise Refused("not_captain")
-        if own.disqualified_at is not None:
-            raise Refused("disqualified.team")
-        if is_late(competition, at):
-            raise Refused("closed.team")
+            raise not_captain()
+        refuse_fixed(own, competition, at)
         yield DecidingOnTeam(competition, user, at, own)
 
 
@@ -98,7 +113,11 @@ def _heir(team: Team, user: User, username: str) -> User:
         return member_of(team, username, besides=user).user
     first = membership.successor(team, of=user)
     if first is None:
-        raise Refused("team_of_one")
+        raise Refused(
+            "team_of_one",
+            _("You are alone in your team, so there is nobody to leave."),
+            _("To come into another team, accept its captain's invitation."),
+        )
     return first.user
 
 
@@ -107,7 +126,7 @@ def member_of(team: Team, username: str, *, besides: User | None = None) -> Memb
     rows = team.memberships.select_related("user", "competition").filter(user__username=username)
     found = rows.exclude(user=besides).first()
     if found is None:
-        raise Refused("unknown_person.member")
+        raise Unknown("unknown_person", _("There is no other member of that name."))
     return found
 
 

@@ -4,17 +4,19 @@ The team that asks stays, with its name and captain; the one that agrees becomes
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
 from leaderboard.accounts.names import tidy
-from leaderboard.accounts.rate_limits import Limit, Use, take
+from leaderboard.accounts.rate_limits import Limit, count
 from leaderboard.accounts.skeletons import skeleton
 from leaderboard.actions.decisions import (
     Deciding,
@@ -23,8 +25,9 @@ from leaderboard.actions.decisions import (
     refuse_ended,
     refuse_unseen,
 )
-from leaderboard.actions.refusals import Refused, too_many_tries
+from leaderboard.actions.membership import not_captain, teams_fixed
 from leaderboard.actions.submissions import FINALS
+from leaderboard.audit.log import KINDS
 from leaderboard.boards.standings import place_everywhere
 from leaderboard.community.announcements import share
 from leaderboard.competitions.locking import lock, lock_one
@@ -32,6 +35,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import Clock, lets_teams_grow, when_decided
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
+from leaderboard.refusals import Forbidden, Invalid, Refused, Unknown
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import FinalChoice, QuotaEntry, Submission
 from leaderboard.submissions.queries import chosen
@@ -40,8 +44,22 @@ from leaderboard.teams.membership import people
 from leaderboard.teams.models import Invitation, Membership, Merge, Team
 from leaderboard.teams.queries import open_questions, participants, parts
 
+KINDS |= {
+    "team.merge_asked": _("Asked another team to merge"),
+    "team.merge_declined": _("Declined to merge"),
+    "team.merge_withdrawn": _("Took back the question about a merge"),
+    "team.merged": _("Merged two teams"),
+}
+
 State = Merge.State
 ASKING = Limit("asking_to_merge", 30, timedelta(hours=1))
+
+merge_gone = partial(
+    Refused,
+    "merge_gone",
+    _("This question was answered or taken back, or one of the teams is none any more."),
+    _("Open the page again."),
+)
 
 
 @dataclass(frozen=True)
@@ -51,7 +69,6 @@ class Sum:
     `shared`: how many both have because somebody brought them along; together they count once.
     """
 
-    code: str
     survivor: int
     absorbed: int
     most: int | None
@@ -66,7 +83,7 @@ class Sum:
         return self.most is None or self.together <= self.most
 
 
-_NONE = Sum("", 0, 0, 0)
+_NONE = Sum(0, 0, 0)
 
 
 @dataclass(frozen=True)
@@ -79,22 +96,33 @@ class Union(Preview):
     finals: Sum = _NONE
 
     @property
-    def limits(self) -> tuple[Sum, ...]:
-        """What two teams may not exceed together."""
-        return self.today, self.total, self.members
-
-    @property
     def refusal(self) -> Refused | None:
         """The first limit that they would exceed, with its numbers."""
-        over = next((one for one in self.limits if not one.fits), None)
-        if over is None:
-            return None
-        values = {
-            name: getattr(over, name) for name in ("together", "survivor", "absorbed", "most")
-        }
-        if over.shared:
-            return Refused(f"{over.code}.shared", shared=over.shared, **values)
-        return Refused(over.code, **values)
+        if not self.today.fits:
+            return Refused(
+                "merge_today",
+                _("Together the two teams have used {together} submissions today; one has {most}."),
+                _("Merge after the contest's next midnight."),
+                together=self.today.together,
+                most=self.today.most,
+            )
+        if not self.total.fits:
+            return Refused(
+                "merge_total",
+                _("Together the two teams have used {together} submissions; one team has {most}."),
+                _("Two teams that have used so many cannot become one."),
+                together=self.total.together,
+                most=self.total.most,
+            )
+        if not self.members.fits:
+            return Refused(
+                "merge_people",
+                _("Together you would be {together} people; a team has at most {most}."),
+                _("Somebody would have to leave first."),
+                together=self.members.together,
+                most=self.members.most,
+            )
+        return None
 
 
 def union_of(survivor: Team, absorbed: Team, at: datetime) -> Union:
@@ -107,27 +135,19 @@ def union_of(survivor: Team, absorbed: Team, at: datetime) -> Union:
     if of_total is not None:
         of_total += both.granted
     one, two = teams = survivor.pk, absorbed.pk
-    heads, finals = _headcounts(teams), _finals(teams)
+    members = Membership.objects.filter(team__in=teams)
+    heads = Counter(members.values_list("team", flat=True))
+    chosen_by = FinalChoice.objects.filter(submission__team__in=teams)
+    finals = Counter(chosen_by.values_list("submission__team", flat=True))
     today = ours.used_today, theirs.used_today
     total = ours.total_used, theirs.total_used
     sums = (
-        Sum("merge_today", *today, of_today, sum(today) - both.used_today),
-        Sum("merge_total", *total, of_total, sum(total) - both.total_used),
-        Sum("merge_people", heads[one], heads[two], competition.max_team_size),
-        Sum("finals", finals[one], finals[two], FINALS),
+        Sum(*today, of_today, sum(today) - both.used_today),
+        Sum(*total, of_total, sum(total) - both.total_used),
+        Sum(heads[one], heads[two], competition.max_team_size),
+        Sum(finals[one], finals[two], FINALS),
     )
     return Union(digest_of("merge", *teams, *sums), None, 0, None, *sums)
-
-
-def _headcounts(teams: Collection[UUID]) -> Counter[UUID]:
-    """How many people are in each of these teams, in one query."""
-    return Counter(Membership.objects.filter(team__in=teams).values_list("team", flat=True))
-
-
-def _finals(teams: Collection[UUID]) -> Counter[UUID]:
-    """How many finals each of these teams has chosen, in one query."""
-    rows = FinalChoice.objects.filter(submission__team__in=teams)
-    return Counter(rows.values_list("submission__team", flat=True))
 
 
 # --- The decisions ---------------------------------------------------------------------------
@@ -165,7 +185,7 @@ def _locked_two(decision: Deciding, survivor: UUID, absorbed: UUID) -> _Two:
     rows = Team.objects.filter(competition=decision.competition, pk__in=(survivor, absorbed))
     teams = {team.pk: team for team in lock(rows)}
     if len(teams) < 2:
-        raise Refused("unknown_team")
+        raise Unknown("unknown_team", _("There is no such team."))
     for team in teams.values():
         team.competition = decision.competition
     found = decision.competition, decision.user, decision.at
@@ -184,20 +204,25 @@ def _deciding(
 
 def _refuse_all_but_captain(team: Team, user: User) -> None:
     if not team.memberships.filter(user=user).exists():
-        raise Refused("not_a_member")
+        raise Forbidden("not_a_member", _("You are not a member of this team."))
     if team.captain_id != user.pk:
-        raise Refused("not_captain")
+        raise not_captain()
 
 
 def _agreed(two: _Two) -> Union:
     """What they would be as one. Raises Refused if they may not become one."""
     if not lets_teams_grow(two.competition, two.at):
-        raise Refused("teams_fixed")
+        raise teams_fixed()
     for team in (two.survivor, two.absorbed):
         if team.disqualified_at is not None:
-            raise Refused("disqualified.merge", team=team.name)
+            raise Forbidden(
+                "disqualified",
+                _("{team} is disqualified, so it cannot merge."),
+                _("Tell the organizer if you see it otherwise."),
+                team=team.name,
+            )
         if team.merged_into_id is not None or team.captain_id is None:
-            raise Refused("merge_gone")
+            raise merge_gone()
     found = union_of(two.survivor, two.absorbed, two.at)
     if found.refusal is not None:
         raise found.refusal
@@ -212,15 +237,18 @@ def ask_to_merge(
     Refused at once, with the arithmetic, if the two together would exceed a limit. Raises LookFirst
     unless `seen` is the arithmetic as it is. Looking counts as asking, against who only looks.
     """
-    if wait := take(Use(ASKING, str(user.pk)), at=at):
-        raise too_many_tries(wait)
+    count(ASKING, user.pk, at)
     with _deciding(team.competition_id, user, at) as decision:
         wanted = participants(decision.competition).filter(skeleton=skeleton(tidy(name)))
         other = wanted.values_list("pk", flat=True).first()
         if other is None:
-            raise Refused("unknown_team")
+            raise Unknown("unknown_team", _("There is no such team."))
         if other == team.pk:
-            raise Refused("merge_self")
+            raise Invalid(
+                "merge_self",
+                _("This is your own team."),
+                _("Write the name of the team to merge with."),
+            )
         two = _locked_two(decision, team.pk, other)
         _refuse_all_but_captain(two.survivor, user)
         refuse_unseen(_agreed(two), seen)
@@ -234,7 +262,11 @@ def ask_to_merge(
                     asked_at=at,
                 )
         except IntegrityError:
-            raise Refused("merge_asked") from None
+            raise Refused(
+                "merge_asked",
+                _("Your team has asked that team already."),
+                _("Wait for the answer, or take the question back."),
+            ) from None
         news = News("merge_asked", team=two.survivor.name)
         two.rule("team.merge_asked", news, people(two.absorbed))
     return merge
@@ -246,7 +278,7 @@ def _answering(merge: Merge, user: User, at: datetime, now: Clock | None = None)
     with _deciding(merge.competition_id, user, at, now) as decision:
         # The contest's lock orders all that is done with its questions.
         if not Merge.objects.filter(pk=merge.pk, state=State.ASKED).exists():  # nor went its team
-            raise Refused("merge_gone")
+            raise merge_gone()
         yield _locked_two(decision, merge.survivor_id, merge.absorbed_id)
 
 
@@ -296,7 +328,9 @@ def accept_merge(
             before["finals"] = sorted(map(str, chosen(survivor.pk)))
             FinalChoice.objects.filter(submission__team=survivor).delete()
             key = "merged.finals"
-        _end_questions(two)
+        # Nobody can answer any more what the team asked or was asked that is none now.
+        for other in open_questions(absorbed):
+            _answer(two, other, State.WITHDRAWN)
         for team in (survivor, absorbed):
             place_everywhere(team=team)
         news = News(key, team=absorbed.name, into=survivor.name)
@@ -328,9 +362,3 @@ def _answer(two: _Two, merge: Merge, state: State) -> None:
     """Write down what became of an open question."""
     merge.state, merge.answered_by, merge.answered_at = state, two.user, two.at
     merge.save(update_fields=["state", "answered_by", "answered_at"])
-
-
-def _end_questions(two: _Two) -> None:
-    """Nobody can answer any more what the team asked or was asked that is none now."""
-    for other in open_questions(two.absorbed):
-        _answer(two, other, State.WITHDRAWN)

@@ -1,17 +1,18 @@
 """A person's account: sessions, password links; and roles in running a contest."""
 
-from dataclasses import dataclass
+import secrets
 from datetime import datetime
+from functools import partial
 from uuid import uuid4
 
 from django.contrib.auth.password_validation import validate_password
 from django.db import transaction
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts import passwords, sessions, tokens
-from leaderboard.accounts.models import ApiToken, User
+from leaderboard.accounts.models import ApiToken, PasswordLink, User
 from leaderboard.actions.decisions import deciding, refuse_all_but_owners
-from leaderboard.actions.refusals import Refused
-from leaderboard.audit.log import record
+from leaderboard.audit.log import KINDS, record
 from leaderboard.community.forum import unfollow_inquiries
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition, Organizer
@@ -19,14 +20,35 @@ from leaderboard.competitions.roles import role_of
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
 from leaderboard.inbox.tell import tell
-from leaderboard.teams.models import Membership
-from leaderboard.teams.queries import known_memberships, team_of
+from leaderboard.refusals import Forbidden, Invalid, Refused, Unknown
+from leaderboard.teams.queries import team_of
+
+KINDS |= {
+    "organizer.appointed": _("Organizer's role given"),
+    "organizer.dismissed": _("Organizer dismissed"),
+}
+
+_inactive = partial(
+    Refused,
+    "inactive",
+    _("This account is suspended or closed."),
+    _("If it is suspended, activate it first."),
+)
+link_unusable = partial(
+    Unknown,
+    "link_unusable",
+    _(
+        "This link cannot be used. It was used already, 24 hours have passed, or the "
+        "password was changed meanwhile."
+    ),
+    _("Ask the administrator for a new link."),
+)
 
 
 def end_session(*, user: User, pk: int) -> None:
     """End one session of the person's own. Raises Refused."""
     if not sessions.end(user=user, pk=pk):
-        raise Refused("unknown_session")
+        raise Unknown("unknown_session", _("That session has ended already."))
 
 
 def end_all_sessions(*, user: User, at: datetime) -> None:
@@ -49,18 +71,23 @@ def make_token(
     a signed-in browser must not leave with a year's access.
     """
     if scope not in ApiToken.Scope.values or days not in tokens.DAYS:
-        raise Refused("token_form")
+        raise Invalid("token_form", _("There is no such scope, or no such time until it expires."))
     organizes = scope == ApiToken.Scope.ORGANIZE
     if organizes and not user.check_password(password):
-        raise Refused("wrong_password")
+        raise Invalid("wrong_password", _("The password is not right."))
     with transaction.atomic():
         person = lock_one(User.objects.filter(pk=user.pk))  # so that two at once count as two
         if not person.is_active:
-            raise Refused("inactive")
+            raise _inactive()
         if person.password != user.password:  # changed while we waited, which ended all tokens
-            raise Refused("wrong_password")
+            raise Invalid("wrong_password", _("The password is not right."))
         if tokens.of_person(person).filter(expires_at__gt=at).count() >= tokens.MOST:
-            raise Refused("too_many_tokens", most=tokens.MOST)
+            raise Refused(
+                "too_many_tokens",
+                _("You have {most} tokens that can be used, and may have no more."),
+                _("Revoke one that you do not need any more."),
+                most=tokens.MOST,
+            )
         token, secret = tokens.make(user=person, name=name[:80], scope=scope, days=days, at=at)
         record(
             kind="account.token_made",
@@ -83,7 +110,7 @@ def end_token(*, user: User, pk: int, at: datetime) -> None:
     """End one of the person's own tokens, used up or not. Raises Refused."""
     with transaction.atomic():
         if not tokens.of_person(user).filter(pk=pk).delete()[0]:
-            raise Refused("unknown_token")
+            raise Unknown("unknown_token", _("You have no such token."))
         record(kind="account.token_ended", actor=user, at=at, after={"user": user.pk})
 
 
@@ -96,18 +123,24 @@ def make_password_link(*, user: User, made_by: User | None, at: datetime) -> str
     with transaction.atomic():
         # As they are now: the password may have changed while one waited, or the right have gone.
         locked = {person.pk: person for person in lock(User.objects.filter(pk__in=people))}
-        if made_by is not None and not _is_administrator(locked.get(made_by.pk)):
-            raise Refused("not_an_administrator")
+        maker = locked.get(made_by.pk) if made_by is not None else None
+        if made_by is not None and not (maker and maker.is_active and maker.is_superuser):
+            raise Forbidden("not_an_administrator", _("Only an administrator may do this."))
         person = locked.get(user.pk)
         if person is None or not person.is_active:
-            raise Refused("inactive")
-        token = passwords.make_link(user=person, made_by=made_by, at=at)
+            raise _inactive()
+        token = secrets.token_urlsafe(32)  # it is nowhere else
+        PasswordLink.objects.filter(user=person, used_at=None).delete()
+        PasswordLink.objects.create(
+            user=person,
+            made_by=made_by,
+            token_sha256=passwords.digest(token),
+            password_hmac=passwords.password_hmac(person),
+            made_at=at,
+            expires_at=at + passwords.LIFETIME,
+        )
         record(kind="account.password_link_made", actor=made_by, at=at, after={"user": person.pk})
     return token
-
-
-def _is_administrator(person: User | None) -> bool:
-    return person is not None and person.is_active and person.is_superuser
 
 
 def use_password_link(*, token: str, password: str, at: datetime) -> User:
@@ -118,15 +151,16 @@ def use_password_link(*, token: str, password: str, at: datetime) -> User:
     """
     link = passwords.usable_link(token, at)
     if link is None:
-        raise Refused("link_unusable")
+        raise link_unusable()
     validate_password(password, link.user)
     encoded = passwords.hashed(password)
     with transaction.atomic():
         lock_one(User.objects.filter(pk=link.user_id))
         # Of two uses at the same time one finds the row unused; the other changes nothing.
-        used = passwords.use_link(link=link, at=at)
+        unused = PasswordLink.objects.filter(pk=link.pk, used_at=None, expires_at__gt=at)
+        used = unused.update(used_at=at) == 1
         if not used or not passwords.replace(user=link.user, encoded=encoded):
-            raise Refused("link_unusable")
+            raise link_unusable()
         tokens.end_all(user=link.user)
         record(
             kind="account.password_link_used", actor=link.user, at=at, after={"user": link.user_id}
@@ -134,39 +168,11 @@ def use_password_link(*, token: str, password: str, at: datetime) -> User:
     return link.user
 
 
-SHOWN_TEAMS = 5
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """Whom a name stands for, so that nobody appoints a lookalike.
-
-    `before` is the role they have now; `memberships` are the newest in contests that whoever asks
-    may know of, `elsewhere` counts all others.
-    """
-
-    person: User
-    role: str
-    before: str | None
-    memberships: tuple[Membership, ...]
-    elsewhere: int
-
-
-def preview_appointment(
-    *, competition: Competition, user: User, username: str, role: str
-) -> Candidate:
+def preview_appointment(*, competition: Competition, user: User, username: str, role: str) -> User:
     """Who would get the role. Changes nothing; raises Refused where `appoint` would."""
     _check_role(role)
     refuse_all_but_owners(competition, user)
-    person = _candidate(competition, username)
-    known = known_memberships(person, viewer=user)
-    return Candidate(
-        person=person,
-        role=role,
-        before=role_of(person, competition),
-        memberships=tuple(known[:SHOWN_TEAMS]),
-        elsewhere=person.memberships.count() - min(known.count(), SHOWN_TEAMS),
-    )
+    return _candidate(competition, username)
 
 
 def appoint(
@@ -190,7 +196,11 @@ def appoint(
         lock(User.objects.filter(username=username.strip(), is_active=True))
         person = _candidate(locked, username)
         if seen is not None and person.pk != seen:
-            raise Refused("changed.account")
+            raise Refused(
+                "changed",
+                _("The name belongs to another account than the one you looked at."),
+                _("Look again."),
+            )
         before = role_of(person, locked)
         if before == role:
             return
@@ -205,22 +215,30 @@ def appoint(
 
 def _check_role(role: str) -> None:
     if role not in Organizer.Role.values:
-        raise Refused("unknown_role")
+        raise Invalid("unknown_role", _("There is no such role."))
 
 
 def _refuse_losing_the_last_owner(competition: Competition, person: User) -> None:
     """Raises Refused if this person is the only owner. The competition's row is locked."""
     owners = Organizer.objects.filter(competition=competition, role=Organizer.Role.OWNER)
     if [row.user_id for row in owners] == [person.pk]:
-        raise Refused("last_owner")
+        raise Refused(
+            "last_owner",
+            _("The last owner keeps the role."),
+            _("Make somebody else an owner first."),
+        )
 
 
 def _candidate(competition: Competition, username: str) -> User:
     person = User.objects.filter(username=username.strip(), is_active=True).first()
     if person is None:
-        raise Refused("unknown_person")
+        raise Unknown(
+            "unknown_person",
+            _("There is no account of that name."),
+            _("They have to sign up first."),
+        )
     if team_of(person, competition) is not None:
-        raise Refused("participant")
+        raise Refused("participant", _("Who takes part in a competition cannot help to run it."))
     return person
 
 
@@ -234,7 +252,7 @@ def dismiss(*, competition: Competition, user: User, username: str, at: datetime
         person = User.objects.filter(username=username.strip()).first()
         before = role_of(person, locked) if person else None
         if person is None or before is None:
-            raise Refused("not_an_organizer")
+            raise Unknown("not_an_organizer", _("There is no organizer of that name."))
         _refuse_losing_the_last_owner(locked, person)
         Organizer.objects.filter(competition=locked, user=person).delete()
         unfollow_inquiries(locked, user=person)

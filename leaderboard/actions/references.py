@@ -5,8 +5,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 
 from django.db.models import Max
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import (
@@ -17,7 +19,7 @@ from leaderboard.actions.decisions import (
     refuse_all_but_editors,
     refuse_unseen,
 )
-from leaderboard.actions.refusals import Refused
+from leaderboard.audit.log import KINDS
 from leaderboard.community.announcements import people_of
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.claim import is_supported
@@ -38,6 +40,7 @@ from leaderboard.references.queries import (
     splits_of,
     stored_references,
 )
+from leaderboard.refusals import Invalid, Refused
 from leaderboard.submissions.queries import Upload, clean_name
 from scoring import tokenizers
 from scoring.dialogues import Dialogues
@@ -49,11 +52,21 @@ from scoring.profile import PRESETS, Profile
 from scoring.references import References, draw_again, draw_splits, with_splits
 from scoring.references import read as read_references
 
+KINDS |= {
+    "dev_set.uploaded": _("Uploaded a dev set"),
+    "dev_set.released": _("Released a dev set"),
+    "dialogues.uploaded": _("Uploaded dialogues"),
+    "dialogues.released": _("Released dialogues"),
+    "golds.uploaded": _("Uploaded golds"),
+}
+
 REFERENCE_LIMITS = Limits(
     max_bytes=200_000_000, max_rows=100_000, max_cell=10_000, max_total=100_000_000
 )
 # Of a set that is kept already, here or in a contest's file.
 TAKEN_REFERENCES = replace(REFERENCE_LIMITS, taken=True)
+
+_unknown_profile = partial(Invalid, "unknown_profile", _("There is no such preset or tokenizer."))
 
 
 def upload_references(
@@ -129,19 +142,24 @@ def profile_of(
     """
     known = preset in PRESETS and tokenizer in tokenizers.NAMES
     if not known or not set(beside) <= set(BESIDE):
-        raise Refused("unknown_profile")
+        raise _unknown_profile()
     chosen = PRESETS[preset].with_tokenizer(tokenizer).with_beside(beside).to_dict()
     try:
         return Profile.from_dict(chosen | {"tags": tags, "tag_forms": list(tag_forms)})
     except ValueError:
-        raise Refused("unknown_profile") from None
+        raise _unknown_profile() from None
 
 
 def _refuse_released(competition: Competition, references: References) -> None:
     """Raises Refused for golds that participants may already read."""
     sets = ReferenceSet.objects.filter(release__competition=competition)
     if found := shared(references, sets):
-        raise Refused("golds_released", found=", ".join(found[:5]))
+        raise Invalid(
+            "golds_released",
+            _("Ids or golds also stand in the released dev set: {found}."),
+            _("What participants can read cannot score them. Upload without these rows."),
+            found=", ".join(found[:5]),
+        )
 
 
 def new_seed() -> str:
@@ -225,7 +243,11 @@ def upload_dev_set(
     sent = [(file.name, file.data) for file in files]
     references = without_splits(read_references(sent, limits=REFERENCE_LIMITS))
     if len(references.examples) > MAX_DEV_ROWS:
-        raise Refused("dev_set_too_large", max_dev_rows=MAX_DEV_ROWS)
+        raise Invalid(
+            "dev_set_too_large",
+            _("A dev set has at most {max_dev_rows:,} rows."),
+            max_dev_rows=MAX_DEV_ROWS,
+        )
     with deciding(competition, user, at) as decision:
         refuse_scored(decision.competition, references)
         reference_set = keep(
@@ -255,7 +277,12 @@ def refuse_scored(competition: Competition, references: References) -> None:
     """Raises Refused for rows that any scoring version of the contest has, by id or by gold."""
     sets = ReferenceSet.objects.filter(scoring_versions__competition=competition)
     if found := shared(references, sets):
-        raise Refused("golds_score", found=", ".join(found[:5]))
+        raise Invalid(
+            "golds_score",
+            _("Ids or texts also stand in golds that are used for scoring: {found}."),
+            _("Golds that any version scores with are never released. Leave these rows out."),
+            found=", ".join(found[:5]),
+        )
 
 
 def release_dev_set(
@@ -268,7 +295,7 @@ def release_dev_set(
     """
     with deciding(reference_set.competition, user, at) as decision:
         if Release.objects.filter(reference_set=reference_set).exists():
-            raise Refused("already_released")
+            raise Refused("already_released", _("This set is already released."))
         refuse_scored(decision.competition, stored_references(reference_set.pk))
         digest = digest_of("dev_set.released", reference_set.pk)
         refuse_unseen(Preview(digest, people=people_of(decision.competition).count()), seen)
@@ -300,7 +327,7 @@ def upload_dialogues(
     with deciding(competition, user, at) as decision:
         _refuse_uncovered(decision.competition, dialogues)
         if DialogueSet.objects.filter(competition=competition, sha256=dialogues.sha256).exists():
-            raise Refused("same_dialogues")
+            raise Refused("same_dialogues", _("The same dialogues are already here."))
         kept = keep_dialogues(
             competition=decision.competition,
             dialogues=dialogues,
@@ -327,11 +354,21 @@ def _refuse_uncovered(competition: Competition, dialogues: Dialogues) -> None:
         for one in sets
     ]
     if not missing:
-        raise Refused("no_golds_yet")
+        raise Invalid(
+            "no_golds_yet",
+            _("There are no golds and no dev set yet that these dialogues could belong to."),
+            _("Upload golds or a dev set first."),
+        )
     nearest = min(missing, key=len)
     if nearest:
         named = ", ".join(nearest[:5]) + (" …" if len(nearest) > 5 else "")
-        raise Refused("dialogues_missing", count=len(nearest), named=named)
+        raise Invalid(
+            "dialogues_missing",
+            _("{count:,} ids have no dialogue: {named}."),
+            _("Every id of the set needs its dialogue."),
+            count=len(nearest),
+            named=named,
+        )
 
 
 def release_dialogues(
@@ -344,7 +381,7 @@ def release_dialogues(
             refuse_unseen(Preview(digest, people=people_of(decision.competition).count()), seen)
         hidden = DialogueSet.objects.filter(pk=dialogue_set.pk, released_at=None)
         if not hidden.update(released_at=at):
-            raise Refused("already_released.dialogues")
+            raise Refused("already_released", _("These dialogues are already released."))
         decision.record(
             "dialogues.released",
             dialogue_set.pk,

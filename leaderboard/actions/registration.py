@@ -3,11 +3,14 @@
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import Deciding, deciding, refuse_ended
-from leaderboard.actions.refusals import Refused
-from leaderboard.actions.teams import clean_team_name, name_for_all
+from leaderboard.actions.submissions import terms_first
+from leaderboard.actions.teams import clean_team_name, name_for_all, name_taken
+from leaderboard.audit.log import KINDS
 from leaderboard.community.models import Webhook
 from leaderboard.community.webhooks import queue
 from leaderboard.competitions.locking import lock, lock_one
@@ -18,9 +21,17 @@ from leaderboard.competitions.schedule import lets_join
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
 from leaderboard.inbox.tell import without_unread
+from leaderboard.refusals import Forbidden, Refused, Unknown
 from leaderboard.teams.membership import answer_request, enter, free_name, open_team, request_of
-from leaderboard.teams.models import JoinRequest, Team
-from leaderboard.teams.queries import has_member_with_email, team_of
+from leaderboard.teams.models import JoinRequest, Membership, Team
+from leaderboard.teams.queries import team_of
+
+KINDS |= {
+    "join.requested": _("Asked to join"),
+    "join.approved": _("Request to join approved"),
+    "join.declined": _("Request to join declined"),
+    "team.joined": _("Joined with a new team"),
+}
 
 
 def refuse_latecomers_and_organizers(competition: Competition, user: User, at: datetime) -> None:
@@ -31,12 +42,16 @@ def refuse_latecomers_and_organizers(competition: Competition, user: User, at: d
     so that nobody who is just closing the account gets a team after it.
     """
     if not lock(User.objects.filter(pk=user.pk, is_active=True)):
-        raise Refused("account_closed")
+        raise Forbidden("account_closed", _("This account is suspended or closed."))
     refuse_ended(competition)
     if not lets_join(competition, at):
-        raise Refused("closed.join")
+        raise Forbidden(
+            "closed",
+            _("This competition has closed; nobody can join any more."),
+            _("The ranks are on the leaderboard; running contests are on the list."),
+        )
     if is_organizer(user, competition):
-        raise Refused("organizer")
+        raise Forbidden("organizer", _("Organizers of a competition cannot take part in it."))
 
 
 def check_registration(
@@ -50,13 +65,21 @@ def check_registration(
     kinds = Competition.Registration
     match competition.registration:
         case kinds.CODE if not (invited or code_fits(competition, code)):
-            raise Refused("wrong_code")
+            raise Forbidden(
+                "wrong_code",
+                _("This is not the competition's code."),
+                _("Check the code that the organizer gave you."),
+            )
         case kinds.ALLOW_LIST:
             return _typed_address(competition, user, email)
         case kinds.APPROVAL:
             asked = request_of(user, competition)
             if asked is None or not asked.approved:
-                raise Refused("approval_needed")
+                raise Forbidden(
+                    "approval_needed",
+                    _("You can take part once an organizer approves."),
+                    _("Ask to join first."),
+                )
     return ""
 
 
@@ -69,9 +92,19 @@ def _typed_address(competition: Competition, user: User, email: str) -> str:
     """
     address = tidy_email(user.email or email)
     if not address or not competition.allowed_emails.filter(email=address).exists():
-        raise Refused("not_on_list")
-    if has_member_with_email(competition, address, besides=user):
-        raise Refused("address_used")
+        raise Forbidden(
+            "not_on_list",
+            _("This mail address is not on the list of participants."),
+            _("Ask the organizer which address they have of you."),
+        )
+    having = Q(user__email__iexact=address) | Q(typed_email=address)
+    others = Membership.objects.filter(having, competition=competition).exclude(user=user)
+    if others.exists():
+        raise Refused(
+            "address_used",
+            _("Another account has already joined with this mail address."),
+            _("If that account is not yours, tell the organizer."),
+        )
     return "" if user.email else address
 
 
@@ -84,8 +117,12 @@ def accept_terms_due(
         return
     if number != due.number:
         if number is not None:
-            raise Refused("terms_changed")
-        raise Refused("terms", version=due.number)
+            raise Refused(
+                "terms_changed",
+                _("The terms changed while you were reading."),
+                _("Read the new wording and agree again."),
+            )
+        raise terms_first(due.number)
     TermsAcceptance.objects.create(terms=due, user=user, at=at)
 
 
@@ -119,7 +156,7 @@ def join(
         # Two clicks at once: the other one won. Otherwise the name is taken.
         if (existing := team_of(user, competition)) is not None:
             return existing
-        raise Refused("name_taken") from None
+        raise name_taken() from None
 
 
 def found_team(
@@ -154,9 +191,13 @@ def request_to_join(
         locked = lock_one(Competition.objects.filter(pk=competition.pk))
         refuse_latecomers_and_organizers(locked, user, at)
         if team_of(user, locked) is not None:
-            raise Refused("member")
+            raise Refused("member", _("You take part in this competition already."))
         if locked.registration != Competition.Registration.APPROVAL:
-            raise Refused("no_approval_needed")
+            raise Refused(
+                "no_approval_needed",
+                _("This competition is joined without waiting for approval."),
+                _("Open the join page again."),
+            )
         accept_terms_due(locked, user, number=terms, at=at)
         asked, _made = JoinRequest.objects.get_or_create(
             user=user, competition=locked, defaults={"team_name": name, "asked_at": at}
@@ -192,11 +233,18 @@ def decide_request(
         competition = decision.competition
         locked = JoinRequest.objects.select_related("user").filter(pk=request.pk).first()
         if locked is None:
-            raise Refused("unknown_request")
+            raise Unknown(
+                "unknown_request",
+                _("There is no such request. The person may have closed the account."),
+            )
         if locked.approved is approve:
             return locked
         if locked.approved:
-            raise Refused("approved")
+            raise Refused(
+                "approved",
+                _("This person was approved and takes part already."),
+                _("Use the page “Teams” instead."),
+            )
         if approve and team_of(locked.user, competition) is None:
             refuse_latecomers_and_organizers(competition, locked.user, at)
             # The name was free when they asked; by now somebody else may have it.

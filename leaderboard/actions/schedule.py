@@ -21,7 +21,7 @@ from leaderboard.actions.decisions import (
     in_both,
     refuse_unseen,
 )
-from leaderboard.actions.refusals import Refused
+from leaderboard.audit.log import KINDS
 from leaderboard.community.models import Webhook
 from leaderboard.community.webhooks import queue
 from leaderboard.competitions.locking import lock
@@ -29,8 +29,17 @@ from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import Phase, phase, stamp
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.tell import tell
+from leaderboard.refusals import Invalid, Refused
 from leaderboard.teams.queries import participants
 from leaderboard.texts import say
+
+KINDS |= {
+    "competition.rescheduled": _("Changed the schedule"),
+    "competition.paused": _("Paused submissions"),
+    "competition.resumed": _("Resumed submissions"),
+    "competition.reveal_held": _("Held the reveal"),
+    "competition.reveal_released": _("Released the reveal"),
+}
 
 Dates = Mapping[str, datetime | None]
 # The dates of a contest; each belongs to what begins at it.
@@ -102,11 +111,11 @@ def _check_dates(competition: Competition, moves: tuple[Change, ...], at: dateti
     for move in moves:
         setattr(dates, move.name, move.after)
     if not dates.opens_at < dates.closes_at <= dates.reveals_at:
-        raise Refused("dates_in_order")
+        raise Invalid("dates_in_order", _("The dates must come in order: opening, close, reveal."))
     if dates.freezes_at and not dates.opens_at < dates.freezes_at <= dates.closes_at:
-        raise Refused("freeze_while_open")
+        raise Invalid("freeze_while_open", _("The freeze must lie between opening and close."))
     if dates.team_merge_until and dates.team_merge_until > dates.closes_at:
-        raise Refused("merges_end_before_closing")
+        raise Invalid("merges_end_before_closing", _("Team merging must end before the close."))
     for move in moves:
         if move.name == "closes_at" and competition.reveals_at > at:
             past = dates.closes_at <= at  # a closed contest may open again until its reveal
@@ -115,7 +124,11 @@ def _check_dates(competition: Competition, moves: tuple[Change, ...], at: dateti
                 instant is not None and instant <= at for instant in (move.before, move.after)
             )
         if past:
-            raise Refused("date_in_the_past", date=NAMES[move.name])
+            raise Invalid(
+                "date_in_the_past",
+                _("A date that has passed, or would have, cannot be set: {date}."),
+                date=NAMES[move.name],
+            )
 
 
 def _sentence(
@@ -174,7 +187,7 @@ def hold_reveal(
     with deciding(competition, user, at) as decision:
         competition = decision.competition
         if phase(competition, at) == Phase.REVEALED:
-            raise Refused("revealed")
+            raise Refused("revealed", _("A result that was revealed cannot be hidden again."))
         if competition.reveal_held != held:
             text = _("The results are revealed at {opens}.")
             if held:

@@ -11,12 +11,13 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models.functions import Now
 from django.utils.text import Truncator
+from django.utils.translation import gettext_lazy as _
 from structlog.contextvars import bound_contextvars
 
 from leaderboard import logs
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import deciding
-from leaderboard.actions.refusals import Refused
+from leaderboard.audit.log import KINDS
 from leaderboard.boards.standings import place_all
 from leaderboard.community.models import Webhook
 from leaderboard.community.webhooks import queue
@@ -40,12 +41,18 @@ from leaderboard.evaluation.run import IdsChanged, run
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.tell import tell
 from leaderboard.references.models import ScoringVersion
+from leaderboard.refusals import Refused
 from leaderboard.submissions.ledger import refund
 from leaderboard.submissions.models import QuotaEntry, Submission
 from leaderboard.submissions.queries import locked_team_of, store_is_missing
 from leaderboard.teams.membership import people
 from leaderboard.teams.models import Team
 from scoring.pipeline import Report
+
+KINDS |= {
+    "evaluation.retried": _("Retried a failed scoring"),
+    "evaluation.all_retried": _("Retried all failed scorings"),
+}
 
 logger = structlog.get_logger(__name__)
 
@@ -223,7 +230,11 @@ def retry(*, evaluation: Evaluation, user: User, at: datetime) -> None:
     with deciding(submission.team.competition, user, at) as decision:
         found = retriable(decision.competition).filter(pk=evaluation.pk).first()
         if found is None or not _queue_again(found):
-            raise Refused("not_failed")
+            raise Refused(
+                "not_failed",
+                _("This is no failure that can be scored again."),
+                _("To score finished ones anew, rehearse a version."),
+            )
         decision.record(
             "evaluation.retried",
             submission.pk,

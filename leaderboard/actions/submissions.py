@@ -13,11 +13,11 @@ from django.conf import settings
 from django.core.files.base import ContentFile
 from django.core.files.storage import storages
 from django.db import transaction
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
 from leaderboard.accounts.rate_limits import Limit, Use, seconds_to_wait, take
 from leaderboard.actions.decisions import refuse_ended
-from leaderboard.actions.refusals import Refused, too_often
 from leaderboard.boards.standings import place_everywhere
 from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
@@ -39,6 +39,7 @@ from leaderboard.inbox.news import News
 from leaderboard.inbox.tell import tell
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import dev_ids, expected_ids, scored_versions
+from leaderboard.refusals import Forbidden, Invalid, Refused, TooMany, Unknown
 from leaderboard.submissions.ledger import Allowance, allowance, charge, refund
 from leaderboard.submissions.models import Cancellation, FinalChoice, QuotaEntry, Submission
 from leaderboard.submissions.queries import (
@@ -59,10 +60,23 @@ LIVE = ScoringVersion.State.LIVE
 MAX_FILE = 5_000_000
 FREE_SPACE = 5 * MAX_FILE  # below this the disk counts as full: the database needs room too
 # Beside the quota; nobody who works by hand ever meets it. By team: a classroom shares an address.
-REFUSALS = Limit("too_many_refused", 30, timedelta(hours=1))
+REFUSALS = Limit(
+    "too_many_refused",
+    30,
+    timedelta(hours=1),
+    _("{most} submissions of this team were refused within the hour."),
+    _("You can go on in {minutes} min. No attempt was used."),
+)
 # Refusals that are nobody's fault but ours; they are not held against the team. A team whose files
 # wait too long has a worker that is slow, or none.
 OURS = frozenset({"storage_full", "store_away", "no_live_version", "too_many_waiting"})
+
+no_live_version = partial(
+    Refused,
+    "no_live_version",
+    _("There are no live golds yet, so nothing can be submitted."),
+    _("Submissions open once the organizer makes the golds live."),
+)
 
 
 def disk_is_full() -> bool:
@@ -78,7 +92,7 @@ def locked_own_team(team_id: UUID, user: User) -> Team:
     """
     found = lock(Team.objects.select_related("competition").filter(pk=team_id))
     if not found or not found[0].memberships.filter(user=user).exists():
-        raise Refused("not_a_member")
+        raise Forbidden("not_a_member", _("You are not a member of this team."))
     refuse_ended(found[0].competition)
     return found[0]
 
@@ -87,7 +101,7 @@ def _lock_own_file(submission: Submission, user: User) -> Team:
     """The team that has it now, its row locked. Raises Refused for all but its members."""
     team = locked_team_of(submission.pk)
     if not team.memberships.filter(user=user).exists():
-        raise Refused("not_a_member")
+        raise Forbidden("not_a_member", _("You are not a member of this team."))
     refuse_ended(team.competition)
     submission.team = team
     return team
@@ -161,9 +175,21 @@ def incoming(competition: Competition, upload: Upload) -> Iterator[Incoming]:
             raise StoreAway("the folder of files is not mounted")
         stored = storage.save(f"{uuid4()}.csv", ContentFile(upload.data))
     except StoreAway as error:
-        raise Refused("store_away", retry_after=30) from error
+        raise Refused(
+            "store_away",
+            _("The server's file store does not answer. The file was not taken, no attempt used."),
+            _("Please try again in a little while."),
+            status=503,
+            retry_after=30,
+        ) from error
     except OSError as error:  # the disk is full or refuses
-        raise Refused("storage_full", retry_after=60) from error
+        raise Refused(
+            "storage_full",
+            _("The server's storage is full, so the file was not taken. No attempt was used."),
+            _("Please try again in a little while."),
+            status=507,
+            retry_after=60,
+        ) from error
     with rows_for_stored_bytes(lambda: storage.delete(stored)):
         yield Incoming(upload, predictions, version, stored)
 
@@ -191,7 +217,7 @@ def submit(
     refuse_ended(team.competition)
     refusals = Use(REFUSALS, str(team.pk))
     if wait := seconds_to_wait(refusals, at=at):
-        raise too_often(REFUSALS, wait)
+        raise REFUSALS.refusal(wait)
     try:
         if (refused_now := refusal_now(team, user, at)) is not None:
             raise refused_now
@@ -232,8 +258,22 @@ def _earlier(team: Team, key: str, upload: Upload) -> Submission | None:
         return None
     same = next((one for one in found if one.sha256 == upload.sha256), None)
     if same is None:
-        raise Refused("key_reused")
+        raise Invalid(
+            "key_reused",
+            _("This idempotency key was used with another file."),
+            _("A program sends a new key with each file. Open the submit page again and retry."),
+        )
     return same
+
+
+def terms_first(version: int) -> Refused:
+    """For who has yet to accept the wording of this number."""
+    return Forbidden(
+        "terms",
+        _("You have not accepted the terms of this competition yet (version {version})."),
+        _("Read and accept them on the page “Terms”."),
+        version=version,
+    )
 
 
 def read_upload(competition: Competition, upload: Upload) -> tuple[Predictions, ScoringVersion]:
@@ -243,7 +283,7 @@ def read_upload(competition: Competition, upload: Upload) -> tuple[Predictions, 
     """
     version = next((one for one in scored_versions(competition) if one.state == LIVE), None)
     if version is None:
-        raise Refused("no_live_version")
+        raise no_live_version()
     most = max_repeat(version.profile().tokenizer)
     limits = Limits(max_bytes=MAX_FILE, max_cell=competition.max_cell, max_repeat=most)
     dev = partial(dev_ids, competition)
@@ -259,22 +299,43 @@ def refusal_now(
     """
     competition = team.competition
     if team.disqualified_at is not None:
-        return Refused("disqualified", reason=team.disqualify_reason)
+        return Forbidden(
+            "disqualified",
+            _("A disqualified team cannot submit. Reason: {reason}"),
+            _("Tell the organizer if you see it otherwise. What you handed in is kept."),
+            reason=team.disqualify_reason,
+        )
     if (closed := refusal(competition, at)) is not None:
-        return Refused.because(closed)
+        return closed
     if (due := terms_due(user, competition)) is not None:
-        return Refused("terms", version=due.number)
+        return terms_first(due.number)
     left = left or allowance(team, competition, at)
     if left.total_left == 0:
-        return Refused("total_limit", used=left.total_used)
+        return TooMany(
+            "total_limit",
+            _("All {used} submissions of this competition are used."),
+            used=left.total_used,
+        )
     if left.left_today == 0:
         wait = max(1, round((left.resets_at - at).total_seconds()))
-        return Refused("daily_limit", opens=stamp(left.resets_at, competition), retry_after=wait)
+        return TooMany(
+            "daily_limit",
+            _("All of today's submissions are used."),
+            _("The next slot opens at {opens}."),
+            opens=stamp(left.resets_at, competition),
+            retry_after=wait,
+        )
     waiting = Evaluation.objects.filter(
         submission__team=team, state__in=("queued", "running"), scoring_version__state=LIVE
     )
     if waiting.count() >= competition.max_waiting:
-        return Refused("too_many_waiting", max_waiting=competition.max_waiting, retry_after=10)
+        return TooMany(
+            "too_many_waiting",
+            _("{max_waiting} submissions of this team still wait to be scored."),
+            _("Try again when one of them is done. No attempt was used."),
+            max_waiting=competition.max_waiting,
+            retry_after=10,
+        )
     return None
 
 
@@ -294,9 +355,16 @@ def cancel(*, submission: Submission, user: User, at: datetime, now: Clock | Non
             return
         at = when_decided(team.competition, at, now)
         if phase(team.competition, at) is Phase.REVEALED and not submission.is_late:
-            raise Refused("revealed.cancel")
+            raise Refused(
+                "revealed",
+                _("The results are open, so this submission cannot be withdrawn any more."),
+            )
         if not cancel_waiting(submission.pk):
-            raise Refused("not_waiting")
+            raise Refused(
+                "not_waiting",
+                _("Scoring has begun, so this can no longer be cancelled."),
+                _("Please wait for the result."),
+            )
         Cancellation.objects.create(submission=submission, cancelled_by=user, at=at)
         refund(submission=submission, at=at, reason=QuotaEntry.Reason.CANCELLED)
         tell(
@@ -340,19 +408,33 @@ def choose_finals(
         competition = team.competition
         if phase(competition, at) is not Phase.OPEN:
             closed = stamp(competition.closes_at, competition)
-            raise Refused("closed.finals", closed=closed)
+            raise Forbidden(
+                "closed",
+                _("Finals can be chosen until {closed}."),
+                _("What was chosen until then counts; without a choice, the best public one."),
+                closed=closed,
+            )
         if len(set(submission_ids)) > FINALS:
-            raise Refused("too_many_finals", finals=FINALS)
+            raise Invalid(
+                "too_many_finals",
+                _("At most {finals} submissions can be chosen."),
+                _("Remove one of them first."),
+                finals=FINALS,
+            )
         wanted = list(Submission.objects.filter(team=team, pk__in=submission_ids))
         if len(wanted) != len(set(submission_ids)):
-            raise Refused("unknown_submission")
+            raise Unknown("unknown_submission", _("This is not a submission of this team."))
         if any(submission.is_late for submission in wanted):
-            raise Refused("late_final")
+            raise Refused(
+                "late_final",
+                _("A late submission is not ranked, so it cannot be chosen as a final."),
+                _("Choose among those handed in before the close."),
+            )
         done = Evaluation.objects.filter(
             submission__in=wanted, state=Evaluation.State.DONE, scoring_version__state=LIVE
         )
         if done.count() < len(wanted):
-            raise Refused("not_scored")
+            raise Refused("not_scored", _("Only a scored submission can be chosen."))
         FinalChoice.objects.filter(submission__team=team).exclude(submission__in=wanted).delete()
         FinalChoice.objects.bulk_create(
             [FinalChoice(submission=one, chosen_by=user, at=at) for one in wanted],

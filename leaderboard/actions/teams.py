@@ -2,9 +2,11 @@
 
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from functools import partial
 from uuid import uuid4
 
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
 from leaderboard.accounts.names import (
@@ -22,21 +24,44 @@ from leaderboard.actions.decisions import (
     reason_within,
     refuse_all_but_editors,
 )
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import incoming, locked_own_team
+from leaderboard.audit.log import KINDS
 from leaderboard.boards.standings import place_everywhere, rename
 from leaderboard.competitions.locking import lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day, is_late
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
+from leaderboard.refusals import Forbidden, Invalid, Refused
 from leaderboard.submissions import ledger
 from leaderboard.submissions.models import Exclusion, QuotaEntry, Submission
 from leaderboard.submissions.queries import Upload, of_team
 from leaderboard.teams.models import Team
 
+KINDS |= {
+    "baseline.added": _("Added a baseline"),
+    "baseline.renamed": _("Renamed a baseline"),
+    "baseline.removed": _("Took a baseline off the boards"),
+    "baseline.restored": _("Put a baseline back on the boards"),
+    "team.renamed": _("Renamed their team"),
+    "team.granted": _("Granted more submissions"),
+}
+
 NO_NAME = "팀"  # of a person whose name has no character that a team's may have
 NOT_NAMED = "참가자"  # a team of one whose person's username is not for everybody to read
+
+name_taken = partial(
+    Refused,
+    "name_taken",
+    _("A team or a baseline already has this name or one that looks like it."),
+    _("Choose another name."),
+)
+team_disqualified = partial(
+    Forbidden,
+    "disqualified",
+    _("A disqualified team stays as it is."),
+    _("Tell the organizer if you see it otherwise."),
+)
 
 
 def clean_team_name(name: str, *, by_organizer: bool = False) -> str:
@@ -49,21 +74,31 @@ def clean_team_name(name: str, *, by_organizer: bool = False) -> str:
     if problem is None and not by_organizer:
         problem = reserved_problem(clean)
     if problem is not None:
-        raise Refused.because(problem)
+        raise problem
     return clean
-
-
-def team_name_of(username: str) -> str:
-    """What a team is called as its person is: in 40 characters that a team's name may have."""
-    return tidy(without_unreadable(username)[:TEAM_LENGTH]) or NO_NAME
 
 
 def name_for_all(username: str) -> str:
     """What the team of somebody who chose no name is called, for everybody to read.
 
-    As the person, but never by what may be a student number.
+    As the person, in 40 characters that a team's name may have, but never by what may be a student
+    number.
     """
-    return NOT_NAMED if may_be_number(username) else team_name_of(username)
+    if may_be_number(username):
+        return NOT_NAMED
+    return tidy(without_unreadable(username)[:TEAM_LENGTH]) or NO_NAME
+
+
+def refuse_fixed(team: Team, competition: Competition, at: datetime) -> None:
+    """Raises Refused for a disqualified team, and from the close on."""
+    if team.disqualified_at is not None:
+        raise team_disqualified()
+    if is_late(competition, at):
+        raise Forbidden(
+            "closed",
+            _("This competition has closed, so teams stay as they are."),
+            _("The ranks are on the leaderboard."),
+        )
 
 
 def rename_team(*, team: Team, user: User, name: str, at: datetime) -> Team:
@@ -77,10 +112,7 @@ def rename_team(*, team: Team, user: User, name: str, at: datetime) -> Team:
         with transaction.atomic():
             competition = lock_one(Competition.objects.filter(pk=team.competition_id))
             locked = locked_own_team(team.pk, user)
-            if locked.disqualified_at is not None:
-                raise Refused("disqualified.team")
-            if is_late(competition, at):
-                raise Refused("closed.team")
+            refuse_fixed(locked, competition, at)
             if locked.name != name:
                 before = {"name": locked.name}
                 rename(team=locked, name=name)
@@ -88,7 +120,7 @@ def rename_team(*, team: Team, user: User, name: str, at: datetime) -> Team:
                 decision.record("team.renamed", locked.pk, before=before, after={"name": name})
             return locked
     except IntegrityError:
-        raise Refused("name_taken") from None
+        raise name_taken() from None
 
 
 MOST_GRANTED = 100
@@ -127,7 +159,11 @@ def grant(
     """
     reason = reason_within(reason, REASON_LENGTH)
     if not 1 <= amount <= MOST_GRANTED:
-        raise Refused("amount", most_granted=MOST_GRANTED)
+        raise Invalid(
+            "amount",
+            _("Between 1 and {most_granted} submissions can be granted."),
+            most_granted=MOST_GRANTED,
+        )
     with deciding_on_team(team.pk, user, at) as decision:
         on = _granted_day(decision.competition, on, at)
         entry = ledger.grant(team=decision.team, amount=amount, day=on, at=at, words=reason)
@@ -144,11 +180,20 @@ def grant(
 def _granted_day(competition: Competition, on: date | None, at: datetime) -> date:
     days = grant_days(competition, at)
     if days is None:
-        raise Refused("closed.grant")
+        raise Refused(
+            "closed",
+            _("The competition has closed, so a grant could not be used."),
+            _("Extend the close on the schedule first."),
+        )
     on = on or days.first
     if on < days.first or (days.last is not None and on > days.last):
         until = f" ~ {days.last.isoformat()}" if days.last else " ~"
-        raise Refused("day", first=days.first.isoformat(), until=until)
+        raise Invalid(
+            "day",
+            _("It could not be used on that day. Choose from: {first}{until}"),
+            first=days.first.isoformat(),
+            until=until,
+        )
     return on
 
 
@@ -178,7 +223,7 @@ def add_baseline(
             decision.record("baseline.added", team.pk, after=after)
             return submission
     except IntegrityError:
-        raise Refused("name_taken") from None
+        raise name_taken() from None
 
 
 def rename_baseline(*, team: Team, user: User, name: str, at: datetime) -> Team:
@@ -194,7 +239,7 @@ def rename_baseline(*, team: Team, user: User, name: str, at: datetime) -> Team:
                 decision.record("baseline.renamed", locked.pk, before=before, after={"name": name})
             return locked
     except IntegrityError:
-        raise Refused("name_taken") from None
+        raise name_taken() from None
 
 
 def remove_baseline(*, team: Team, user: User, at: datetime) -> None:
@@ -207,7 +252,7 @@ def remove_baseline(*, team: Team, user: User, at: datetime) -> None:
             for one in on_boards
         ]
         if not Exclusion.objects.bulk_create(marks, batch_size=500):
-            raise Refused("already_excluded.baseline")
+            raise Refused("already_excluded", _("This baseline is off the boards already."))
         place_everywhere(team=locked)
         decision.record("baseline.removed", locked.pk, after={"name": locked.name})
 
@@ -216,9 +261,9 @@ def restore_baseline(*, team: Team, user: User, at: datetime) -> None:
     """Put everything it has back on the boards. Raises Refused."""
     with deciding(team.competition, user, at) as decision:
         locked = _locked(team)
-        restored, _ = Exclusion.objects.filter(submission__team=locked).delete()
+        restored, _rows = Exclusion.objects.filter(submission__team=locked).delete()
         if not restored:
-            raise Refused("not_excluded.baseline")
+            raise Refused("not_excluded", _("This baseline is not off the boards."))
         place_everywhere(team=locked)
         decision.record("baseline.restored", locked.pk, after={"name": locked.name})
 
@@ -227,5 +272,5 @@ def _locked(team: Team) -> Team:
     """The baseline's row, locked in this transaction. Raises Refused for a team with people."""
     locked = lock_one(Team.objects.filter(pk=team.pk))
     if locked.kind != Team.Kind.BASELINE:
-        raise Refused("not_a_baseline")
+        raise Refused("not_a_baseline", _("This is a team that takes part, not a baseline."))
     return locked

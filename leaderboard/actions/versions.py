@@ -11,11 +11,11 @@ from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.data_files import refuse_golds
+from leaderboard.actions.data_files import refuse_golds, store_away
 from leaderboard.actions.decisions import deciding, in_both, refuse_all_but_editors
 from leaderboard.actions.references import draft, profile_of
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.scoring import tell_scored
+from leaderboard.audit.log import KINDS
 from leaderboard.boards.rehearsal import keep_moves
 from leaderboard.boards.standings import place_scored
 from leaderboard.competitions.models import Competition
@@ -27,7 +27,15 @@ from leaderboard.evaluation.queries import failed_under, unended
 from leaderboard.references.given_away import golds_of
 from leaderboard.references.models import ReferenceSet, ScoringVersion, SetUse, gold_storage
 from leaderboard.references.queries import live_version, next_number
+from leaderboard.refusals import Refused
 from leaderboard.teams.models import sort_key
+
+KINDS |= {
+    "version.rehearsing": _("Rehearsed a scoring version"),
+    "version.drafted": _("Drafted a version with the same golds"),
+    "version.discarded": _("discarded a draft or a rehearsal"),
+    "version.made_live": _("Made a scoring version live"),
+}
 
 State = ScoringVersion.State
 NAMED = 10  # so many teams are named in a refusal; the rehearsal's page lists all
@@ -68,11 +76,13 @@ def rehearse(*, version: ScoringVersion, user: User, at: datetime) -> int:
     """
     with deciding(version.competition, user, at) as decision:
         if live_version(decision.competition) is None:
-            raise Refused("nothing_live")
+            raise Refused(
+                "nothing_live", _("No version is live yet, so this one can be made live directly.")
+            )
         able = (State.DRAFT, State.RETIRED)
         rows = ScoringVersion.objects.filter(pk=version.pk, state__in=able)
         if not rows.update(state=State.REHEARSING):
-            raise Refused("not_to_rehearse")
+            raise Refused("not_to_rehearse", _("Only a draft or a retired version can rehearse."))
         queued = ask_under(version, at=at)
         place_scored(version=version)
         decision.record("version.rehearsing", version.pk, after=version.signed)
@@ -100,7 +110,7 @@ def make_live(
         live = live_version(decision.competition)
         if live is None:
             if not _promote(version, State.DRAFT, at):
-                raise Refused("not_a_draft")
+                raise Refused("not_a_draft", _("Only a draft can be made live."))
             place_scored(version=version)
             version.refresh_from_db()
         else:
@@ -109,7 +119,7 @@ def make_live(
             # The other order would break the constraint of one live version.
             ScoringVersion.objects.filter(pk=live.pk).update(state=State.RETIRED, retired_at=at)
             if not _promote(version, State.REHEARSING, at):
-                raise Refused("live_exists", live=live.number)
+                raise live_exists(live)
             version.refresh_from_db()
             # A scoring that ends after the switch is nobody's news; the one of the rehearsal is.
             unfinished = Evaluation.objects.filter(
@@ -137,6 +147,16 @@ def make_live(
     return version
 
 
+def live_exists(live: ScoringVersion) -> Refused:
+    """For a version that would have to be rehearsed beside the live one."""
+    return Refused(
+        "live_exists",
+        _("v{live} is live and cannot be replaced directly."),
+        _("Rehearse first and look who moves."),
+        live=live.number,
+    )
+
+
 def _promote(version: ScoringVersion, before: str, at: datetime) -> bool:
     """Make it live, with a public number unless it has one; False if its state is another."""
     number = Coalesce(F("number"), Value(next_number(version.competition)))
@@ -154,10 +174,10 @@ def _refuse_released(version: ScoringVersion, at: datetime) -> None:
             with data_file.file.open("rb") as file:
                 data = file.read()
         except StoreAway as error:
-            raise Refused("store_away.data_file", retry_after=30) from error
+            raise store_away() from error
         except FileNotFoundError:  # so nobody reads it
             continue
-        refuse_golds(data_file.name, data, golds, "golds_in_file.live")
+        refuse_golds(data_file.name, data, golds, is_here=True)
 
 
 def _switched(live: ScoringVersion, version: ScoringVersion, reason: str) -> tuple[str, str]:
@@ -183,13 +203,25 @@ def _switched(live: ScoringVersion, version: ScoringVersion, reason: str) -> tup
 
 def _refuse_unready(version: ScoringVersion, live: ScoringVersion, accept_failed: bool) -> None:
     if _now(version).state != State.REHEARSING:
-        raise Refused("live_exists", live=live.number)
+        raise live_exists(live)
     if waiting := unended(version):
-        raise Refused("rehearsal_runs", waiting=waiting, retry_after=10)
+        raise Refused(
+            "rehearsal_runs",
+            _("{waiting} submissions still wait for their rehearsal."),
+            _("Make it live when all have ended."),
+            waiting=waiting,
+            retry_after=10,
+        )
     if not accept_failed and (failed := failed_under(version)):
         named = sorted({row.submission.team.name for row in failed}, key=sort_key)
         names = ", ".join(named[:NAMED]) + (" …" if len(named) > NAMED else "")
-        raise Refused("rehearsal_failed", count=len(failed), names=names)
+        raise Refused(
+            "rehearsal_failed",
+            _("{count} submissions could not be scored under the new version: {names}."),
+            _("They would have no score. Confirm that and try again."),
+            count=len(failed),
+            names=names,
+        )
 
 
 def discard(*, version: ScoringVersion, user: User, at: datetime) -> None:
@@ -210,7 +242,9 @@ def discard(*, version: ScoringVersion, user: User, at: datetime) -> None:
             waiting.filter(state=Evaluation.State.QUEUED).update(owner=mark)
             waiting.filter(owner=mark).delete()
         else:
-            raise Refused("not_to_discard")
+            raise Refused(
+                "not_to_discard", _("Only a draft or a rehearsing version can be discarded.")
+            )
         decision.record("version.discarded", version.pk, after=version.signed)
 
 
@@ -231,5 +265,9 @@ def _now(version: ScoringVersion) -> ScoringVersion:
     discarded after this request had found it."""
     found = ScoringVersion.objects.filter(pk=version.pk).select_related("reference_set").first()
     if found is None:
-        raise Refused("version_gone")
+        raise Refused(
+            "version_gone",
+            _("This draft has just been discarded and is gone."),
+            _("Open the list of scoring versions anew."),
+        )
     return found

@@ -2,19 +2,28 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 
 from django.conf import settings
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import Deciding, deciding
-from leaderboard.actions.refusals import Refused
 from leaderboard.addresses import AddressRefused, read
+from leaderboard.audit.log import KINDS
 from leaderboard.community.models import Webhook
 from leaderboard.community.webhooks import host_of, new_secret, queue_test
 from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
 from leaderboard.outbox.models import Message
 from leaderboard.outbox.outgoing import PORTS
+from leaderboard.refusals import Invalid, Unknown
+
+KINDS |= {
+    "webhook.set": _("Set the webhook"),
+    "webhook.renewed": _("Made a new secret of the webhook"),
+    "webhook.removed": _("Removed the webhook"),
+}
 
 URL_LENGTH = 500
 
@@ -54,16 +63,22 @@ def _facts(webhook: Webhook) -> dict[str, object]:
     }
 
 
+_no_address = partial(
+    Invalid,
+    "webhook_address",
+    _("Only https on the ports 443 and 8443, outside of private networks, can be called."),
+    _("Copy it from the page that made the webhook. For your own server, ask the administrator."),
+)
+
+
 def _refuse_address(url: str) -> str:
     """The address, if it may be one. Raises Refused."""
     if len(url) > URL_LENGTH or not url.isascii() or not url.isprintable() or " " in url:
-        raise Refused("webhook_address")
+        raise _no_address()
     try:
         read(url, allowed=settings.WEBHOOK_ALLOWED_HOSTS, ports=PORTS)
-    except AddressRefused as refused:
-        keys = {"address_without_https": ".https", "address_port": ".port"}
-        keys["address_not_allowed"] = ".private"
-        raise Refused(f"webhook_address{keys.get(refused.code, '')}") from None
+    except AddressRefused:
+        raise _no_address() from None
     return url
 
 
@@ -99,5 +114,7 @@ def _locked(competition: Competition) -> Webhook | None:
 def _known(decision: Deciding) -> Webhook:
     webhook = _locked(decision.competition)
     if webhook is None:
-        raise Refused("no_webhook")
+        raise Unknown(
+            "no_webhook", _("This competition has no webhook."), _("Write its address first.")
+        )
     return webhook

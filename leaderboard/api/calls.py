@@ -5,23 +5,26 @@ was sent, and lists that are answered page by page.
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext_lazy as _
 from ninja import Field, Schema
 from ninja.errors import ValidationError
 from ninja.security import HttpBearer
 
 from leaderboard.accounts.models import ApiToken, User
-from leaderboard.accounts.rate_limits import Limit
-from leaderboard.actions.refusals import Refused, count
+from leaderboard.accounts.rate_limits import Limit, count
+from leaderboard.actions.submissions import terms_first
 from leaderboard.api.middleware import ApiRequest
 from leaderboard.boards.visibility import Viewer, may_read
 from leaderboard.competitions.models import DataFile
 from leaderboard.competitions.schedule import Clock
 from leaderboard.references.handouts import Handouts
+from leaderboard.refusals import Forbidden, Invalid, Refused
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import Upload, for_user
 from leaderboard.teams.models import Team
@@ -31,7 +34,26 @@ from scoring.messages import write
 
 Scope = ApiToken.Scope
 # Of one token, for all that it may change. Reading writes nothing, here as on the pages.
-CALLS = Limit("too_many_calls", 600, timedelta(minutes=1))
+CALLS = Limit(
+    "too_many_calls",
+    600,
+    timedelta(minutes=1),
+    _("This was asked more than {most} times in a short time."),
+)
+
+no_token = partial(
+    Refused,
+    "no_token",
+    _("This needs a token."),
+    _("Make one in the settings and send it as “Authorization: Bearer …”."),
+    status=401,
+)
+not_joined = partial(
+    Forbidden,
+    "not_joined",
+    _("You do not take part in this competition."),
+    _("Join it on its page first."),
+)
 
 
 class Needs(HttpBearer):
@@ -45,10 +67,16 @@ class Needs(HttpBearer):
         """Whose token it is `Programs` has found out. Raises Refused."""
         token: ApiToken | None = request.token  # type: ignore[attr-defined]
         if token is None:
-            raise Refused("no_token")
+            raise no_token()
         if not token.allows(self.scope):
             scopes = (Scope(token.scope).label, self.scope.label)
-            raise Refused("token_scope", scope=scopes[0], needed=scopes[1])
+            raise Forbidden(
+                "token_scope",
+                _("The token is only for: {scope}. This needs: {needed}."),
+                _("Make another token in the settings."),
+                scope=scopes[0],
+                needed=scopes[1],
+            )
         if self.counted:
             count(CALLS, f"token {token.pk}", request.received_at)  # type: ignore[attr-defined]
         return token
@@ -137,7 +165,7 @@ def reader(request: HttpRequest, slug: str) -> Viewer:
     found = viewer(request, slug)
     if may_read(found):
         return found
-    raise Refused("not_joined" if isinstance(found.user, User) else "no_token")
+    raise not_joined() if isinstance(found.user, User) else no_token()
 
 
 def files_reader(request: HttpRequest, slug: str, *, unjoined: bool = True) -> Viewer:
@@ -145,9 +173,9 @@ def files_reader(request: HttpRequest, slug: str, *, unjoined: bool = True) -> V
     found = viewer(request, slug)
     way = lookups.way_to_files(found, unjoined=unjoined)
     if way.must_join:
-        raise Refused("not_joined")
+        raise not_joined()
     if way.terms is not None:
-        raise Refused("terms", version=way.terms.number)
+        raise terms_first(way.terms.number)
     if way.is_early:
         raise Http404
     return found
@@ -186,7 +214,7 @@ def organizer(request: HttpRequest, slug: str) -> Viewer:
 def team(found: Viewer) -> Team:
     """The person's team in the contest. Raises Refused."""
     if found.team is None:
-        raise Refused("not_joined")
+        raise not_joined()
     return found.team
 
 
@@ -295,5 +323,9 @@ def sent_file(request: HttpRequest, file_name: str) -> Upload:
         return Upload(name=sent.name or "", data=sent.read())
     # A body is a file if it says what it is, as the document has it.
     if request.content_type in ("", "multipart/form-data", "application/x-www-form-urlencoded"):
-        raise Refused("no_file.sent")
+        raise Invalid(
+            "no_file",
+            _("There is no file in the request."),
+            _("Send it in the field “file” of a form, or as the body with the type text/csv."),
+        )
     return Upload(name=file_name or "predictions.csv", data=request.body)

@@ -6,19 +6,21 @@ from typing import Any, Literal
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.urls import reverse
 from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from ninja import Field, Query, Router, Schema, Status
 from ninja.errors import ValidationError
 
 from leaderboard.actions import people
-from leaderboard.actions.refusals import Refused
 from leaderboard.api import calls
 from leaderboard.api.downloads import DOWNLOAD, download
 from leaderboard.boards import exports
 from leaderboard.boards import queries as boards
+from leaderboard.boards.columns import EXPORTED
 from leaderboard.boards.visibility import Viewer, boards_for, opening_board, visible_boards
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import phase, refusal, stamp
 from leaderboard.references.models import ScoringVersion
+from leaderboard.refusals import Unknown
 from leaderboard.teams.queries import visible_to
 from leaderboard.web import lookups
 from leaderboard.web.contest.board import QUERY_LENGTH
@@ -177,7 +179,15 @@ def leaderboard(request: HttpRequest, slug: str, look: Query[BoardQuery]) -> Any
     query = look.q.strip()[:QUERY_LENGTH]
     instant = _midnight(look.at, seen) if look.at else None
     _refuse_closed(seen, board)
-    page = boards.page(seen, board, query=query, page=look.page, sort=look.sort, instant=instant)
+    page = boards.page(
+        seen,
+        board,
+        query=query,
+        page=look.page,
+        sort=look.sort,
+        instant=instant,
+        sources=EXPORTED,
+    )
     if page is None:
         raise Http404
     found = exports.board_json(page)
@@ -232,8 +242,17 @@ def _refuse_closed(seen: Viewer, board: str) -> None:
     if tab is None or tab.visible:
         return
     if tab.opens_at is None:
-        raise Refused("board_held")
-    raise Refused("board_ahead", opens=stamp(tab.opens_at, seen.competition))
+        raise Unknown(
+            "board_held",
+            _("The private board opens once the results are verified."),
+            _("Ask for the public one until then."),
+        )
+    raise Unknown(
+        "board_ahead",
+        _("The private board opens at {opens}."),
+        _("Ask for the public one until then."),
+        opens=stamp(tab.opens_at, seen.competition),
+    )
 
 
 def _line(found: Competition, at: datetime) -> dict[str, Any]:

@@ -10,13 +10,13 @@ from uuid import UUID
 
 from django.http import FileResponse, HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext_lazy as _
 from ninja import Field, Router, Schema, Status
 
 from leaderboard.actions import announcements as announcing
 from leaderboard.actions import scoring, versions
 from leaderboard.actions.decisions import LookFirst
 from leaderboard.actions.references import check_references_at_once, upload_references
-from leaderboard.actions.refusals import Refused
 from leaderboard.api import calls
 from leaderboard.api.calls import typed
 from leaderboard.boards.columns import as_float
@@ -29,6 +29,7 @@ from leaderboard.evaluation import queries as evaluation
 from leaderboard.evaluation.claim import is_supported
 from leaderboard.references import queries as references
 from leaderboard.references.models import ScoringVersion
+from leaderboard.refusals import Invalid, Unknown
 from leaderboard.submissions.queries import Upload
 from leaderboard.teams.models import Team
 from leaderboard.web.forms import ProfileForm
@@ -151,7 +152,11 @@ def upload(request: HttpRequest, slug: str) -> Any:
     seen = calls.editor(request, slug)
     files = request.FILES.getlist("files")
     if not files:
-        raise Refused("no_file.golds")
+        raise Invalid(
+            "no_file",
+            _("There is no file in the request."),
+            _("Send one or more in the field “files” of a form (multipart/form-data)."),
+        )
     form = request.POST.copy()
     for name, value in references.proposed(seen.competition).items():
         form.setlistdefault(name, value if isinstance(value, list) else [value])
@@ -246,7 +251,7 @@ def announce(request: HttpRequest, slug: str, new: AnnouncementIn) -> Any:
     wanted = new.dict()
     chosen = list(Team.objects.filter(competition=seen.competition, pk__in=wanted.pop("teams")))
     if len(chosen) != len(set(new.teams)):
-        raise Refused("unknown_team")
+        raise Unknown("unknown_team", _("There is no such team."))
     seen_before = "" if wanted.pop("dry_run") else None
     try:
         made = announcing.announce(

@@ -9,10 +9,11 @@ from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse
 from django.utils import translation
 from django.utils.cache import patch_cache_control, patch_vary_headers
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts import tokens
 from leaderboard.accounts.models import ApiToken
-from leaderboard.actions.refusals import Refused
+from leaderboard.refusals import Forbidden, Refused
 from leaderboard.web import errors
 from leaderboard.web.errors import API, PROBLEM
 from leaderboard.web.lookups import WebRequest
@@ -60,9 +61,24 @@ class Programs:
             if token is None and request.path_info in TOKEN_CHECKS:
                 return self.get_response(request)
             if token is None:
-                return errors.refused(request, Refused("token_unusable"))
+                return errors.refused(
+                    request,
+                    Refused(
+                        "token_unusable",
+                        _("The token is unknown, has expired or was revoked."),
+                        _("Make another token in the settings."),
+                        status=401,
+                    ),
+                )
             if token.user.must_change_password:
-                return errors.refused(request, Refused("password_first"))
+                return errors.refused(
+                    request,
+                    Forbidden(
+                        "password_first",
+                        _("This account's password has been seen by somebody else."),
+                        _("Sign in on the site and choose another one first."),
+                    ),
+                )
             request.user, request.token = token.user, token
             if "Accept-Language" not in request.headers:
                 translation.activate(token.user.language)

@@ -4,24 +4,27 @@
 `/cli`: the command line and importable client, with this server's address filled in.
 """
 
+import ast
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from string import Formatter
-from typing import get_args
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext, override
 from django.views.decorators.http import require_safe
 
-from leaderboard.actions.refusals import Cause, Refused
+from leaderboard.refusals import Refused
 from leaderboard.texts import reader_language, say
 from leaderboard.web.errors import CODES, INVALID_FILE
 from scoring import messages
 from scoring.messages import FILE_TEXTS, Language
 
+CODE = Path(__file__).parent.parent
 CLIENT = Path(__file__).parent / "client" / "leaderboard_client.py"
 UNNAMED = '\nSERVER = ""'
 GAP = "(…)"  # where a value would stand
@@ -70,13 +73,42 @@ def file_codes(language: Language) -> list[CodeText]:
 def _all(language: Language) -> Iterator[tuple[str, int, str]]:
     for status, one in ((422, INVALID_FILE), *CODES.items()):
         yield one.code, status, say(one.meaning, language)
-    causes: tuple[type[Cause], ...] = get_args(Cause)
-    refusals = [Refused(key) for key in Refused.sentences]
-    refusals += [Refused.because(kind(key)) for kind in causes for key in kind.sentences]
-    for refusal in refusals:
-        texts = refusal.sentences[refusal.key]
-        said = [say(text, language, **_gaps(str(text))) for text in texts]
-        yield refusal.code, refusal.status, " ".join(filter(None, said))
+    with override(language):
+        for code, status, text in _refusals():
+            said = gettext(text)
+            yield code, status, say(said, language, **_gaps(said))
+
+
+@cache
+def _refusals() -> list[tuple[str, int, str]]:
+    """Each text of a refusal with its code and status, read where the code says it: a refusal is
+    made when it is raised, so no list of them exists while the server runs."""
+    sources = (file.read_text(encoding="utf-8") for file in sorted(CODE.rglob("*.py")))
+    trees = (
+        ast.parse(text) for text in sources if "leaderboard.refusals" in text or "Limit(" in text
+    )
+    classes: list[type[Refused]] = [Refused, *Refused.__subclasses__()]
+    kinds = {one.__name__: one.status for one in classes}
+    calls = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call))
+    found = []
+    for call in calls:
+        match call:
+            case ast.Call(ast.Name(name), [ast.Constant(str(code)), *texts]) | ast.Call(
+                ast.Name("partial"), [ast.Name(name), ast.Constant(str(code)), *texts]
+            ) if name in kinds:
+                given = {one.arg: ast.unparse(one.value) for one in call.keywords}
+                status = int(given.get("status", kinds[name]))
+            case ast.Call(ast.Name("Limit"), [ast.Constant(str(code)), _, _, *texts]):
+                status = 429
+            case _:
+                continue
+        said = (node for text in texts for node in ast.walk(text))
+        found += [
+            (code, status, node.value)
+            for node in said
+            if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        ]
+    return found
 
 
 def _gaps(text: str) -> dict[str, str]:

@@ -11,11 +11,11 @@ from uuid import UUID, uuid4
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 from ninja import Field, Router, Schema, Status
 
 from leaderboard.actions import submissions as actions
 from leaderboard.actions.checks import check, checks_left, practise, runs_left
-from leaderboard.actions.refusals import Refused
 from leaderboard.api import calls
 from leaderboard.api.calls import FileProblem, file_body, sent_file, typed
 from leaderboard.api.downloads import DOWNLOAD, download, is_known
@@ -24,6 +24,7 @@ from leaderboard.boards.columns import as_float
 from leaderboard.boards.visibility import Viewer
 from leaderboard.celery import waking
 from leaderboard.evaluation import queries as evaluation
+from leaderboard.refusals import Invalid, Refused
 from leaderboard.submissions import ledger
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import chosen, exclusions, of_team
@@ -437,7 +438,12 @@ def _key(request: HttpRequest) -> str:
         return uuid4().hex
     if len(key) <= KEY_LENGTH and re.fullmatch(f"{KEY}+", key):
         return key
-    raise Refused("key_form", most=KEY_LENGTH)
+    raise Invalid(
+        "key_form",
+        _("An Idempotency-Key has 1 to {most} visible ASCII characters, without blanks."),
+        _("Send another one, such as a new UUID for each file."),
+        most=KEY_LENGTH,
+    )
 
 
 def _said(refusal: Refused) -> dict[str, dict[str, str]]:

@@ -25,7 +25,6 @@ from ninja.operation import Operation
 from ninja.parser import Parser
 from ninja.renderers import JSONRenderer
 
-from leaderboard.actions.refusals import Refused
 from leaderboard.api import (
     calls,
     competitions,
@@ -34,6 +33,7 @@ from leaderboard.api import (
     submissions,
 )
 from leaderboard.competitions.models import Competition
+from leaderboard.refusals import Refused
 from leaderboard.web import errors
 from leaderboard.web.errors import PROBLEM, ErrorText
 from leaderboard.web.uploads import ORGANIZER_BYTES, PREDICTIONS_BYTES, accepts_upload

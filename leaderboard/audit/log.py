@@ -6,11 +6,15 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
+from django.utils.functional import Promise
 
 from leaderboard.accounts.models import User
-from leaderboard.accounts.unnaming import Unnaming
+from leaderboard.accounts.unnaming import FILE_NAME, Unnaming
 from leaderboard.audit.models import AuditEvent
+
+# What the log's page calls each kind of decision; a module with verbs adds those that it writes.
+KINDS: dict[str, Promise | str] = {}
 
 
 def record(
@@ -65,25 +69,12 @@ def unname(names: Unnaming) -> None:
     The only change that the log knows.
     """
     rows = AuditEvent.objects.all()
-    of_files = rows.filter(subject__in=names.files)
-    for found in (of_files, *names.mentioned_in(rows, "before", "after")):
-        for event in found.order_by("pk"):
-            before, after = (
-                _unnamed(event, names, event.before),
-                _unnamed(event, names, event.after),
-            )
-            if (before, after) != (event.before, event.after):
-                AuditEvent.objects.filter(pk=event.pk).update(before=before, after=after)
-
-
-def _unnamed(event: AuditEvent, names: Unnaming, facts: Any) -> Any:
-    if not facts:
-        return facts
     # Elsewhere `name` is that of a file, a judge, a field; `team` is always a key.
-    of_teams = event.kind.startswith(("team.", "join."))
-    return names.of(
-        facts,
-        team_keys=("name", "other_team") if of_teams else (),
-        competition=event.competition,
-        about=(event.subject,),
-    )
+    of_teams = rows.filter(Q(kind__startswith="team.") | Q(kind__startswith="join."))
+    for column in ("before", "after"):
+        names.unname_people(rows, column)
+        names.unname_teams(of_teams, column, ("name", "other_team"))
+    of_files = list(rows.filter(subject__in=names.files, after__has_key="file"))
+    for event in of_files:
+        event.after = {**(event.after or {}), "file": FILE_NAME}
+    rows.bulk_update(of_files, ["after"], batch_size=500)

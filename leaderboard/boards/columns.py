@@ -1,7 +1,8 @@
 """The columns of a board, as page, CSV and JSON have them: values, headings, meanings and text.
 
 Totals and metrics are the integers that are printed (× 10⁴). A source yields the columns of some
-rows; apps above add theirs to `SOURCES`, and what they mean to `ABOUT`, in their `ready()`.
+rows; apps above add theirs to `SOURCES` for the page and to `EXPORTED` for files and the API, and
+what they mean to `ABOUT`, in their `ready()`.
 """
 
 from collections.abc import Callable, Sequence
@@ -9,7 +10,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from functools import lru_cache
-from math import floor
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -26,7 +26,6 @@ from scoring.messages import Language
 
 SCALE = 10_000
 PLACES = 4
-THOUSAND = 1000
 MINUS = "\N{MINUS SIGN}"
 
 
@@ -87,42 +86,6 @@ def change(before: int | None, after: int | None) -> PrintedChange:
         after=None if after is None else decimals(after),
         difference=None if before is None or after is None else signed(after - before),
     )
-
-
-def thousandths(printed: int) -> Decimal:
-    """A board's noise for programs and pages: finer digits of it say nothing.
-
-    >>> thousandths(1284)
-    Decimal('0.128')
-    """
-    return number(printed).quantize(Decimal("0.001"))
-
-
-def in_percent(share: float) -> int:
-    """Whole percent, half up.
-
-    >>> in_percent(0.125), in_percent(-0.004)
-    (13, 0)
-    """
-    return floor(100 * share + 0.5)
-
-
-def percent_text(value: int | None) -> str:
-    """Whole percent as a cell has it.
-
-    >>> percent_text(-3), percent_text(None)
-    ('−3 %', '')
-    """
-    return "" if value is None else f"{value} %".replace("-", MINUS)
-
-
-def three_decimals(value: float) -> str:
-    """A judge's value as text, half up; finer ones would tell what one changed row did.
-
-    >>> three_decimals(0.0625), three_decimals(0.98765)
-    ('0.063', '0.988')
-    """
-    return f"{floor(value * THOUSAND + 0.5) / THOUSAND:.3f}"
 
 
 def label(metric: str, constant: int | None = None) -> str:
@@ -198,22 +161,29 @@ class Column:
 
     `key` stands in `?sort=` and, if `names` says nothing else, in exports. `style`: CSS classes.
     `short`: its name on a narrow screen, where the cell shows one. `is_reference`: beside the
-    board for reference only. `template`: of a cell that is more than a text; `zone`: of a column of
-    instants. `text`: a value as the page prints it. `about`: what it means, in plain sentences.
+    board for reference only. `in_next`: small text in the cell of the column after it. `template`:
+    of a cell that is more than a text; `zone`: of a column of instants. `text`: a value as the page
+    prints it. `said`: the texts of `ABOUT` that say what it means.
     """
 
     key: str
     label: str
-    order: Order
+    order: Order = BY_TOTAL
     style: str = ""
     short: str = ""
     is_reference: bool = False
+    in_next: bool = False
     template: str = ""
     zone: ZoneInfo | None = None
     note: Note | None = None
     text: Callable[[Any], str] = str
-    about: str = ""
+    said: tuple[str, ...] = ()
     values: Sequence[Any] = ()
+
+    @property
+    def about(self) -> str:
+        """What it means, in plain sentences."""
+        return about(*self.said)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -281,9 +251,9 @@ def metric_columns(
             key,
             label(key, constants.get(key)),
             MetricOrder(key, "by_metric"),
-            style=f"metric p{place}",
+            style=f"metric p{place}" if place <= 3 else "metric extra",
             short=label(key).replace("ROUGE", "R"),
-            about=about(key.partition(".")[0], *(("of_references",) if key in constants else ())),
+            said=(key.partition(".")[0], *(("of_references",) if key in constants else ())),
             values=[row.metrics[key] for row in rows],
         )
         for place, key in enumerate(version.profile().metrics if version else (), 1)
@@ -293,8 +263,7 @@ def metric_columns(
 def total(_viewer: Viewer, _view: BoardView, rows: Sequence[BoardRow]) -> Sequence[Column]:
     """By which the board ranks."""
     values = [row.printed for row in rows]
-    said = about("total")
-    return [Printed("total", _("Total"), BY_TOTAL, style="total", about=said, values=values)]
+    return [Printed("total", _("Total"), style="total", said=("total",), values=values)]
 
 
 def _placement(viewer: Viewer, _view: BoardView, rows: Sequence[BoardRow]) -> Sequence[Column]:
@@ -307,8 +276,8 @@ def _placement(viewer: Viewer, _view: BoardView, rows: Sequence[BoardRow]) -> Se
             "entries",
             pgettext("count", "Entries"),
             Order("entries", "entries"),
-            style="n",
-            about=about("entries"),
+            in_next=True,
+            said=("entries",),
             values=[row.entries for row in rows],
         ),
         LastSubmission(
@@ -317,7 +286,7 @@ def _placement(viewer: Viewer, _view: BoardView, rows: Sequence[BoardRow]) -> Se
             Order("last", "last_submission_at"),
             style="last",
             zone=zone,
-            about=about("last"),
+            said=("last",),
             values=[row.last_submission_at for row in rows],
         ),
     )
@@ -328,11 +297,14 @@ def _placement(viewer: Viewer, _view: BoardView, rows: Sequence[BoardRow]) -> Se
 Source = Callable[[Viewer, BoardView, Sequence[BoardRow]], Sequence[Column]]
 
 SOURCES: list[Source] = [total, _placement]
+EXPORTED: list[Source] = [total, _placement]
 
 
-def columns(viewer: Viewer, view: BoardView, rows: Sequence[BoardRow] = ()) -> tuple[Column, ...]:
-    """All columns of a board in their order."""
-    return tuple(column for source in SOURCES for column in source(viewer, view, rows))
+def columns(
+    viewer: Viewer, view: BoardView, sources: Sequence[Source], rows: Sequence[BoardRow] = ()
+) -> tuple[Column, ...]:
+    """The columns of a board from these sources, in their order."""
+    return tuple(column for source in sources for column in source(viewer, view, rows))
 
 
 def facts(shown: Sequence[Column]) -> dict[str, Exported]:

@@ -1,7 +1,6 @@
 """Counts the figures of large contests, for which their pages do not wait (`models.Figures`).
 
-Apps above add theirs in their `ready()`: to `MORE` what is counted with them, to `CHECKS` what they
-find out that says how reliable a leaderboard is, which another app may show.
+Apps above add to `MORE` in their `ready()` what is counted with them.
 """
 
 from collections.abc import Callable
@@ -10,11 +9,8 @@ from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from django.utils.functional import Promise
-
 from leaderboard.boards.models import Figures, Placement, Standing
 from leaderboard.boards.shake_up import numbers_of
-from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.failures import VersionFailed, Work, keeping, workable
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.ledger import taken_by_day
@@ -56,26 +52,6 @@ def make_next_figures(at: datetime) -> bool:
             },
         )
     return True
-
-
-PASSED, DOUBT, NOT_RUN = "passed", "doubt", "not_run"
-
-
-class BoardCheck(NamedTuple):
-    """`says`: a sentence for each state. `why`: why the check says something.
-
-    `fact`: what is known of a contest, as JSON keeps it, None: nothing; it is asked again and
-    again, so it costs little. `found`: the state that it comes to, and its figure.
-    """
-
-    name: Promise
-    says: dict[str, Promise]
-    why: tuple[Promise, ...]
-    fact: Callable[[Competition], object]
-    found: Callable[[Any], tuple[str, str]]
-
-
-CHECKS: dict[str, BoardCheck] = {}
 
 
 class Derived(NamedTuple):

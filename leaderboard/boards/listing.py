@@ -4,9 +4,9 @@ Rows come from the standings of now or of a past instant, as `visibility` decide
 of totals, read from an index in one scan.
 """
 
-from bisect import bisect_left, bisect_right, insort
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from bisect import bisect_right, insort
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -168,11 +168,6 @@ def rank_in(ascending: Sequence[int], total: int) -> int:
     return len(ascending) - bisect_right(ascending, total) + 1
 
 
-def sharing(ascending: Sequence[int], total: int) -> int:
-    """How many are exactly this total."""
-    return bisect_right(ascending, total) - bisect_left(ascending, total)
-
-
 # By the team's id, not "team": that would be its name, which no index of a board holds.
 BOARD_ORDER = ("-printed", "received_at", "team_id")
 
@@ -195,8 +190,7 @@ _FIELDS = (
 class BoardRow:
     """One team's line of a board. Totals and metrics are the integers that are printed (× 10⁴).
 
-    `before`: the printed total of yesterday's midnight; None without one. `of_file`: the values of
-    `OF_FILE` by name; empty where the whole board is read at once.
+    `before`: the printed total of yesterday's midnight; None without one.
     """
 
     team_id: UUID
@@ -209,12 +203,6 @@ class BoardRow:
     ranked: bool
     before: int | None
     received_at: datetime
-    of_file: dict[str, Any] = field(default_factory=dict, compare=False)
-
-
-OF_FILE: dict[str, Callable[[ScoringVersion, str], Subquery]] = {}
-"""What apps above read of a row's file with the row, so that it costs a page no query: under a
-version, for a board, by the row's `submission`. Each adds its own in its `ready()`."""
 
 
 class Placed(NamedTuple):
@@ -245,7 +233,10 @@ class Order:
 
     def ahead_of(self, row: BoardRow) -> Q:
         """The rows that come before this one."""
-        tied = _ahead(row.printed, row.received_at, row.team_id)
+        earlier = Q(received_at__lt=row.received_at)
+        earlier |= Q(received_at=row.received_at, team__lt=row.team_id)
+        # The first part for the index.
+        tied = Q(printed__gte=row.printed) & (Q(printed__gt=row.printed) | earlier)
         if self.field == "printed":
             return tied
         value = self.value_of(row)
@@ -255,18 +246,6 @@ class Order:
     def value_of(self, row: BoardRow) -> object:
         """The row's `field`."""
         return getattr(row, self.field)
-
-
-def _place_on_board(row: BoardRow) -> tuple[int, datetime, UUID]:
-    """`BOARD_ORDER` of rows that were read."""
-    return -row.printed, row.received_at, row.team_id
-
-
-def _ahead(printed: Any, received_at: Any, team: Any) -> Q:
-    """The rows that `BOARD_ORDER` puts before the one with these."""
-    earlier = Q(received_at__lt=received_at) | Q(received_at=received_at, team__lt=team)
-    # The first part for the index.
-    return Q(printed__gte=printed) & (Q(printed__gt=printed) | earlier)
 
 
 @dataclass(frozen=True)
@@ -322,11 +301,6 @@ def standings_of(
     return days.order_by(*BOARD_ORDER)
 
 
-def before(competition: Competition, instant: datetime) -> datetime:
-    """The last midnight earlier than `instant`: what "since yesterday" compares with."""
-    return day(competition, instant - timedelta(microseconds=1)).starts_at
-
-
 def has_board(competition: Competition, instant: datetime) -> bool:
     """Whether there is a board of this instant: the freeze, or a midnight of the contest.
 
@@ -350,8 +324,9 @@ class Listing:
     @cached_property
     def yesterday(self) -> datetime | None:
         """The midnight that changes of rank are counted from; None while there is none."""
-        midnight = before(self.viewer.competition, self.view.instant or self.viewer.at)
-        return midnight if has_board(self.viewer.competition, midnight) else None
+        competition, instant = self.viewer.competition, self.view.instant or self.viewer.at
+        midnight = day(competition, instant - timedelta(microseconds=1)).starts_at
+        return midnight if has_board(competition, midnight) else None
 
     @cached_property
     def others(self) -> Rows:
@@ -425,8 +400,6 @@ class Listing:
 
     def named(self, query: str) -> int:
         """How many rows there are whose team's name holds `query`."""
-        if not query:
-            return self.tally.rows
         own = self.own if self.view.own_moves else None
         others = self.others.filter(self._named(query)).count()
         return others + (own is not None and query.casefold() in own.team_name.casefold())
@@ -455,18 +428,22 @@ class Listing:
         start, stop = window.start or 0, window.stop
 
         def between(start: int, stop: int | None) -> list[BoardRow]:
-            found = order.of(self.others.filter(named))
+            by_total = order == BY_TOTAL
+            found = self.others.filter(named) if by_total else order.of(self.others.filter(named))
             if stop is not None:
                 # The slice from the index first: what stands before it is never looked up.
-                rows = order.of(self._totals if order == BY_TOTAL else self.others).filter(named)
+                rows = self._totals.filter(named) if by_total else found
                 size = self.tally.rows - (own is not None)
                 if not query and start > size // 2:  # nearer from the end
                     rows = rows.reverse()
                     start, stop = max(size - stop, 0), max(size - start, 0)
                 teams: QuerySet[Any, Any] = rows.values("team")[start:stop]
                 found = self.others.filter(team__in=teams)
-                if order == BY_TOTAL:  # else SQLite walks the whole index, as that has the order
-                    return sorted(self.read(found.order_by()), key=_place_on_board)
+                if by_total:  # else SQLite walks the whole index, as that has the order
+                    return sorted(
+                        self.read(found.order_by()),
+                        key=lambda row: (-row.printed, row.received_at, row.team_id),
+                    )
                 found = order.of(found)
             return list(self.read(found, whole=stop is None))
 
@@ -507,22 +484,17 @@ class Listing:
                 continue
             rank = rank_in(today, row.printed)
             climbed = None if row.before is None else rank_in(yesterday, row.before) - rank
-            found.append(Placed(rank, sharing(today, row.printed) > 1, climbed))
+            # Equal totals stand side by side.
+            found.append(Placed(rank, today[-rank - 1 : -rank] == [row.printed], climbed))
         return found, self.yesterday if yesterday else None
 
     def read(self, rows: Rows, *, whole: bool = False) -> Iterator[BoardRow]:
-        """These of the board's rows, with what stood yesterday and what is known of their files.
-
-        Of a whole board without these: for each row they would be looked up.
-        """
+        """These of the board's rows with what stood yesterday, which a whole board comes without:
+        for each row it would be looked up."""
         past = self._before.filter(team=OuterRef("team")).order_by().values("printed")
         before = Value(None, BigIntegerField()) if whole else Subquery(past[:1])
-        known = {} if whole else OF_FILE
-        more = {name: make(self.version, self.view.board) for name, make in known.items()}
-        found = rows.annotate(before=before, **more)
-        for values in found.values_list(*_FIELDS, *more):
-            of_file = dict(zip(more, values[len(_FIELDS) :], strict=True))
-            yield BoardRow(*(*values[: len(_FIELDS)], of_file))
+        for values in rows.annotate(before=before).values_list(*_FIELDS):
+            yield BoardRow(*values)
 
 
 def listing(viewer: Viewer, board: str, instant: datetime | None = None) -> Listing | None:
@@ -530,13 +502,8 @@ def listing(viewer: Viewer, board: str, instant: datetime | None = None) -> List
 
     None when they may not see it, or nothing is live yet.
     """
-    seen = board_view(viewer, board, instant)
-    if seen is None or viewer.version is None:
+    view = board_view(viewer, board, instant)
+    if view is None or viewer.version is None:
         return None
-    return listing_of(viewer, viewer.version, seen)
-
-
-def listing_of(viewer: Viewer, version: ScoringVersion, view: BoardView) -> Listing:
-    """That of a view that the viewer has; the same object each time."""
-    found: Listing = viewer.listings.setdefault(view, Listing(viewer, version, view))
+    found: Listing = viewer.listings.setdefault(view, Listing(viewer, viewer.version, view))
     return found

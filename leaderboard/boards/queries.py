@@ -10,7 +10,17 @@ from uuid import UUID
 from django.utils.translation import gettext as _
 
 from leaderboard.accounts.names import may_be_number
-from leaderboard.boards.columns import Cell, Column, Note, about, columns, decimals
+from leaderboard.boards.columns import (
+    EXPORTED,
+    SOURCES,
+    Cell,
+    Column,
+    Note,
+    Source,
+    about,
+    columns,
+    decimals,
+)
 from leaderboard.boards.listing import (
     BY_TEAM,
     BY_TOTAL,
@@ -62,7 +72,8 @@ class BoardPage:
     """One page of a board as one viewer may see it.
 
     `instant`: whose board the rows are, the freeze's or a past midnight's; None: now.
-    `own_moves`: the others are frozen, the viewer's own row is today's.
+    `own_moves`: the others are frozen, the viewer's own row is today's. `pinned`: the own row,
+    unless it stands among the others of this page.
     """
 
     competition: Competition
@@ -83,12 +94,7 @@ class BoardPage:
     teams: int = 0
     query: str = ""
     sort: str = BY_TOTAL.key
-
-    @property
-    def pinned(self) -> tuple[LeaderboardEntry, ...]:
-        """The viewer's own row, unless it stands among the others of this page."""
-        is_here = self.own is None or any(entry.is_own for entry in self.rows)
-        return () if is_here or self.own is None else (self.own,)
+    pinned: tuple[LeaderboardEntry, ...] = ()
 
     @property
     def meanings(self) -> tuple[tuple[str, str], ...]:
@@ -120,26 +126,30 @@ def page(
     page: int = 1,
     sort: str = "",
     instant: datetime | None = None,
+    sources: Sequence[Source] = SOURCES,
 ) -> BoardPage | None:
     """One page of a board, now or as of a past midnight; None when this viewer may not see it.
 
-    `sort` lays the rows out by a column's key, or by `team`; the ranks stay.
+    `sort` lays the rows out by a column's key, or by `team`; the ranks stay. `sources`: of the
+    columns.
     """
     if not may_see(viewer, board):
         return None
     seen = listing(viewer, board, instant)
     if seen is None:
-        return _page(viewer, board, columns(viewer, BoardView(board, None)), None, query=query)
+        return _page(
+            viewer, board, columns(viewer, BoardView(board, None), sources), None, query=query
+        )
     # No other column than those that this viewer sees.
-    known = columns(viewer, seen.view) if sort else ()
+    known = columns(viewer, seen.view, sources) if sort else ()
     orders = {order.key: order for order in (BY_TEAM, *(column.order for column in known))}
     order = orders.get(sort, BY_TOTAL)
-    pages = max(1, -(-seen.named(query) // PAGE))
+    pages = max(1, -(-(seen.named(query) if query else seen.tally.rows) // PAGE))
     page = min(max(page, 1), pages)
     shown = seen.rows(order, query, slice((page - 1) * PAGE, page * PAGE))
     rows = [*shown, *([seen.own] if seen.own else [])]
     placed, since = seen.placed(rows)
-    found = columns(viewer, seen.view, rows)
+    found = columns(viewer, seen.view, sources, rows)
     lines = _lines(seen, rows, placed, found, usernames([row.team_id for row in rows]))
     place = seen.place_of_own(order)
     return _page(
@@ -150,6 +160,7 @@ def page(
         since=since,
         rows=tuple(lines[: len(shown)]),
         own=lines[-1] if seen.own else None,
+        pinned=tuple(lines[len(shown) :]) if seen.own not in shown else (),
         teams=len(seen.tally.ascending),
         own_page=None if place is None else place // PAGE + 1,
         page=page,
@@ -165,7 +176,7 @@ def whole(viewer: Viewer, board: str, *, instant: datetime | None = None) -> Boa
         return None
     seen = listing(viewer, board, instant)
     if seen is None:
-        return _page(viewer, board, columns(viewer, BoardView(board, None)), None)
+        return _page(viewer, board, columns(viewer, BoardView(board, None), EXPORTED), None)
     shown = seen.rows(BY_TOTAL, "", slice(None))
     # Ranked among themselves: a score that came in the meantime would shift them.
     ranked = [row.printed for row in shown if row.ranked]
@@ -176,7 +187,7 @@ def whole(viewer: Viewer, board: str, *, instant: datetime | None = None) -> Boa
         else Placed(None, False, None)
         for row in shown
     ]
-    found = columns(viewer, seen.view, shown)
+    found = columns(viewer, seen.view, EXPORTED, shown)
     return _page(
         viewer,
         board,

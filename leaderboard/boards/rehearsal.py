@@ -14,7 +14,6 @@ from leaderboard.boards.columns import SCALE, PrintedChange, change, decimals, s
 from leaderboard.boards.listing import standings_of
 from leaderboard.boards.models import Standing, Switch
 from leaderboard.boards.visibility import Viewer, may_see
-from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.evaluation.queries import Values, row_values, rows_in_order
 from leaderboard.references.changes import Changes, changes
 from leaderboard.references.models import ScoringVersion
@@ -25,7 +24,6 @@ from scoring.ranking import ranks
 Board = Standing.Board
 State = ScoringVersion.State
 NAMED_ROWS = 3  # of a team, beside its difference
-LISTED_ROWS = 20  # of one submission, on its own page
 SAME = 1e-9  # far below what is printed, far above the noise of adding up
 
 
@@ -166,12 +164,9 @@ def _moves(version: ScoringVersion, pairs: Iterable[Pair]) -> Iterator[TeamMove]
 
 
 class RowShare(NamedTuple):
-    """One row's value under both versions, and what its change does to the total."""
+    """A row, and what its change does to the total."""
 
     example_id: str
-    split: str
-    before: str | None
-    after: str | None
     share: str
 
 
@@ -216,16 +211,7 @@ def _cause(sides: list["_Side"], both: list[Any], at_most: int) -> Cause:
     listed = order[:at_most]
     # Where the number of rows changed, each row weighs a little more or less: that is here too.
     rest = float(shares.sum() - shares[listed].sum())
-    rows = (
-        RowShare(
-            example_id=ids[place],
-            split=new.splits.get(ids[place]) or old.splits.get(ids[place], ""),
-            before=_text(before[place]),
-            after=_text(after[place]),
-            share=signed(round(shares[place] * SCALE)),
-        )
-        for place in listed
-    )
+    rows = (RowShare(ids[place], signed(round(shares[place] * SCALE))) for place in listed)
     is_more = len(order) > len(listed) or abs(rest) > SAME
     return Cause(tuple(rows), len(order), signed(round(rest * SCALE)) if is_more else None)
 
@@ -234,11 +220,8 @@ class _Side:
     """One version's rows of a board."""
 
     def __init__(self, version: ScoringVersion, board: str) -> None:
-        rows = rows_in_order(version.reference_set_id)
-        self.place = {
-            example_id: place for place, (example_id, split) in enumerate(rows) if split == board
-        }
-        self.splits = dict(rows)
+        rows = enumerate(rows_in_order(version.reference_set_id))
+        self.place = {example_id: place for place, (example_id, split) in rows if split == board}
         self.rows = max(len(self.place), 1)
         profile = version.profile()
         self._counting = len(profile.counting)
@@ -251,10 +234,6 @@ class _Side:
         places = [self.place.get(example_id, len(totals) - 1) for example_id in ids]
         chosen: Values = totals[places]
         return chosen
-
-
-def _text(value: float) -> str | None:
-    return None if np.isnan(value) else decimals(round(value * SCALE))
 
 
 @dataclass(frozen=True)
@@ -311,39 +290,6 @@ def preview(version: ScoringVersion, board: str, viewer: Viewer) -> BoardPreview
         changes=changes(live.reference_set_id, version.reference_set_id),
         profile_changed=live.profile() != version.profile(),
     )
-
-
-class BoardChange(NamedTuple):
-    """One submission's total of one board under both versions, and the rows behind it."""
-
-    board: str
-    totals: PrintedChange
-    cause: Cause | None
-
-
-def board_changes(
-    version: ScoringVersion, submission: Submission, viewer: Viewer
-) -> list[BoardChange] | None:
-    """One submission in detail, for the boards that this editor may see. None for others."""
-    other = against(version, viewer)
-    if other is None:
-        return None
-    scores = SplitScore.objects.filter(
-        evaluation__scoring_version__in=(other.version, version),
-        evaluation__submission=submission,
-        evaluation__state=Evaluation.State.DONE,
-    )
-    rows = scores.values_list("evaluation__scoring_version", "split", "printed")
-    totals = {(key, split): printed for key, split, printed in rows}
-    return [
-        BoardChange(
-            board,
-            change(*(totals.get((one.pk, board)) for one in (other.version, version))),
-            causes(other.version, version, board, [submission.pk], LISTED_ROWS).get(submission.pk),
-        )
-        for board in Board.values
-        if may_see(viewer, board)
-    ]
 
 
 class BaselineTotal(NamedTuple):

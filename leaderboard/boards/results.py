@@ -6,7 +6,14 @@ from uuid import UUID
 
 from django.db.models import F, QuerySet
 
-from leaderboard.boards.columns import change, decimals, label, metric_columns, signed
+from leaderboard.boards.columns import (
+    PrintedChange,
+    change,
+    decimals,
+    label,
+    metric_columns,
+    signed,
+)
 from leaderboard.boards.listing import Listing, listing, rank_in
 from leaderboard.boards.models import Placement
 from leaderboard.boards.visibility import Viewer, may_see, may_see_other_columns, visible_boards
@@ -16,7 +23,7 @@ from leaderboard.evaluation.queries import row_values, rows_in_order
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import counted
-from scoring.comparison import row_totals
+from scoring.pipeline import row_totals
 from scoring.ranking import printed
 
 
@@ -145,16 +152,16 @@ class ResultCard:
     splits: tuple[SplitResult, ...]
     is_best: bool
     to_best: int | None
-    rank_now: int | None
-    rank_before: int | None
-    next_team: str | None
-    to_next: int | None
-    to_first: int | None
     teams: int
     seconds: float | None
     signature: str
     version_number: int | None
     final: Final | None
+    rank_now: int | None = None
+    rank_before: int | None = None
+    next_team: str | None = None
+    to_next: int | None = None
+    to_first: int | None = None
 
     @property
     def difference(self) -> str | None:
@@ -185,11 +192,6 @@ def result(submission: Submission, viewer: Viewer) -> ResultCard | None:
         splits=submission_scores([submission], viewer).get(submission.pk, ()),
         is_best=is_best,
         to_best=None if before is None else total - before,
-        rank_now=None,
-        rank_before=None,
-        next_team=None,
-        to_next=None,
-        to_first=None,
         teams=len(seen.tally.ascending),
         seconds=waited[0] if waited else None,
         signature=score.signature,
@@ -200,15 +202,14 @@ def result(submission: Submission, viewer: Viewer) -> ResultCard | None:
         return card
     others = _others(seen)
     above = _next_above(seen, submission.team_id, total)
-    with_it = sorted([*others, total])
     return replace(
         card,
         rank_now=rank_in(others, total),
         rank_before=rank_in(others, before) if is_best and before is not None else None,
         next_team=above[0] if above else None,
         to_next=above[1] - total if above else None,
-        to_first=with_it[-1] - total,
-        teams=len(with_it),
+        to_first=max([*others[-1:], total]) - total,
+        teams=len(others) + 1,
     )
 
 
@@ -279,24 +280,13 @@ TOTAL = ""
 
 
 @dataclass(frozen=True)
-class ComparedValue:
-    """One number of both, as printed, and their difference; None without a score.
-
-    `label` is empty for the total.
+class ComparedBoard:
+    """The parts and the total of both on one board, each with its label, empty for the total.
+    `gap`: of the totals (× 10⁴).
     """
 
-    label: str
-    before: str | None
-    after: str | None
-    difference: str | None
-
-
-@dataclass(frozen=True)
-class ComparedBoard:
-    """The parts and the total of both on one board. `gap`: of the totals (× 10⁴)."""
-
     board: str
-    values: tuple[ComparedValue, ...]
+    values: tuple[tuple[str, PrintedChange], ...]
     gap: int | None
 
 
@@ -312,7 +302,7 @@ def compared(before: Submission, after: Submission, viewer: Viewer) -> tuple[Com
         ComparedBoard(
             board,
             tuple(
-                ComparedValue(label, *change(*(side.get(board, {}).get(label) for side in sides)))
+                (label, change(*(side.get(board, {}).get(label) for side in sides)))
                 for label in labels
             ),
             _gap(*(side.get(board, {}).get(TOTAL) for side in sides)),

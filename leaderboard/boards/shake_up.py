@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 import numpy as np
-from django.db.models import Q, Subquery
+from django.db.models import Q
 from numpy.typing import NDArray
 
 from leaderboard.boards.columns import MINUS, MetricColumn, decimals, metric_columns, signed
@@ -19,7 +18,6 @@ from leaderboard.boards.listing import (
     listing,
     pairs,
     rank_in,
-    sharing,
     standings_of,
     totals_from,
 )
@@ -91,21 +89,10 @@ class Numbers:
     top: int
     stayed: int
     correlation: float | None
-    # Both totals of who rose most, if anybody did, and of who fell most.
-    furthest: tuple[tuple[int, int], ...]
 
     @property
     def correlation_printed(self) -> str:
         return f"{self.correlation or 0:.2f}".replace("-", MINUS)
-
-
-@dataclass(frozen=True)
-class Summary(Numbers):
-    """With who moved furthest. `made_at`: when it was counted; None: just now."""
-
-    riser: Shaken | None
-    faller: Shaken | None
-    made_at: datetime | None
 
 
 @dataclass(frozen=True)
@@ -123,7 +110,7 @@ class CountedFile:
 
 @dataclass(frozen=True)
 class ShakeUp:
-    """One page of the shake-up. `far`: a team that moved so many ranks or more moved far."""
+    """One page of the shake-up. `made_at`: when the summary was counted; None: just now."""
 
     competition: Competition
     version_number: int | None = None
@@ -136,8 +123,8 @@ class ShakeUp:
     page: int = 1
     pages: int = 1
     teams: int = 0
-    far: int = 2
-    summary: Summary | None = None
+    summary: Numbers | None = None
+    made_at: datetime | None = None
 
 
 def shake_up(viewer: Viewer, *, page: int | None = 1) -> ShakeUp | None:
@@ -158,15 +145,15 @@ def shake_up(viewer: Viewer, *, page: int | None = 1) -> ShakeUp | None:
         both = pairs(private.others, public.others)
         numbers = _numbers(both, [board.tally.ascending for board in (private, public)])
     else:
-        numbers = _of_kept(kept.shake_up)
+        kept_numbers = dict(kept.shake_up or {})
+        kept_numbers.pop("furthest", None)  # of an earlier version
+        numbers = Numbers(**kept_numbers) if kept_numbers else None
     pages = max(1, -(-private.tally.rows // PAGE))
     number = 1 if page is None else min(max(page, 1), pages)
     window = slice(None) if page is None else slice((number - 1) * PAGE, number * PAGE)
     shown = private.rows(BY_TOTAL, "", window)
     own = [private.own] if private.own else []
-    rows = [*shown, *own, *_furthest(private, public, numbers)]
-    moves = _moves(private, public, columns, rows)
-    teams = len(private.tally.ascending)
+    moves = _moves(private, public, columns, [*shown, *own])
     return ShakeUp(
         viewer.competition,
         version_number=private.version.number,
@@ -174,13 +161,13 @@ def shake_up(viewer: Viewer, *, page: int | None = 1) -> ShakeUp | None:
         private_rows=private.version.reference_set.private_rows,
         columns=columns,
         rows=tuple(moves[: len(shown)]),
-        own=moves[len(shown)] if own else None,
+        own=moves[-1] if own else None,
         own_page=private.tally.ahead // PAGE + 1 if own else None,
         page=number,
         pages=pages,
-        teams=teams,
-        far=max(2, -(-teams // 5)),
-        summary=_summary(numbers, moves[len(shown) + len(own) :], kept),
+        teams=len(private.tally.ascending),
+        summary=numbers,
+        made_at=kept.made_at if kept else None,
     )
 
 
@@ -189,7 +176,7 @@ def _moves(
 ) -> list[Shaken]:
     """These lines of the private board beside the public one. One query."""
     there = public.others.order_by()
-    if len(rows) <= PAGE + 3:
+    if len(rows) <= PAGE + 1:
         there = there.filter(team__in=[row.team_id for row in rows])
     before = dict(there.values_list("team", "printed"))
     team, totals = private.viewer.team, private.tally.ascending
@@ -197,11 +184,12 @@ def _moves(
     for row in rows:
         stood = before.get(row.team_id)
         is_placed = row.ranked and stood is not None
+        rank = rank_in(totals, row.printed)
         move = Shaken(
             team_id=row.team_id,
             team_name=row.team_name,
-            rank=rank_in(totals, row.printed) if row.ranked else None,
-            tied=row.ranked and sharing(totals, row.printed) > 1,
+            rank=rank if row.ranked else None,
+            tied=row.ranked and totals[-rank - 1 : -rank] == [row.printed],
             printed=row.printed,
             public_rank=rank_in(public.tally.ascending, stood or 0) if is_placed else None,
             public_printed=stood,
@@ -210,31 +198,6 @@ def _moves(
         )
         found.append(move)
     return found
-
-
-def _furthest(private: Listing, public: Listing, numbers: Numbers | None) -> list[BoardRow]:
-    """The lines of who rose most and who fell most; of several the one that stands highest."""
-    found = Q()
-    for printed, before in numbers.furthest if numbers else ():
-        # Its two totals are nobody's but those of teams with its two ranks.
-        alike = public.others.filter(printed=before, ranked=True).order_by()
-        teams: Any = alike.values("team")
-        rows = private.others.filter(printed=printed, ranked=True, team__in=teams)
-        found |= Q(pk=Subquery(rows.values("pk")[:1]))
-    return list(private.read(private.others.filter(found))) if found else []
-
-
-def _summary(
-    numbers: Numbers | None, furthest: Sequence[Shaken], kept: Figures | None
-) -> Summary | None:
-    if numbers is None:
-        return None
-    return Summary(
-        **vars(numbers),
-        riser=next((move for move in furthest if (move.climbed or 0) > 0), None),
-        faller=next((move for move in furthest if (move.climbed or 0) < 0), None),
-        made_at=kept.made_at if kept else None,
-    )
 
 
 def counted(viewer: Viewer) -> CountedFile | None:
@@ -272,24 +235,12 @@ def _numbers(both: NDArray[np.int64], ascending: Sequence[Sequence[int]]) -> Num
     private, public = (_ranks(totals, side) for totals, side in zip(ascending, both.T, strict=True))
     climbed = public - private
     top = public <= TOP
-    furthest = []
-    for moved in (climbed, -climbed):
-        if moved.max() > 0:
-            printed, before = max(both[moved == moved.max()].tolist())
-            furthest.append((printed, before))
     return Numbers(
         moved=float(np.abs(climbed).mean()),
         top=int(top.sum()),
         stayed=int((private[top] <= TOP).sum()),
         correlation=_spearman(public, private),
-        furthest=tuple(furthest),
     )
-
-
-def _of_kept(kept: dict[str, Any] | None) -> Numbers | None:
-    if kept is None:
-        return None
-    return Numbers(**{**kept, "furthest": tuple(map(tuple, kept["furthest"]))})
 
 
 def _ranks(ascending: Sequence[int], totals: NDArray[np.int64]) -> NDArray[np.int64]:

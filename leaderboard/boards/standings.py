@@ -18,7 +18,6 @@ from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import scored_versions
 from leaderboard.submissions.models import FinalChoice
 from leaderboard.submissions.queries import counted
-from leaderboard.teams import membership
 from leaderboard.teams.models import Team
 from scoring.ranking import printed
 
@@ -162,7 +161,8 @@ def rename(*, team: Team, name: str) -> None:
     """Give the team another name, also in the order of its lines. Raises IntegrityError if another
     team's looks like it.
     """
-    membership.rename(team=team, name=name)
+    team.name = name
+    team.save(update_fields=["name", "skeleton", "sort_key"])
     Standing.objects.filter(team=team).update(sort_key=team.sort_key)
 
 

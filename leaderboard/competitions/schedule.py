@@ -3,19 +3,20 @@
 from collections.abc import Callable
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
+from functools import partial
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.competitions.models import Competition
-from leaderboard.texts import Said, Sentences
-
-SEE_THE_SCHEDULE = _("See the schedule on the overview.")
-CLOSED = _("Submissions closed at {closed}. The server received yours at {received}.")
-
+from leaderboard.refusals import Forbidden, Refused
 
 Clock = Callable[[], datetime]
+
+archived = partial(
+    Forbidden, "archived", _("This competition is archived: it can be read and not changed.")
+)
 
 
 class Phase(StrEnum):
@@ -25,31 +26,6 @@ class Phase(StrEnum):
     OPEN = "open"
     CLOSED = "closed"
     REVEALED = "revealed"
-
-
-class ScheduleRefusal(Said):
-    """Why nobody may submit at that instant, and what can be done instead."""
-
-    sentences = {
-        "archived": Sentences(_("This competition is archived: it can be read and not changed.")),
-        "paused": Sentences(_("Submissions are paused."), SEE_THE_SCHEDULE),
-        "paused.reason": Sentences(_("Submissions are paused. Reason: {reason}"), SEE_THE_SCHEDULE),
-        "not_open": Sentences(
-            _("The competition has not opened yet. You can submit from {opens}."),
-            SEE_THE_SCHEDULE,
-        ),
-        "closed.revealed": Sentences(
-            CLOSED,
-            _("The final ranks are on the leaderboard; the data and your scores stay readable."),
-        ),
-        "closed.held": Sentences(
-            CLOSED,
-            _("Your scores stay readable; the final ranks open once the results are verified."),
-        ),
-        "closed.waiting": Sentences(
-            CLOSED, _("Your scores stay readable; the final ranks open at {reveals}.")
-        ),
-    }
 
 
 class Day(NamedTuple):
@@ -123,30 +99,39 @@ def stamp(instant: datetime, competition: Competition) -> str:
     return f"{instant.astimezone(competition.zoneinfo):%Y-%m-%d %H:%M %Z}"
 
 
-def refusal(competition: Competition, at: datetime) -> ScheduleRefusal | None:
+def refusal(competition: Competition, at: datetime) -> Refused | None:
     """Why a file received at `at` is not taken, or None: opens_at <= at < closes_at, not paused.
 
     From closes_at on, a contest that takes late entries takes them. The one answer to "may one
     submit now", asked by page, action and command line.
     """
     if competition.is_archived:
-        return ScheduleRefusal("archived")
+        return archived()
     if at < competition.opens_at:
-        return ScheduleRefusal("not_open", opens=stamp(competition.opens_at, competition))
+        return Forbidden(
+            "not_open",
+            _("The competition has not opened yet. You can submit from {opens}."),
+            _("See the schedule on the overview."),
+            opens=stamp(competition.opens_at, competition),
+        )
     if competition.late_entries or not is_late(competition, at):
         if competition.paused_at is None or at < competition.paused_at:
             return None
         why = competition.pause_reason
-        return ScheduleRefusal("paused.reason" if why else "paused", reason=why)
-    if phase(competition, at) is Phase.REVEALED:
-        key = "closed.revealed"
-    else:
-        key = "closed.held" if competition.reveal_held else "closed.waiting"
-    return ScheduleRefusal(
-        key,
+        return Forbidden(
+            "paused",
+            _("Submissions are paused. Reason: {reason}") if why else _("Submissions are paused."),
+            _("See the schedule on the overview."),
+            reason=why,
+        )
+    return Forbidden(
+        "closed",
+        _("Submissions closed at {closed}. The server received yours at {received}."),
+        _("The final ranks are on the leaderboard; the data and your scores stay readable.")
+        if phase(competition, at) is Phase.REVEALED
+        else _("Your scores stay readable. The schedule says when the ranks open."),
         closed=stamp(competition.closes_at, competition),
         received=f"{at.astimezone(competition.zoneinfo):%Y-%m-%d %H:%M:%S %Z}",
-        reveals=stamp(competition.reveals_at, competition),
     )
 
 

@@ -39,7 +39,7 @@ from scoring import dialogues
 from scoring.findings import InvalidFile, Limits
 from scoring.predictions import Predictions, read
 from scoring.profile import Profile
-from scoring.signature import abbreviated, as_signed, version_signature
+from scoring.signature import as_signed, version_signature
 
 # What was accepted once is taken and read as it was then, whatever the limits became since.
 LIMITS = Limits(max_bytes=MAX_FILE, max_cell=10_000, taken=True)
@@ -185,7 +185,7 @@ def _check_versions(found: ImportPlan) -> None:
         profile = as_signed(Profile.from_dict(row["profile_settings"]), row["signature"])
         golds = found.references[row["reference_set_id"]]
         here = version_signature(profile, references_sha256=golds.sha256, ngolds=golds.ngolds)
-        if row["signature"] not in ("", here, abbreviated(here)):
+        if row["signature"] not in ("", here):
             text = _("Scored here under another signature, so numbers may differ slightly: {here}")
             found.remark(("scoring_versions", number, "signature"), text.format(here=here))
         row["signature"] = here

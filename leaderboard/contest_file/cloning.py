@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from django.utils.translation import gettext_lazy as _
+
 from leaderboard.actions.references import TAKEN_REFERENCES, new_seed, without_splits
-from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.storage import passing_file
 from leaderboard.contest_file.check import plan
@@ -13,6 +14,7 @@ from leaderboard.contest_file.export import Package, Read, in_package, package
 from leaderboard.contest_file.packing import Archive, write_zip
 from leaderboard.contest_file.reading import ImportPlan
 from leaderboard.references.models import ScoringVersion
+from leaderboard.refusals import Invalid
 from scoring.references import read
 
 # Before a clone opens by itself somebody has to look at it and make its golds live.
@@ -34,7 +36,7 @@ def clone(
     known = {name: datetime.fromisoformat(row[name]) for name in DATES if row[name]}
     dates = proposed_dates(Competition(zone=row["zone"], **known), opens_at=opens_at, at=at)
     if dates["closes_at"] <= at:
-        raise Refused("date_in_the_past.new")
+        raise Invalid("date_in_the_past", _("The close must lie in the future."))
     fresh = _fresh(packed.document, dates)
     packed_again = passing_file()
     write_zip(Package(fresh, {**packed.files, **_undraw(fresh, packed.files)}), packed_again)

@@ -13,10 +13,11 @@ from uuid import UUID
 from django.core.files.storage import Storage
 from django.db import transaction
 from django.db.models import Field, ManyToManyField, Model, Q
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import refuse_all_but_owners
-from leaderboard.audit.log import record
+from leaderboard.audit.log import KINDS, record
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition, DataFile, Terms, data_storage
 from leaderboard.contest_file import layout
@@ -26,6 +27,11 @@ from leaderboard.references.queries import stored_references
 from leaderboard.submissions.models import QuotaEntry, Submission, submission_storage
 from leaderboard.teams.models import Team
 from scoring.table import written
+
+KINDS |= {
+    "competition.exported": _("Competition file exported"),
+    "competition.cloned": _("Competition cloned"),
+}
 
 Read = Callable[[], bytes]
 _ENDING = re.compile(r"\.[a-z0-9]{1,8}")

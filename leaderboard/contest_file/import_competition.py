@@ -13,10 +13,12 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import Storage
 from django.db import IntegrityError
 from django.db.models import Model
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.accounts import held, name_held
 from leaderboard.accounts.models import User
 from leaderboard.accounts.skeletons import AGAIN, skeleton
+from leaderboard.actions.competition import not_a_creator
 from leaderboard.actions.data_files import refuse_golds
 from leaderboard.actions.references import (
     TAKEN_REFERENCES,
@@ -24,8 +26,7 @@ from leaderboard.actions.references import (
     refuse_scored,
     without_splits,
 )
-from leaderboard.actions.refusals import Refused
-from leaderboard.audit.log import record
+from leaderboard.audit.log import KINDS, record
 from leaderboard.boards.standings import place_scored
 from leaderboard.community import forum
 from leaderboard.community.models import Announcement, Thread
@@ -51,6 +52,7 @@ from leaderboard.references.models import (
     ScoringVersion,
     SetUse,
 )
+from leaderboard.refusals import Forbidden, Refused
 from leaderboard.submissions.models import (
     Cancellation,
     Submission,
@@ -61,6 +63,8 @@ from leaderboard.teams.models import Team
 from scoring import dialogues
 from scoring import references as reference_files
 from scoring.references import References, draw_again
+
+KINDS["competition.imported"] = _("Competition made from a file")
 
 State = ScoringVersion.State
 
@@ -99,7 +103,11 @@ def import_competition(
                 },
             )
     except IntegrityError:
-        raise Refused("not_written") from None
+        raise Refused(
+            "not_written",
+            _("An address or id was taken meanwhile, or rows contradict each other."),
+            _("Check the file again."),
+        ) from None
     return competition
 
 
@@ -122,10 +130,14 @@ def refuse_unless_allowed(asked_by: User | None, *, full: bool) -> None:
     if asked_by is None:
         return
     if not may_create(asked_by):
-        raise Refused("not_a_creator")
+        raise not_a_creator()
     # A full file writes in the name of people, so it takes more than the right to make a contest.
     if full and not asked_by.is_superuser:
-        raise Refused("full_file")
+        raise Forbidden(
+            "full_file",
+            _("A file with people and submissions can be imported by the administrator only."),
+            _("Use a file that was exported without people, or ask the administrator."),
+        )
 
 
 def read_references(contest: ImportPlan, row: Row) -> References:
@@ -205,7 +217,7 @@ class _Import:
         self.people = dict(here.values_list("username", "pk"))
         new = sorted(self.contest.people.keys() - self.people.keys())
         if kept_free := held(new, at=self.at):
-            raise Refused.because(name_held(), of=kept_free[0])
+            raise name_held(kept_free[0])
         for name in new:
             closed = name in self.contest.closed
             made = User(username=name, is_active=not closed, closed_at=self.at if closed else None)

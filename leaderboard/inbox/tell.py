@@ -7,10 +7,10 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from leaderboard.accounts.models import User
-from leaderboard.accounts.unnaming import Unnaming
+from leaderboard.accounts.unnaming import FILE_NAME, Unnaming
 from leaderboard.inbox.models import NOT_MAILED, MailAddress, Notification
 
 PART = 500
@@ -105,33 +105,21 @@ def forget(*, user: User) -> None:
 
 
 Kind = Notification.Kind
-# What may name a person or a team, what names a file, and what one of them is the subject of.
 NAMING = (Kind.ASKED, Kind.INVITED, Kind.TEAM, Kind.MERGED, Kind.REFUNDED)
-OF_FILES = (Kind.EXCLUDED, Kind.REFUNDED)
-ABOUT_FILES = (Kind.SCORED, Kind.FAILED)
-TEAM_KEYS = frozenset({"team", "into", "before", "name"})  # of the values of News
+TEAM_KEYS = ("team", "into", "before", "name")  # of the values of News
 
 
 def unname(names: Unnaming) -> None:
     """Let nobody's inbox, nor a mail that waits, name an account that is closed, or its files."""
     rows = Notification.objects.all()
-    of_files = rows.filter(kind__in=OF_FILES, competition__in=names.teams)
-    about_files = rows.filter(kind__in=ABOUT_FILES, subject__in=names.files)
-    naming = names.mentioned_in(rows.filter(kind__in=NAMING), "data")
-    for found in (of_files, about_files, *naming):
-        changed = []
-        for notice in found.filter(data__has_key="values").order_by("pk"):
-            about = (notice.subject, notice.data.get("submission"))
-            values = names.of(
-                notice.data["values"],
-                team_keys=TEAM_KEYS,
-                competition=notice.competition,
-                about=about,
-            )
-            if values != notice.data["values"]:
-                notice.data["values"] = values
-                changed.append(notice)
-        rows.bulk_update(changed, ["data"], batch_size=PART)
+    naming = rows.filter(kind__in=(*NAMING, Kind.SCORED, Kind.FAILED), data__has_key="values")
+    names.unname_people(naming, "data")
+    names.unname_teams(naming.filter(kind__in=NAMING), "data", TEAM_KEYS)
+    about = Q(subject__in=names.files) | Q(data__submission__in=[str(pk) for pk in names.files])
+    of_files = list(rows.filter(about, data__values__has_key="file").order_by("pk"))
+    for notice in of_files:
+        notice.data["values"]["file"] = FILE_NAME
+    rows.bulk_update(of_files, ["data"], batch_size=PART)
 
 
 MOST_COUNTED = 100

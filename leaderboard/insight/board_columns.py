@@ -3,8 +3,7 @@
 import math
 from collections.abc import Sequence
 from decimal import Decimal
-from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
@@ -14,18 +13,20 @@ from leaderboard.boards.columns import (
     Column,
     Exported,
     Note,
-    about,
-    in_percent,
     label,
-    percent_text,
-    thousandths,
 )
-from leaderboard.boards.listing import BoardRow, Order, listing, listing_of
-from leaderboard.boards.models import Placement
-from leaderboard.boards.visibility import BoardView, Viewer, board_view, may_see_other_columns
+from leaderboard.boards.listing import BoardRow, listing
+from leaderboard.boards.queries import PAGE
+from leaderboard.boards.visibility import (
+    Board,
+    BoardView,
+    Viewer,
+    board_view,
+    may_see_other_columns,
+)
 from leaderboard.insight.models import FileLift
 from leaderboard.insight.rank_range import RankRange, bands_seen, ranges
-from leaderboard.insight.specificity import LiftOrder, lifts_of
+from leaderboard.insight.specificity import in_percent, lifts_of, percent_text, thousandths
 from leaderboard.insight.trivial_baselines import Lines
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
@@ -84,18 +85,18 @@ def rank_ranges(
     if viewer.version is None or found is None or found.threshold is None:
         return ()
     noise = thousandths(found.threshold)
-    today = listing_of(viewer, viewer.version, view).tally.ascending if rows else ()
+    seen = listing(viewer, view.board) if rows else None
+    today = seen.tally.ascending if seen else ()
     of_rows = ranges(found, found.threshold, [row.printed for row in rows], today)
     return [
         RankRangeColumn(
             "range",
             _("Rank range"),
-            Order("range", "printed"),
             style="range",
             short=pgettext("short", "Range"),
             note=Note(facts=(("noise", noise), ("bands", found.signature))),
             text=rank_range_text,
-            about=about("range"),
+            said=("range",),
             values=[one if row.ranked else None for row, one in zip(rows, of_rows, strict=True)],
         )
     ]
@@ -118,12 +119,11 @@ def ways(viewer: Viewer, view: BoardView, rows: Sequence[BoardRow]) -> Sequence[
         WayColumn(
             "way",
             _("Way to people"),
-            Order("way", "printed"),
             style="way",
             short=pgettext("short", "Way"),
             note=Note(facts=(("lines", lines.signature),)),
             text=percent_text,
-            about=about("way"),
+            said=("way",),
             values=[lines.percent(row.printed) for row in rows],
         )
     ]
@@ -148,17 +148,13 @@ def lift_text(value: int | None) -> str:
     return "" if value is None else MARKS[light(value / 100)] + percent_text(value)
 
 
-def _blank(value: Any) -> str:
-    return "" if value is None else str(value)
-
-
 def _of_files(
     version: ScoringVersion, board: str, rows: Sequence[BoardRow]
 ) -> list[tuple[float | None, float | None]]:
-    """Ratio and length of the file of each row; with one query where the whole board is read."""
-    if all(row.of_file for row in rows):
-        return [(row.of_file["lift_ratio"], row.of_file["lift_length"]) for row in rows]
+    """Ratio and length of the file of each row, with one query."""
     kept = FileLift.objects.filter(board=board, evaluation__scoring_version=version)
+    if len(rows) <= PAGE + 1:  # with the own one
+        kept = kept.filter(evaluation__submission__in=[row.submission_id for row in rows])
     values = kept.values_list("evaluation__submission", "ratio", "length")
     known = {submission: (ratio, length) for submission, ratio, length in values}
     return [known.get(row.submission_id, (None, None)) for row in rows]
@@ -175,16 +171,14 @@ def file_columns(viewer: Viewer, view: BoardView, rows: Sequence[BoardRow]) -> S
     files = _of_files(version, board, rows)
     # Where only baselines are shown, theirs count.
     telling = [one for one, row in zip(files, rows, strict=True) if row.ranked] or files
-    order = partial(LiftOrder, version=version, board=board)
     lift = LiftColumn(
         "lift",
         _("Lift"),
-        order("lift", "lift", number="ratio", unit=0.01),
         style="lift",
         short=pgettext("short", "Lift"),
         note=Note(facts=(("lift", METHOD),)),
         text=lift_text,
-        about=about("lift", "marks"),
+        said=("lift", "marks"),
         values=[None if ratio is None else in_percent(ratio) for ratio, _length in files],
     )
     found: list[Column] = []
@@ -199,19 +193,15 @@ def file_columns(viewer: Viewer, view: BoardView, rows: Sequence[BoardRow]) -> S
     length = Column(
         "length",
         label("length", lines.length if lines else None),
-        order("length", "length", number="length", unit=0.1),
         style="n length",
-        text=_blank,
-        about=about("length", "of_references") if lines else about("length"),
+        text=lambda value: "" if value is None else str(value),
+        said=("length", "of_references") if lines else ("length",),
         values=[
             None if length is None else Decimal(math.floor(10 * length + 0.5)).scaleb(-1)
             for _ratio, length in files
         ],
     )
     return [*found, length]
-
-
-Board = Placement.Board
 
 
 class Worth(NamedTuple):
@@ -233,14 +223,16 @@ def worth(submission: Submission, printed: int, viewer: Viewer, *, stands: bool)
     if viewer.version is None or view is None:
         return Worth()
     lines = Lines.of(viewer, Board.PUBLIC)
-    lift = lifts_of(viewer.version, Board.PUBLIC, [submission.pk]).get(submission.pk)
+    kept = lifts_of(viewer.version, Board.PUBLIC, [submission.pk]).get(submission.pk)
+    lift = lift_text(None if kept is None or kept.ratio is None else in_percent(kept.ratio))
     way = percent_text(None if lines is None else lines.percent(printed))
     bands = bands_seen(viewer, view)
     if bands is None or bands.threshold is None:
-        return Worth(way=way, lift=_lift(lift))
-    today = listing_of(viewer, viewer.version, view).tally.ascending if stands else ()
+        return Worth(way=way, lift=lift)
+    seen = listing(viewer, Board.PUBLIC) if stands else None
+    today = seen.tally.ascending if seen else ()
     ranks = ranges(bands, bands.threshold, [printed], today)[0] if stands else None
-    return Worth(str(thousandths(bands.threshold)), rank_range_text(ranks), way, _lift(lift))
+    return Worth(str(thousandths(bands.threshold)), rank_range_text(ranks), way, lift)
 
 
 def final(submission: Submission, viewer: Viewer) -> Worth | None:
@@ -256,7 +248,3 @@ def final(submission: Submission, viewer: Viewer) -> Worth | None:
         return Worth(noise)
     found = ranges(bands, bands.threshold, [own.printed], seen.tally.ascending)
     return Worth(noise, rank_range_text(found[0]))
-
-
-def _lift(kept: FileLift | None) -> str:
-    return lift_text(None if kept is None or kept.ratio is None else in_percent(kept.ratio))

@@ -16,7 +16,6 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from leaderboard.boards.columns import in_percent, percent_text
 from leaderboard.boards.listing import BOARD_ORDER, standings_of
 from leaderboard.boards.models import Figures, Placement, Standing
 from leaderboard.boards.visibility import boards_of_everybody
@@ -26,7 +25,13 @@ from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.run import kept_tokens, prepared_references
 from leaderboard.insight.board_columns import MARKS
 from leaderboard.insight.models import FileLift, FileLights
-from leaderboard.insight.specificity import LATELY, lifts_of, standing_without
+from leaderboard.insight.specificity import (
+    LATELY,
+    in_percent,
+    lifts_of,
+    percent_text,
+    standing_without,
+)
 from leaderboard.insight.tuning_gap import unusual_gaps
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import dialogues_of

@@ -102,7 +102,7 @@ class TeamSpread(models.Model):
     """How far a team's files differ row by row, for organizers alone; see `gaps`. Derived.
 
     `files`: of its standing as they were read; made anew where it is another. `deviation`: as in
-    `scoring.statistics.luck`, over all rows; None with fewer than two files. `gap`: public less
+    `scoring.insight.tuning_gap`, over all rows; None with fewer than two files. `gap`: public less
     private total (× 10⁴) of the file that stands for it on the public board.
     """
 

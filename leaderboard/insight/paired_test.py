@@ -13,7 +13,7 @@ from django.http import Http404
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext_lazy
 
-from leaderboard.boards.columns import signed, thousandths
+from leaderboard.boards.columns import signed
 from leaderboard.boards.listing import standings_of
 from leaderboard.boards.models import Placement
 from leaderboard.boards.results import ComparedBoard, compared
@@ -21,14 +21,15 @@ from leaderboard.boards.visibility import Viewer, board_view, may_see, visible_b
 from leaderboard.evaluation import queries as evaluation
 from leaderboard.evaluation.queries import row_values, rows_in_order
 from leaderboard.insight.rank_range import bands_seen
+from leaderboard.insight.specificity import thousandths
 from leaderboard.submissions.models import Submission
 from leaderboard.web import lookups
 from leaderboard.web.fragments import with_noise
 from leaderboard.web.page import DeskPage, page
 from leaderboard.web.page_chrome import SCORING, Entry
-from scoring.comparison import row_totals
+from scoring.pipeline import row_totals
 from scoring.ranking import printed
-from scoring.statistics.method import FEWEST_ROWS, seed_of
+from scoring.statistics import FEWEST_ROWS, seed_of
 from scoring.statistics.pairs import FEWEST_DIFFERING, Difference, pair_signature, paired
 
 

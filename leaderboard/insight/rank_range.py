@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leaderboard.boards.columns import SCALE
-from leaderboard.boards.figures import CHECKS
 from leaderboard.boards.listing import rank_in, standings_of
 from leaderboard.boards.models import Switch
 from leaderboard.boards.visibility import BoardView, Viewer, boards_of_everybody
@@ -25,17 +24,13 @@ from leaderboard.evaluation.claim import is_supported
 from leaderboard.evaluation.failures import VersionFailed, Work, keeping, workable
 from leaderboard.evaluation.models import SplitScore
 from leaderboard.evaluation.queries import each_row_values, rows_in_order
-from leaderboard.evaluation.run import kept_tokens, prepared_references
 from leaderboard.insight.models import BoardBands
 from leaderboard.insight.near_duplicates import alike_among
 from leaderboard.insight.specificity import lift_of
 from leaderboard.references.models import ScoringVersion
-from leaderboard.submissions.queries import texts
-from scoring.comparison import row_totals
-from scoring.insight.single_references import File, OrderChange, order_changes
-from scoring.pipeline import PreparedReferences
+from scoring.pipeline import row_totals
+from scoring.statistics import seed_of
 from scoring.statistics.bands import VERSION, bands, ranks_between
-from scoring.statistics.method import seed_of
 
 SMALL = 1_000  # teams; the bands of a larger board take seconds
 SOON, LATER = timedelta(minutes=1), timedelta(hours=1)
@@ -45,21 +40,18 @@ SOON, LATER = timedelta(minutes=1), timedelta(hours=1)
 class Due:
     """A board whose bands are missing or were made of other standings.
 
-    `stands`: submission and printed total of each ranked team, in the board's order. `more`: what
-    apps above say of the contest.
+    `stands`: submission and printed total of each ranked team, in the board's order.
     """
 
     version: ScoringVersion
     board: str
     instant: datetime | None
     stands: tuple[tuple[UUID, int], ...]
-    more: dict[str, object]
 
     @property
     def stamp(self) -> str:
-        """Equal for equal standings of which the same is said, in the same way."""
-        told = repr((VERSION, self.instant, self.stands, sorted(self.more.items())))
-        return hashlib.sha256(told.encode()).hexdigest()
+        """Equal for equal standings."""
+        return hashlib.sha256(repr((VERSION, self.instant, self.stands)).encode()).hexdigest()
 
 
 def due(at: datetime) -> Due | None:
@@ -87,8 +79,7 @@ def due(at: datetime) -> Due | None:
 def _asked(version: ScoringVersion, board: str, instant: datetime | None) -> Due:
     rows = standings_of(version, board, instant, "stands_until").filter(ranked=True)
     stands = tuple(rows.values_list("submission_id", "printed"))
-    more = {name: check.fact(version.competition) for name, check in CHECKS.items()}
-    return Due(version, board, instant, stands, more)
+    return Due(version, board, instant, stands)
 
 
 def _pause(teams: int) -> timedelta:
@@ -116,7 +107,7 @@ def make_bands(found: Due, at: datetime) -> BoardBands:
             "rows": rows.shape[1],
             "threshold": threshold,
             "signature": signature,
-            "facts": _facts(found) | found.more,
+            "facts": _facts(found),
             "totals": np.sort(printed).astype("<i8").tobytes(),
         },
     )
@@ -206,7 +197,6 @@ def ascending(bands: BoardBands) -> NDArray[np.int64]:
 
 
 FIRST = 20  # teams whose files are compared with each other
-MOST = 100  # whose files are scored by each reference alone: in about two seconds
 
 
 def _facts(found: Due) -> dict[str, object]:
@@ -218,7 +208,6 @@ def _facts(found: Due) -> dict[str, object]:
         "top_lift": _top_lift(version, board, stands),
         "copies": alike_among(version, stands[:FIRST]) if len(stands) > 1 else None,
         "switch": _switch(version, board, instant),
-        "alone": _by_each_reference(version, board, stands[:MOST]),
     }
 
 
@@ -235,28 +224,6 @@ def _top_lift(version: ScoringVersion, board: str, stands: Sequence[UUID]) -> fl
     if not stands or not is_supported(version):
         return None
     return lift_of(version, board, stands[0]).ratio
-
-
-def _by_each_reference(
-    version: ScoringVersion, board: str, stands: Sequence[UUID]
-) -> list[OrderChange] | None:
-    """What becomes of the order under each reference alone; None with one, or one file.
-
-    Over the rows of the board alone, so before the reveal of no private one.
-    """
-    if len(stands) < 2 or version.reference_set.golds_max < 2 or not is_supported(version):
-        return None
-    prepared = prepared_references(version.reference_set_id, version.profile())
-    _, rows = prepared.splits[board]
-    counted = len(prepared.profile.counting)
-    values = np.stack([one[:, :counted] for one in each_row_values(stands, version.pk)])
-    return order_changes((_file(one, prepared) for one in stands), values, prepared, rows)
-
-
-def _file(submission: UUID, prepared: PreparedReferences) -> File:
-    given = texts(submission)
-    known = kept_tokens(submission, prepared.tokenizer, given)
-    return {row: given[row] for row in prepared.references.ids}, known
 
 
 def _switch(

@@ -8,33 +8,31 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from django.http import Http404
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.functional import Promise
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from leaderboard.boards.columns import decimals, in_percent, percent_text, thousandths
-from leaderboard.boards.figures import CHECKS as OTHERS
-from leaderboard.boards.figures import DOUBT, NOT_RUN, PASSED
+from leaderboard.boards.columns import decimals
+from leaderboard.boards.queries import BoardPage
 from leaderboard.boards.visibility import (
-    Board,
     BoardView,
     Viewer,
     board_view,
-    boards_for,
     is_frozen,
     may_see_other_columns,
-    opening_board,
 )
 from leaderboard.insight.models import BoardBands
 from leaderboard.insight.rank_range import ascending, bands_seen, tied_with_first
+from leaderboard.insight.specificity import in_percent, percent_text, thousandths
 from leaderboard.insight.trivial_baselines import Lines
 from leaderboard.references.models import ScoringVersion
-from leaderboard.web.contest.board import BoardsPage
-from leaderboard.web.page import page
+from leaderboard.web.lookups import WebRequest
 from scoring.insight.specificity import light
 
+PASSED, DOUBT, NOT_RUN = "passed", "doubt", "not_run"
 STATES: dict[str, Promise] = {
     PASSED: pgettext_lazy("check", "passed"),
     DOUBT: pgettext_lazy("check", "in doubt"),
@@ -138,11 +136,6 @@ def checks(known: Known) -> Iterator[TrustCheck]:
             state, figure, names, says = check.found(known)
             text = str(says or check.says(state)).format(**names)
             yield TrustCheck(key, check.name, state, figure, text, check.why)
-    for key, other in OTHERS.items() if known.is_open else ():
-        if (fact := known.fact(key)) is not None:
-            state, figure = other.found(fact)
-            said = str(other.says[state])
-            yield TrustCheck(key, other.name, state, figure, said, other.why)
 
 
 NOTHING = Found(NOT_RUN)
@@ -348,43 +341,39 @@ CHECKS: dict[str, Check] = {
 }
 
 
-@page("reliability", "reliability")
-class Reliability(BoardsPage):
-    """`/c/<slug>/reliability`: of one board as it is now."""
+# What a check is about, on this page or on the overview.
+ON_PAGE = {"floors": "#lines", "references": "#lines", "lift": "#teams", "noise": "#teams"}
+ON_OVERVIEW = {"exact": "eval", "rows": "eval", "copies": "rules"}
 
-    template = "insight/reliability.html"
 
-    def context(self) -> dict[str, Any]:
-        board = self.request.GET.get("board", opening_board(self.viewer))
-        view = board_view(self.viewer, board)
-        if board not in Board.values or view is None:
-            raise Http404
-        panel = trust(self.viewer, view)
-        tabs = boards_for(self.viewer)
-        return {
-            "board": board,
-            "tabs": tabs,
-            "both": all(tab.visible for tab in tabs),
-            "trust": panel,
-            "trust_lines": self._lines(panel, board) if panel else [],
-            "lines": Lines.of(self.viewer, board),
-        }
+# Of the columns, those that the table of this page has.
+COLUMNS = ("range", "total", "way", "lift", "length")
 
-    def _lines(self, panel: Trust, board: str) -> list[tuple[TrustCheck, str]]:
-        """Each check with the address of what it is about; what other apps found is beside the
-        teams."""
-        overview, ranks = (
-            reverse(name, args=[self.competition.slug]) for name in ("overview", "leaderboard")
-        )
-        ranks = f"{ranks}?board={board}"
-        ways = {
-            "exact": f"{overview}#eval",
-            "signature": f"{ranks}#signature",
-            "floors": "#lines",
-            "lift": f"{ranks}&sort=lift",
-            "references": "#lines",
-            "rows": f"{overview}#eval",
-            "copies": f"{overview}#rules",
-            "rehearsal": f"{ranks}#signature",
-        }
-        return [(check, ways.get(check.key, ranks)) for check in panel.checks]
+
+def of_ranking(request: WebRequest, viewer: Viewer, page: BoardPage) -> SafeString:
+    """The checks, what texts without the dialogue earn, and each team's columns of this app."""
+    view = board_view(viewer, page.board)
+    panel = None if view is None else trust(viewer, view)
+    overview = reverse("overview", args=[viewer.competition.slug])
+    ways = ON_PAGE | {key: f"{overview}#{part}" for key, part in ON_OVERVIEW.items()}
+    shown = [place for place, column in enumerate(page.columns) if column.key in COLUMNS]
+    known = {
+        "trust": panel,
+        "trust_lines": [(one, ways.get(one.key, "#signature")) for one in panel.checks]
+        if panel
+        else [],
+        "lines": Lines.of(viewer, page.board),
+        "columns": [page.columns[place] for place in shown],
+        "teams": [
+            (
+                entry,
+                [
+                    (column.css(value), column.text(value))
+                    for column, value in map(entry.cells.__getitem__, shown)
+                ],
+            )
+            for entry in (*page.pinned, *page.rows)
+        ],
+        "zone": viewer.competition.zoneinfo,
+    }
+    return render_to_string("insight/reliability.html", known, request=request)

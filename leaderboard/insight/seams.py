@@ -3,12 +3,11 @@
 Its pages put themselves among the addresses of a contest when they are imported.
 """
 
-from functools import partial
-
 from django.utils.translation import gettext_lazy
 
-from leaderboard.boards import columns, figures, listing
-from leaderboard.boards.figures import DERIVED, Derived
+from leaderboard.audit.log import KINDS
+from leaderboard.boards import columns
+from leaderboard.boards.figures import DERIVED, MORE, Derived
 from leaderboard.insight import (  # noqa: F401
     board_columns,
     flags,
@@ -20,12 +19,11 @@ from leaderboard.insight import (  # noqa: F401
 from leaderboard.insight.closing_report import due_report, make_next_report
 from leaderboard.insight.models import ClosingReport
 from leaderboard.insight.rank_range import due, make_next_bands
-from leaderboard.insight.specificity import make_next_lifts, value_of_file, without_lift
+from leaderboard.insight.specificity import make_next_lifts, without_lift
 from leaderboard.insight.trivial_baselines import make_next_lines, without_lines
 from leaderboard.insight.tuning_gap import make_next_spreads
 from leaderboard.operations import backup
 from leaderboard.web import fragments
-from leaderboard.web.desk import audit
 
 FIRST = (
     Derived(lambda _at: make_next_lines(), lambda _at, _since: without_lines()),
@@ -42,31 +40,28 @@ LATER = (
 def register() -> None:
     """Once a process, when the models are loaded."""
     DERIVED[:] = [*FIRST, *DERIVED, *LATER]
-    figures.MORE[flags.KEPT] = flags.found_flags
+    MORE[flags.KEPT] = flags.found_flags
     backup.NAMED_BY += [
         ("default", ClosingReport, "public", "public_sha256"),
         ("golds", ClosingReport, "organizers", "organizers_sha256"),
     ]
-    for number in ("ratio", "length"):
-        listing.OF_FILE[f"lift_{number}"] = partial(value_of_file, number)
-    place = columns.SOURCES.index(columns.total)
-    columns.SOURCES[place : place + 1] = [
+    place = columns.EXPORTED.index(columns.total)
+    columns.EXPORTED[place : place + 1] = [
         board_columns.rank_ranges,
         columns.total,
         board_columns.ways,
     ]
-    columns.SOURCES.append(board_columns.file_columns)
+    columns.EXPORTED.append(board_columns.file_columns)
     columns.ABOUT.update(board_columns.ABOUT)
     taken = gettext_lazy("Organizers' closing report taken")
-    audit.KINDS["competition.closing_report_taken"] = taken
-    fragments.BOARD_LINKS.append(("reliability", gettext_lazy("Can you trust this ranking?")))
+    KINDS["competition.closing_report_taken"] = taken
+    fragments.RANKING.append(reliability.of_ranking)
     fragments.RESULT.append(sections.of_result)
     fragments.SUBMISSION.append(sections.of_submission)
     fragments.DESK_SUBMISSION.append(sections.of_desk_submission)
     fragments.COMPARISON.append(sections.of_comparison)
     fragments.NOISE.append(paired_test.said_of_noise)
     fragments.SHAKE_UP.append(sections.of_shake_up)
-    fragments.TEAM.append(sections.of_team)
     fragments.VERSION.append(sections.of_version)
     fragments.LAB.append(sections.of_practice)
     fragments.LAB_SECOND.append(sections.of_second_file)

@@ -1,14 +1,13 @@
 """What the core's pages show of this app: sections of theirs, as `web.fragments` asks for them."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
+from leaderboard.accounts.rate_limits import count
 from leaderboard.actions import checks
-from leaderboard.actions.refusals import count
 from leaderboard.boards.columns import change
 from leaderboard.boards.results import ResultCard
 from leaderboard.boards.visibility import Viewer, is_final
@@ -19,19 +18,17 @@ from leaderboard.insight.closing_report import report_of
 from leaderboard.insight.flags import flags_of
 from leaderboard.insight.paired_test import RowByRow, row_by_row
 from leaderboard.insight.slices import kinds, sides_of, slices_of
-from leaderboard.insight.trivial_baselines import lines_checks, orders_alone
-from leaderboard.insight.tuning_gap import flattery
+from leaderboard.insight.trivial_baselines import lines_checks
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import practice_examples, released_dialogues
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import Upload
 from leaderboard.web.lookups import WebRequest
-from scoring.comparison import row_totals
 from scoring.insight.precision_recall import sides_by_split, sides_profile
-from scoring.pipeline import score
+from scoring.pipeline import row_totals, score
 from scoring.predictions import read
 from scoring.ranking import printed
-from scoring.statistics.method import seed_of
+from scoring.statistics import seed_of
 
 
 def _shown(request: WebRequest, template: str, competition: Competition, **more: Any) -> SafeString:
@@ -82,23 +79,9 @@ def of_shake_up(request: WebRequest, viewer: Viewer) -> SafeString:
     return _shown(request, "closing_report", viewer.competition, closing=closing)
 
 
-def of_team(request: WebRequest, viewer: Viewer, counted: Sequence[Submission]) -> SafeString:
-    """How far its best total is too high because it is the best of several."""
-    found = flattery(counted, viewer)
-    return _shown(request, "flattery", viewer.competition, flattery=found)
-
-
 def of_version(request: WebRequest, version: ScoringVersion) -> SafeString:
     """What its baselines say of its references."""
-    alone = orders_alone(version) if version.is_live else ()
-    return _shown(
-        request,
-        "worth",
-        version.competition,
-        checks=lines_checks(version),
-        alone=alone,
-        order_moves=not all(one.first_stays for one in alone),
-    )
+    return _shown(request, "worth", version.competition, checks=lines_checks(version))
 
 
 def of_practice(
@@ -130,7 +113,7 @@ def of_second_file(
     competition = viewer.competition
     reference_set, profile = checks.practice_of(competition)
     if viewer.team is not None:
-        count(checks.LAB_RUNS, str(viewer.team.pk), request.received_at)
+        count(checks.LAB_RUNS, viewer.team.pk, request.received_at)
     predictions = read(second.data, tuple(practice.values), checks.limits_of(competition))
     report = score(predictions, prepared_references(reference_set.pk, profile))
     totals = row_totals(report.examples, profile).tolist()

@@ -19,10 +19,9 @@ from leaderboard.evaluation.run import is_cheap, kept_tokens, prepared_reference
 from leaderboard.references.queries import dialogues_of, stored_references
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import texts
-from scoring.comparison import row_totals
 from scoring.insight.precision_recall import Side, sides_by_split, sides_profile
 from scoring.insight.slices import OTHERS, Slice, groups, size_of, slices
-from scoring.pipeline import score
+from scoring.pipeline import row_totals, score
 from scoring.tokenizers import available
 
 Kinds = dict[str, list["GroupSlices"]]

@@ -8,15 +8,15 @@ import heapq
 import math
 from collections.abc import Collection, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Exists, F, FloatField, OuterRef, QuerySet, Subquery, Value
-from django.db.models.functions import Coalesce, Floor
+from django.db.models import Exists, F, OuterRef, QuerySet
 
-from leaderboard.boards.listing import BoardRow, Order, Rows, standings_of
+from leaderboard.boards.columns import MINUS, number
+from leaderboard.boards.listing import Rows, standings_of
 from leaderboard.boards.visibility import boards_of_everybody
 from leaderboard.evaluation.claim import is_supported
 from leaderboard.evaluation.failures import VersionFailed, Work, keeping, workable
@@ -28,6 +28,34 @@ from leaderboard.submissions.queries import texts
 from scoring.insight.specificity import METHOD, lifts
 from scoring.pipeline import score
 from scoring.signature import with_part
+
+
+def thousandths(printed: int) -> Decimal:
+    """A board's noise for programs and pages: finer digits of it say nothing.
+
+    >>> thousandths(1284)
+    Decimal('0.128')
+    """
+    return number(printed).quantize(Decimal("0.001"))
+
+
+def in_percent(share: float) -> int:
+    """Whole percent, half up.
+
+    >>> in_percent(0.125), in_percent(-0.004)
+    (13, 0)
+    """
+    return math.floor(100 * share + 0.5)
+
+
+def percent_text(value: int | None) -> str:
+    """Whole percent as a cell has it.
+
+    >>> percent_text(-3), percent_text(None)
+    ('−3 %', '')
+    """
+    return "" if value is None else f"{value} %".replace("-", MINUS)
+
 
 LATELY = timedelta(minutes=15)  # what was scored since is looked through first
 AT_ONCE = 20  # files; of 500 rows about 50 ms each, and a file that comes in waits for them
@@ -128,46 +156,3 @@ def lifts_of(
         evaluation__submission__in=wanted,
     ).annotate(submission=F("evaluation__submission"))
     return {row.submission: row for row in rows.only("ratio", "length")}
-
-
-def value_of_file(number: str, version: ScoringVersion, board: str) -> Subquery:
-    """A number of `FileLift` for a row of a board, by its submission."""
-    kept = FileLift.objects.filter(
-        evaluation__scoring_version=version,
-        evaluation__submission=OuterRef("submission"),
-        board=board,
-    )
-    return Subquery(kept.values(number))
-
-
-NO_LIFT = -1e9
-
-
-@dataclass(frozen=True, kw_only=True)
-class LiftOrder(Order):
-    """By a number of `FileLift` as it is printed; files that have none come last.
-
-    `unit`: what the last printed digit stands for.
-    """
-
-    version: ScoringVersion
-    board: str
-    number: str
-    unit: float
-
-    def with_field(self, rows: Rows) -> Rows:
-        found = self._values().filter(evaluation__submission=OuterRef("submission"))
-        value = Coalesce(Subquery(found.values("shown")[:1]), Value(NO_LIFT))
-        return rows.annotate(**{self.field: value})
-
-    def value_of(self, row: BoardRow) -> object:
-        found = self._values().filter(evaluation__submission=row.submission_id)
-        value = found.values_list("shown", flat=True).first()
-        return NO_LIFT if value is None else value
-
-    def _values(self) -> QuerySet[Any, Any]:
-        shown = Floor(F(self.number) / self.unit + 0.5, output_field=FloatField())
-        kept = FileLift.objects.filter(
-            evaluation__scoring_version=self.version, board=self.board
-        ).exclude(**{self.number: None})
-        return kept.annotate(shown=shown)

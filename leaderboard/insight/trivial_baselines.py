@@ -16,17 +16,15 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from leaderboard.boards.columns import SCALE, decimals, in_percent, percent_text
-from leaderboard.boards.models import Placement
+from leaderboard.boards.columns import SCALE, decimals
 from leaderboard.boards.visibility import Viewer, may_see_other_columns
 from leaderboard.evaluation.claim import is_supported
 from leaderboard.evaluation.failures import VersionFailed, Work, keeping, workable
 from leaderboard.evaluation.run import prepared_references
-from leaderboard.insight.models import BoardBands
+from leaderboard.insight.specificity import in_percent, percent_text
 from leaderboard.references.intake import keep_self_check
 from leaderboard.references.models import Example, ScoringVersion
 from leaderboard.references.queries import dialogues_of
-from scoring.insight.single_references import OrderChange
 from scoring.insight.trivial_baselines import CEILING, FLOORS, LINES, Floors, floors, way
 from scoring.pipeline import PreparedReferences, check_references
 from scoring.profile import Profile
@@ -270,12 +268,3 @@ def _doubts(lines: Lines, *, cuts_tags: bool) -> list[tuple[str, str]]:
         )
         found.append((said, _("Look whether the golds of a row tell of the same dialogue.")))
     return found
-
-
-def orders_alone(version: ScoringVersion) -> list[OrderChange]:
-    """What becomes of the public board's order under each reference alone, of the first teams;
-    empty until a worker looked. One query.
-    """
-    rows = BoardBands.objects.filter(scoring_version=version, board=Placement.Board.PUBLIC)
-    facts = rows.values_list("facts", flat=True).first() or {}
-    return [OrderChange(*kept) for kept in facts.get("alone") or ()]

@@ -1,20 +1,13 @@
-"""How far a team tuned its files to the public rows.
+"""How much better a team's file does on public rows than on private ones, beside all others.
 
-For organizers: how much better a file does on public rows than on private ones, beside all others.
-How far a team's files differ row by row is found out by a task, since it reads all of them.
-
-For the team alone: how far its best total is too high because it is the best of several. Of public
-rows, so that it says nothing of hidden ones; in coarse steps and once a day, so that it says little
-of which rows are public.
+For organizers. How far a team's files differ row by row is found out by a task, since it reads all
+of them.
 """
 
 import heapq
 import math
-from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
-from decimal import Decimal
-from typing import NamedTuple
 from uuid import UUID
 
 import numpy as np
@@ -23,19 +16,15 @@ from django.db.models.functions import Cast
 
 from leaderboard.boards.listing import Joined
 from leaderboard.boards.models import Placement, Standing
-from leaderboard.boards.visibility import Viewer
-from leaderboard.competitions.schedule import day
 from leaderboard.evaluation.failures import VersionFailed, Work, keeping, workable
 from leaderboard.evaluation.models import Evaluation, SplitScore
-from leaderboard.evaluation.queries import row_values, rows_in_order
+from leaderboard.evaluation.queries import row_values
 from leaderboard.insight.models import TeamSpread
 from leaderboard.references.models import ScoringVersion
-from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import counted
-from scoring.comparison import row_totals
-from scoring.profile import Profile
+from scoring.insight.tuning_gap import gap_in_errors, luck
+from scoring.pipeline import row_totals
 from scoring.ranking import DECIMALS
-from scoring.statistics.luck import gap_in_errors, luck
 
 AT_ONCE = 20  # teams
 NEWEST = 200  # files of a team that are read
@@ -139,48 +128,3 @@ def unusual_gaps(version: ScoringVersion, most: float) -> dict[UUID, float]:
         if submission is not None and errors is not None and errors > most:
             found[submission] = errors
     return found
-
-
-class Flattery(NamedTuple):
-    """points: rounded to the step that is shown, which is 0.01 of a full mark of 3.
-
-    files: that the best was chosen from, all received before `until`, the last midnight.
-    """
-
-    points: Decimal
-    step: Decimal
-    files: int
-    rows: int
-    until: datetime
-
-
-def flattery(own: Sequence[Submission], viewer: Viewer) -> Flattery | None:
-    """Of these counted submissions of the viewer's own team; None with fewer than two of a day
-    before. Two queries.
-    """
-    until = day(viewer.competition, viewer.at).starts_at
-    earlier = [one.pk for one in own if one.received_at < until]
-    version = viewer.version
-    if version is None or len(earlier) < 2:
-        return None
-    of_set = enumerate(rows_in_order(version.reference_set_id))
-    public = [place for place, (_, split) in of_set if split == "public"]
-    profile = version.profile()
-    # In one order, so that two readers find the same last bit.
-    by_file = sorted(row_values(earlier, [version.pk]).items(), key=lambda kept: kept[0])
-    values = [row_totals(kept, profile)[public] for _, kept in by_file]
-    found = luck(np.stack(values)) if values else None
-    if found is None:
-        return None
-    step = step_of(profile)
-    points = (Decimal(found.luck) / step).to_integral_value() * step
-    return Flattery(points, step, found.files, found.rows, until)
-
-
-def step_of(profile: Profile) -> Decimal:
-    """What the line is rounded to: 0.01 of a full mark of 3, and no finer under another.
-
-    >>> step_of(Profile()), step_of(Profile(metric_aggregation="mean", scale=100))
-    (Decimal('0.01'), Decimal('1'))
-    """
-    return Decimal(1).scaleb(math.ceil(math.log10(profile.full_mark / 300)))

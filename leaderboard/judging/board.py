@@ -1,23 +1,24 @@
-"""The judge's columns on a board, for reference, and its line in the board's panel of checks."""
+"""The judge's columns on a board, for reference."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from decimal import Decimal
+from math import floor
 from typing import Any
 from uuid import UUID
 
 from django.db.models import Case, F, FloatField, OuterRef, QuerySet, Subquery, Value, When
 from django.db.models.functions import Coalesce, Floor
-from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext
 
-from leaderboard.boards.columns import THOUSAND, Column, Exported, Note, three_decimals
-from leaderboard.boards.figures import CHECKS, DOUBT, NOT_RUN, PASSED, BoardCheck
+from leaderboard.boards.columns import Column, Exported, Note
 from leaderboard.boards.listing import BoardRow, Order, Rows
 from leaderboard.boards.models import Placement
 from leaderboard.boards.visibility import BoardView, Viewer, may_see_other_columns
 from leaderboard.competitions.models import Competition
-from leaderboard.judging.models import AgreementReport, ColumnValue, JudgeConfig, Judging
+from leaderboard.judging.models import ColumnValue, JudgeConfig, Judging
+
+THOUSAND = 1000
 
 # Of the claims, the share that the judge could not settle: no score, beside alignment.
 UNSURE = "unsure"
@@ -35,23 +36,21 @@ METRICS = (
 ON_BOARD = ("alignment", "coverage")
 
 
+def three_decimals(value: float) -> str:
+    """A judge's value as text, half up; finer ones would tell what one changed row did.
+
+    >>> three_decimals(0.0625), three_decimals(0.98765)
+    ('0.063', '0.988')
+    """
+    return f"{floor(value * THOUSAND + 0.5) / THOUSAND:.3f}"
+
+
 def active_config(competition: Competition) -> JudgeConfig | None:
     """The config whose columns are shown. Without the flag on the competition nothing is asked."""
     if not competition.shows_other_columns:
         return None
     active = JudgeConfig.objects.filter(competition=competition, state=JudgeConfig.State.ACTIVE)
     return active.first()
-
-
-def agreed(competition: Competition) -> dict[str, int] | None:
-    """Of how many kinds of items people and the active judge agree enough, by the newest labels.
-    None: there is no judge."""
-    config = active_config(competition)
-    if config is None:
-        return None
-    newest = AgreementReport.objects.filter(config=config).defer("labels").first()
-    kinds = [kind for kind in newest.numbers["kinds"] if kind["compared"]] if newest else []
-    return {"agreed": sum(bool(kind.get("is_open")) for kind in kinds), "compared": len(kinds)}
 
 
 @dataclass(frozen=True)
@@ -142,8 +141,8 @@ def board_columns(
 ) -> Sequence[JudgeColumn]:
     """A source of `boards.columns`. Without rows: every metric that a file of this board has."""
     board = view.board
-    config = active_config(viewer.competition) if may_see_other_columns(viewer, board) else None
-    if config is None:
+    config = active_config(viewer.competition)
+    if config is None or not may_see_other_columns(viewer, board):
         return ()
     metrics, cells = judge_cells(config, board, {row.submission_id for row in rows})
     made_by = f"{config} {config.config_hash}"
@@ -161,7 +160,7 @@ def board_columns(
             is_reference=True,
             template="judging/cell.html",
             note=note,
-            about=str(_("A language model's value, for reference alone. It never ranks.")),
+            said=("judge",),
             values=[
                 next(cell for cell in cells[row.submission_id] if cell.metric == metric)
                 for row in rows
@@ -225,32 +224,3 @@ class JudgeOrder(Order):
             metric=self.metric,
             mean__isnull=False,
         )
-
-
-CHECK = "judge"
-
-
-def add_check() -> None:
-    CHECKS[CHECK] = BoardCheck(
-        name=_("The judge and people"),
-        says={
-            PASSED: _("The judge beside the board answers as people do."),
-            DOUBT: _("The judge beside the board does not always answer as people do."),
-            NOT_RUN: _("No judge beside this board was compared with people."),
-        },
-        why=(
-            _("People answered some of the same questions as the judge."),
-            _("The figure says for how many kinds of questions both agree enough."),
-            _("The judge never moves a rank."),
-        ),
-        fact=agreed,
-        found=agreement,
-    )
-
-
-def agreement(kinds: dict[str, int]) -> tuple[str, str]:
-    """In how many kinds of items people and judge agree."""
-    if not kinds["compared"]:
-        return NOT_RUN, ""
-    same, compared = kinds["agreed"], kinds["compared"]
-    return PASSED if same == compared else DOUBT, f"{same} / {compared}"

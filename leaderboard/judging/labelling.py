@@ -5,19 +5,19 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext_lazy as _
 
-from leaderboard.actions.refusals import Refused
 from leaderboard.boards.exports import csv_file
 from leaderboard.boards.models import Placement
 from leaderboard.boards.visibility import Viewer, may_see_other_columns
 from leaderboard.contest_file.everything import plain
 from leaderboard.judging import plan
-from leaderboard.judging.actions.refusals import JudgeRefused
 from leaderboard.judging.agreement_report import JudgedItems
 from leaderboard.judging.asking.walk import stored_calls
 from leaderboard.judging.judge import COUNTED, mean_score
 from leaderboard.judging.models import JudgeConfig, Judging, Judgment, StoredCall
 from leaderboard.judging.plan import Items, dialogues, items, planned_ids
+from leaderboard.refusals import Invalid, Refused
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import texts_by_submission
 from scoring.characters import nfc
@@ -108,7 +108,11 @@ def label_file(
     """
     rater = nfc(rater.strip())
     if rater and not is_name(rater):
-        raise JudgeRefused("bad_rater", longest=LONGEST)
+        raise Invalid(
+            "bad_rater",
+            _("A rater's name has at most {longest} characters, none of them invisible."),
+            longest=LONGEST,
+        )
     boards = label_boards(viewer)
     example_ids = drawn(config, submissions=submissions, boards=boards, number=number)
     summaries = len(example_ids) * len(submissions)
@@ -120,7 +124,14 @@ def label_file(
     places = [(each, one) for each in example_ids for one in sorted(map(str, submissions))]
     lines = [line for place in places for line in found.get(place, ())]
     if not lines:
-        raise JudgeRefused("nothing_to_label")
+        raise Refused(
+            "nothing_to_label",
+            _(
+                "There is nothing to label: no row of these submissions has been judged, or "
+                "the pipeline asks no items."
+            ),
+            _("Come back once they are judged."),
+        )
     data = csv_file({}, (*COLUMNS, *TO_READ), lines)
     if len(data) > ROOM * (LIMITS.max_bytes or 0) or len(lines) > (LIMITS.max_rows or 0):
         raise _too_much(summaries)
@@ -129,7 +140,12 @@ def label_file(
 
 def _too_much(summaries: int) -> Refused:
     """For a file that could not be uploaded again."""
-    return JudgeRefused("too_much_to_label", summaries=summaries)
+    return Invalid(
+        "too_much_to_label",
+        _("The items of {summaries:,} summaries are too much for one file."),
+        _("Choose fewer submissions or dialogues."),
+        summaries=summaries,
+    )
 
 
 def _judgments(
@@ -145,7 +161,7 @@ def _lines(
     """Of each row its items and then itself; what is only read, on one line each."""
     wanted = ("judging__submission", "example_id", "results", "call_keys")
     kept = list(rows.order_by("judging__board", "pk").values_list(*wanted))
-    stored = stored_calls(keys[CLAIMS.id] for *_, keys in kept if CLAIMS.id in keys)
+    stored = stored_calls(keys[CLAIMS.id] for *_values, keys in kept if CLAIMS.id in keys)
     spoken, asked = dialogues(config, example_ids), items(config)
     summaries = texts_by_submission({submission for submission, *_ in kept})
     found: dict[tuple[str, str], list[tuple[str, ...]]] = {}
@@ -185,7 +201,7 @@ def _items(
             each.id: each.question or " / ".join(each.allowed_values) for each in asked.rubrics
         },
     }
-    for kind, item_id, _ in items_of(results):
+    for kind, item_id, _value in items_of(results):
         text = written[kind].get(item_id, "")
         if text and is_name(item_id):
             yield kind, item_id, text

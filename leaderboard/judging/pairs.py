@@ -10,18 +10,18 @@ from uuid import UUID
 import numpy as np
 from django.db.models import F
 
-from leaderboard.boards.columns import MINUS, THOUSAND, three_decimals
+from leaderboard.boards.columns import MINUS
 from leaderboard.boards.listing import standings_of
 from leaderboard.boards.models import Placement
 from leaderboard.boards.visibility import Viewer, may_see_other_columns
-from leaderboard.judging.board import METRICS, active_config
+from leaderboard.judging.board import METRICS, THOUSAND, active_config, three_decimals
 from leaderboard.judging.judge import mean_score
 from leaderboard.judging.models import ColumnValue, JudgeConfig, Judging, Judgment
 from leaderboard.judging.plan import planned_ids
 from leaderboard.references.models import ScoringVersion
 from scoring.statistics import pairs as of_rows
+from scoring.statistics import seed_of
 from scoring.statistics.bands import Bands, bands
-from scoring.statistics.method import seed_of
 from scoring.statistics.pairs import Difference
 
 SAME, HIGHER, LOWER = "same", "higher", "lower"

@@ -7,6 +7,7 @@ from django.core import checks
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from leaderboard.actions import versions
+from leaderboard.audit import log
 from leaderboard.boards import columns
 from leaderboard.competitions import locking
 from leaderboard.contest_file import check
@@ -97,11 +98,13 @@ def register() -> None:
     checks.register(judging_times)
     before = locking.ORDER.index("community.Webhook")  # whatever is decided may be told there
     locking.ORDER[before:before] = LOCKED
-    columns.SOURCES.append(board.board_columns)
-    board.add_check()
+    said = gettext_lazy("A language model's value, for reference alone. It never ranks.")
+    columns.ABOUT["judge"] = said
+    for sources in (columns.SOURCES, columns.EXPORTED):
+        sources.append(board.board_columns)
     versions.AFTER_SWITCH.append(look_again)
     sweep.STEPS.append(("judging", keep_judging))
-    audit.KINDS.update(KINDS)
+    log.KINDS.update(KINDS)
     audit.FIELDS.update(FIELDS)
     formatting.QUEUES["judge"] = pgettext_lazy("worker", "judging")
     fragments.SENTENCES.update(SENTENCES)

@@ -21,9 +21,9 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 from ninja import Field, Schema
 
-from leaderboard.actions.refusals import Refused
 from leaderboard.api import calls
 from leaderboard.competitions.models import Competition
+from leaderboard.refusals import Refused
 from leaderboard.submissions.models import Submission
 from leaderboard.texts import reader_language
 from leaderboard.web import lookups

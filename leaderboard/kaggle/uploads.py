@@ -9,16 +9,17 @@ from django.core.files.base import ContentFile
 from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
 from django.urls import reverse
 from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from leaderboard.accounts.rate_limits import Limit
+from leaderboard.accounts.rate_limits import Limit, count
 from leaderboard.actions import submissions as actions
-from leaderboard.actions.refusals import Refused, count
 from leaderboard.api import calls
 from leaderboard.celery import waking
 from leaderboard.competitions.models import Competition
 from leaderboard.kaggle.calls import FacadeCall, call, number
+from leaderboard.refusals import Invalid, Refused
 from leaderboard.submissions.models import submission_storage
 from leaderboard.submissions.queries import Upload, clean_name, of_team
 from leaderboard.teams.models import Membership
@@ -28,7 +29,12 @@ from leaderboard.worker.tasks import evaluate_next
 from scoring.findings import InvalidSubmission, Problem
 from scoring.messages import size
 
-UPLOADS = Limit("too_many_calls", 60, timedelta(hours=1))
+UPLOADS = Limit(
+    "too_many_calls",
+    60,
+    timedelta(hours=1),
+    _("This was asked more than {most} times in a short time."),
+)
 UPLOAD_AGE = timedelta(minutes=30)
 SALT = "kaggle.file"
 # Logs hide what begins so, as they hide tokens.
@@ -151,5 +157,5 @@ def _sent(address: UploadAddress) -> bytes:
         with store.open(address.place) as file:
             kept = file.read()
     if not kept.startswith(key):
-        raise Refused("no_file")
+        raise Invalid("no_file", _("There is no file."), _("Please choose a file."))
     return kept.removeprefix(key)

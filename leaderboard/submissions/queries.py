@@ -5,6 +5,7 @@ import json
 import os
 import unicodedata
 import zlib
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -29,7 +30,7 @@ from leaderboard.submissions.models import (
     SubmissionText,
 )
 from leaderboard.teams.models import Membership, Team
-from leaderboard.teams.queries import among, full_names, participants, teams_of
+from leaderboard.teams.queries import among, participants, teams_of
 from scoring.characters import nfc
 from scoring.predictions import read_accepted
 from scoring.references import natural_key
@@ -170,7 +171,10 @@ def found_teams(competition: Competition, query: str = "") -> QuerySet[Team]:
 def team_activities(teams: Iterable[Team]) -> list[dict[str, Any]]:
     """These teams, those of one page, with their people and counts: two questions for them all."""
     shown = list(teams)
-    names = full_names(team.pk for team in shown)
+    names: dict[UUID, list[str]] = defaultdict(list)
+    people = Membership.objects.filter(team__in=shown)
+    for pk, username, name in people.values_list("team", "user__username", "listed_name"):
+        names[pk].append(f"{username} ({name})" if name else username)
     found = activity(team.pk for team in shown)
     return [
         {

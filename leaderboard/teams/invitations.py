@@ -1,9 +1,7 @@
 """Invitations into a team: made, found by their code, used up, taken back."""
 
 import hashlib
-from collections.abc import Collection
 from datetime import datetime
-from uuid import UUID
 
 from django.db.models import F, Q, QuerySet
 
@@ -39,12 +37,6 @@ def by_code(code: str) -> Invitation | None:
     """The invitation with this code, whether it can be used or not."""
     rows = Invitation.objects.select_related("team__competition", "created_by")
     return rows.filter(code_sha256=hashed(code)).first()
-
-
-def for_person(pk: UUID, user: User) -> Invitation | None:
-    """The invitation of this key, if it is for this person."""
-    rows = Invitation.objects.select_related("team__competition", "created_by")
-    return rows.filter(pk=pk, invitee=user).first()
 
 
 def open_at(at: datetime) -> QuerySet[Invitation]:
@@ -100,12 +92,6 @@ def end(rows: QuerySet[Invitation], at: datetime) -> None:
     keys = list(rows.filter(revoked_at=None).values_list("pk", flat=True))
     Invitation.objects.filter(pk__in=keys).update(revoked_at=at)
     withdraw(subjects=keys)
-
-
-def end_of(users: Collection[int], competition: Competition, at: datetime) -> None:
-    """Let what these people were asked by name in a contest, and did not answer, end."""
-    rows = Invitation.objects.filter(invitee__in=users, team__competition=competition)
-    end(rows.filter(declined_at=None, uses=0), at)
 
 
 def about(user: User) -> QuerySet[Invitation]:

@@ -1,9 +1,9 @@
 """Writes of teams: who is in one, who asked to be, which one is disqualified."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain, count
+from typing import Any
 
 from leaderboard.accounts.models import User
 from leaderboard.accounts.skeletons import skeleton
@@ -82,12 +82,6 @@ def hand_over(*, team: Team, captain: User | None) -> None:
     team.save(update_fields=["captain"])
 
 
-def rename(*, team: Team, name: str) -> None:
-    """Give the team another name. Raises IntegrityError if another team's looks like it."""
-    team.name = name
-    team.save(update_fields=["name", "skeleton", "sort_key"])
-
-
 def disband(*, team: Team) -> None:
     """Delete a team without people, files or ledger. The caller has locked it and looked.
 
@@ -142,20 +136,11 @@ def answer_request(*, request: JoinRequest, approved: bool, by: User, at: dateti
     request.save(update_fields=["approved", "decided_by", "decided_at"])
 
 
-@dataclass(frozen=True)
-class ListedPerson:
-    """An address of the list, and the account that came in with it.
+def who_came_by_address(competition: Competition) -> list[dict[str, Any]]:
+    """Every listed address with the participant whose account has or typed it, if there is one.
 
-    `typed`: the person typed it, and nothing proves that it is theirs.
+    `typed`: nothing proves that it is theirs.
     """
-
-    email: str
-    username: str | None
-    typed: bool = False
-
-
-def who_came_by_address(competition: Competition) -> list[ListedPerson]:
-    """Every listed address with the participant whose account has or typed it, if there is one."""
     listed = list(competition.allowed_emails.values_list("email", flat=True))
     if not listed:
         return []
@@ -166,6 +151,10 @@ def who_came_by_address(competition: Competition) -> list[ListedPerson]:
     own = {email.lower(): username for email, _, username in people if email}
     typed = {email: username for _, email, username in people if email}
     return [
-        ListedPerson(email, own.get(email) or typed.get(email), email in typed.keys() - own.keys())
+        {
+            "email": email,
+            "username": own.get(email) or typed.get(email),
+            "typed": email in typed.keys() - own.keys(),
+        }
         for email in listed
     ]

@@ -1,7 +1,7 @@
 """Reads of teams."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from typing import Any
 from uuid import UUID
 
@@ -20,12 +20,6 @@ AT_ONCE = 30_000  # teams: PostgreSQL takes no more than 65,535 values in one st
 def usernames(teams: Collection[UUID]) -> dict[UUID, list[str]]:
     """Of the members of these teams, in the order they came."""
     return _of_members(teams, "user__username")
-
-
-def team_names(competition: Competition, people: Iterable[int]) -> dict[int, str]:
-    """Of these people's teams in the contest, by key of the account."""
-    rows = Membership.objects.filter(competition=competition, user__in=list(people))
-    return dict(rows.values_list("user", "team__name"))
 
 
 def visible_to(user: Anyone) -> QuerySet[Competition]:
@@ -56,32 +50,10 @@ def team_of(user: Anyone, competition: Competition) -> Team | None:
     return Team.objects.filter(memberships__user=user, competition=competition).first()
 
 
-def known_memberships(person: User, *, viewer: User) -> QuerySet[Membership]:
-    """The person's teams in contests that the viewer may know of, the newest first."""
-    rows = Membership.objects.filter(user=person, competition__in=visible_to(viewer))
-    return rows.select_related("team", "competition").order_by("-joined_at", "-pk")
-
-
-def has_member_with_email(competition: Competition, email: str, *, besides: User) -> bool:
-    """Whether another person takes part who has this mail address or typed it to come in."""
-    having = Q(user__email__iexact=email) | Q(typed_email=email)
-    rows = Membership.objects.filter(having, competition=competition)
-    return rows.exclude(user=besides).exists()
-
-
 def members(team: Team) -> list[Any]:
     """The people of a team, in the order they came. `name`: as a class list had it, or empty."""
     shown = {"username": F("user__username"), "name": F("listed_name")}
     return list(team.memberships.annotate(**shown, is_captain=Q(user=team.captain_id)))
-
-
-def full_names(teams: Iterable[UUID]) -> dict[UUID, tuple[str, ...]]:
-    """Usernames by team id, each with the name that a class list has for it: for the desk."""
-    names: dict[UUID, list[str]] = defaultdict(list)
-    rows = Membership.objects.filter(team__in=list(teams))
-    for team_id, username, name in rows.values_list("team", "user__username", "listed_name"):
-        names[team_id].append(f"{username} ({name})" if name else username)
-    return {team_id: tuple(found) for team_id, found in names.items()}
 
 
 def teams_of(competition: Competition, wanted: str) -> QuerySet[Membership, Any]:

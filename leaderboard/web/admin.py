@@ -17,7 +17,6 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.accounts.admin import AccountAdmin, FactAdmin, FactInline
 from leaderboard.accounts.models import User
 from leaderboard.actions.people import make_password_link
-from leaderboard.actions.refusals import Refused
 from leaderboard.audit.models import AuditEvent
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition, DataFile, Organizer
@@ -25,6 +24,7 @@ from leaderboard.evaluation.models import Evaluation
 from leaderboard.inbox.models import Notification
 from leaderboard.outbox.models import Message
 from leaderboard.references.models import ScoringVersion
+from leaderboard.refusals import Refused
 from leaderboard.submissions.models import QuotaEntry, Submission
 from leaderboard.teams.models import Membership, Merge, Team
 from leaderboard.web.account.settings import link_address

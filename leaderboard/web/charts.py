@@ -4,7 +4,6 @@ Colours come from the style sheet. Wide drawings exist twice, so that a label of
 on a phone.
 """
 
-import unicodedata
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from itertools import accumulate, pairwise
@@ -12,8 +11,6 @@ from math import ceil, floor, log10
 from types import SimpleNamespace
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
-
-from leaderboard.boards.shake_up import Shaken
 
 Drawing = SimpleNamespace
 """What a template writes. `kind` is a class in the style sheet, `anchor` SVG's text-anchor; `name`
@@ -164,64 +161,3 @@ def _dates(zone: ZoneInfo, scale: _Scale, labels: int) -> tuple[Drawing, ...]:
         text = f"{at.astimezone(zone):{shown}}"
         found.setdefault(text, Drawing(x=scale.x(at), text=text))
     return tuple(found.values())
-
-
-CURVES_SHOWN = 25  # teams that have a curve; with more of them nobody can follow one
-WIDTH, ROW = 432, 24
-NAMES, RANKS, LEFT, RIGHT = 168, 192, 200, 424
-NAME_WIDTH = 24  # in Latin letters; a Hangul syllable is as wide as two
-
-
-def slope(rows: Sequence[Shaken], far: int) -> Drawing | None:
-    """The curves of the first teams of a table; None for fewer than two teams with both ranks.
-
-    What is to stand on top comes last.
-
-    `far`: who moved so many ranks or more is drawn dark. Baselines have a row and no curve.
-    """
-    ends = {move.team_id: place for place, move in enumerate(rows)}
-    moved = [move for move in rows if move.climbed is not None][:CURVES_SHOWN]
-    if len(moved) < 2:
-        return None
-    starts = sorted(moved, key=lambda move: (move.public_rank or 0, ends[move.team_id]))
-    curves = [
-        _curve(move, start, ends[move.team_id], far=abs(move.climbed or 0) >= far)
-        for start, move in enumerate(starts)
-    ]
-    order = ("ln", "ln2", "lme")
-    return Drawing(
-        width=WIDTH,
-        height=ROW * (ends[moved[-1].team_id] + 1),
-        curves=tuple(sorted(curves, key=lambda curve: order.index(curve.line))),
-    )
-
-
-def _curve(move: Shaken, start: int, end: int, *, far: bool) -> Drawing:
-    here, there = (coordinate(ROW * (place + 0.5)) for place in (start, end))
-    baseline = coordinate(ROW * (start + 0.5) + 4)
-    if move.is_own:
-        line, text, number = "lme", "tme", "tme"
-    else:
-        line, text, number = ("ln2", "t1", "") if far else ("ln", "t2", "")
-    return Drawing(
-        name=Drawing(x=coordinate(NAMES), y=baseline, text=shortened(move.team_name)),
-        rank=Drawing(x=coordinate(RANKS), y=baseline, text=str(move.public_rank)),
-        path=f"M{LEFT} {here}C302 {here} 316 {there} {RIGHT} {there}",
-        line=line,
-        text=text,
-        number=number,
-    )
-
-
-def shortened(name: str, width: int = NAME_WIDTH) -> str:
-    """A name that fits the margin of the drawing; the whole one is in the table.
-
-    >>> shortened("한 줄 요정"), shortened("Late Night Decoders", 14)
-    ('한 줄 요정', 'Late Night De…')
-    """
-    used = 0
-    for place, sign in enumerate(name):
-        used += 2 if unicodedata.east_asian_width(sign) in "WF" else 1
-        if used > width:
-            return name[: max(place - 1, 0)].rstrip() + "…"
-    return name

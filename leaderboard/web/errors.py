@@ -20,8 +20,8 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import override
 from django_stubs_ext import StrOrPromise
 
-from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.storage import StoreAway
+from leaderboard.refusals import Refused
 from leaderboard.texts import reader_language
 from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.uploads import FIELD_CHARACTERS, FORM_BYTES, STRANGERS_BYTES, drain

@@ -3,13 +3,14 @@
 An app appends to a list, or adds to a dict, in its `ready()`.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.actions.checks import Practice
+from leaderboard.boards.queries import BoardPage
 from leaderboard.boards.results import ComparedBoard, ResultCard
 from leaderboard.boards.visibility import Viewer
 from leaderboard.competitions.models import Competition
@@ -33,14 +34,11 @@ RESULT: list[
 ] = []
 """Lines of a result card, and what is said below them."""
 
-BOARD_LINKS: list[tuple[str, Promise]] = []
-"""Pages about a board that its head leads to: the name of an address and what the link says."""
+RANKING: list[Callable[[WebRequest, Viewer, BoardPage], SafeString]] = []
+"""Sections of the page behind the ranking of a board."""
 
 SHAKE_UP: list[Callable[[WebRequest, Viewer], SafeString]] = []
 """Sections below the shake-up."""
-
-TEAM: list[Callable[[WebRequest, Viewer, Sequence[Submission]], SafeString]] = []
-"""Below the totals over time on the list of submissions: of the team's counted ones."""
 
 VERSION: list[Callable[[WebRequest, ScoringVersion], SafeString]] = []
 """Lines of a version's checks on the desk."""

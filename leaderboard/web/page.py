@@ -21,10 +21,10 @@ from django_stubs_ext import StrOrPromise
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import LookFirst
-from leaderboard.actions.refusals import Refused
 from leaderboard.boards.visibility import Viewer
 from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
+from leaderboard.refusals import Refused
 from leaderboard.submissions.queries import Upload
 from leaderboard.teams.models import Team
 from leaderboard.web import errors, lookups, page_chrome
@@ -381,19 +381,30 @@ class DeskPage(ContestPage):
 contest_pages: list[URLPattern] = []
 """The addresses of pages below those of a contest."""
 
+team_links: list[tuple[str, StrOrPromise]] = []
+"""The pages that a team's page links to, by the name of their address."""
+
 Shown = TypeVar("Shown", bound=type[ContestPage])
 
 
 def page(
-    route: str, name: str, menu: Entry | None = None, *, does: str = ""
+    route: str,
+    name: str,
+    menu: Entry | None = None,
+    *,
+    does: str = "",
+    on_team_page: StrOrPromise = "",
 ) -> Callable[[Shown], Shown]:
     """Put a page under this address, and into the organizers' menu.
 
-    `does`: the verb of an address that takes nothing but its POST.
+    `does`: the verb of an address that takes nothing but its POST. `on_team_page`: the words of a
+    link to it there.
     """
 
     def add(shown: Shown) -> Shown:
         contest_pages.append(path(route, shown.as_view(does), name=name))
+        if on_team_page:
+            team_links.append((name, on_team_page))
         if menu is not None:
             ENTRIES.append(replace(menu, name=name))
             shown.tab = name

@@ -1,4 +1,4 @@
-"""What each command of the command line does: read, score, print."""
+"""The commands of the command line: arguments that several share, and what each does."""
 
 import argparse
 import hashlib
@@ -7,9 +7,9 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
-from scoring import comparison, pipeline, predictions, references, tokenizers
+from scoring import pipeline, predictions, references, tokenizers
 from scoring.command_line import output
 from scoring.explain import worked_example
 from scoring.findings import InvalidFile, InvalidReferences, Limits
@@ -21,15 +21,73 @@ from scoring.profile import PRESETS, Profile
 from scoring.references import References
 from scoring.signature import version_signature
 from scoring.tokenizers import Tokenizer, java, tags
+from scoring.tokenizers.tags import Tags
 from scoring.tokenizers.time_limit import TimeLimit
 from scoring.verify import Verification, exported
 from scoring.verify import verify as verify_report
-from scoring.verify.notebook import by_rouge_package
 
 FINE, OURS, INVALID_FILE = 0, 1, 2
 
 
 STANDARD_INPUT = "-"
+
+
+def file_arguments(parser: argparse.ArgumentParser, files: str | int | None) -> None:
+    """Golds, and how many predictions files: none for 0, one for None."""
+    parser.add_argument(
+        "gold", metavar="GOLD", help="CSV: fname, summary1 … n; - reads it from standard input"
+    )
+    if files == 0:
+        parser.set_defaults(predictions=[])
+    else:
+        parser.add_argument(
+            "predictions",
+            metavar="PREDICTIONS",
+            nargs=files,
+            help="CSV: fname, summary; - as above",
+        )
+    parser.add_argument(
+        "--gold",
+        dest="more_golds",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a further gold file with one summary column; may be repeated",
+    )
+
+
+def limit_options(parser: argparse.ArgumentParser, *, is_limited: bool) -> None:
+    """Whether a file is refused for its size."""
+    parser.add_argument(
+        "--limits",
+        action=argparse.BooleanOptionalAction,
+        default=is_limited,
+        help="refuse what the server refuses for its size (check: the default)",
+    )
+    parser.add_argument(
+        "--max-cell",
+        type=int,
+        default=Limits().max_cell,
+        metavar="N",
+        help="the contest's own limit on one summary, in characters (default %(default)s)",
+    )
+
+
+def profile_options(parser: argparse.ArgumentParser) -> None:
+    """The settings of a profile."""
+    parser.add_argument(
+        "--profile",
+        default="max-sum",
+        help=f"{', '.join(PRESETS)}, or a JSON file of settings (default max-sum)",
+    )
+    parser.add_argument("--tokenizer", choices=tokenizers.NAMES, help="instead of the profile's")
+    tags_option(parser)
+
+
+def tags_option(parser: argparse.ArgumentParser, default: Tags | None = None) -> None:
+    """What becomes of speaker tags."""
+    said = "speaker tags: as the tokenizer cuts them, one token each, or none"
+    parser.add_argument("--tags", choices=get_args(Tags), default=default, help=said)
 
 
 class Command(NamedTuple):
@@ -151,32 +209,6 @@ def verify(asked: argparse.Namespace) -> int:
     described = output.verification_object(found, report.signature, golds.sha256)
     answer(asked, described, output.verification(found, asked.language))
     return OURS if found.failed else FINE
-
-
-def compare(asked: argparse.Namespace) -> int:
-    """The difference of two files, with its interval."""
-    golds = read_golds(asked)
-    prepared = prepare_golds(asked, golds)
-    first, second = (score_file(asked, prepared, path).report for path in asked.predictions)
-    found = comparison.compare(first, second, prepared)
-    names = [shown(path) for path in asked.predictions]
-    described = output.comparison_object(names, found, first, golds.sha256)
-    text = output.comparison_text(names, found, prepared.signature, asked.language)
-    return answer(asked, described, text)
-
-
-def notebook(asked: argparse.Namespace) -> int:
-    """Our numbers beside those of the PyPI package `rouge` over the same tokens."""
-    golds = read_golds(asked)
-    prepared = prepare_golds(asked, golds)
-    pairs = []
-    for path in asked.predictions:
-        read = read_predictions(asked, golds, path)
-        ours = pipeline.score(read, prepared, progress())
-        theirs = by_rouge_package(read.texts, golds, prepared.profile)
-        pairs.append((shown(path), ours, theirs))
-    described = output.notebook_object(pairs, golds.sha256)
-    return answer(asked, described, output.notebook(pairs, asked.language))
 
 
 def tokenize(asked: argparse.Namespace) -> int:

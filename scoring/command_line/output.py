@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from scoring.comparison import ComparedNumber, Comparison
 from scoring.explain import TokenMark, WorkedExample
 from scoring.findings import Finding, InvalidFile, Notice
 from scoring.formula import FormulaText
@@ -14,16 +13,8 @@ from scoring.pipeline import Report
 from scoring.predictions import Predictions
 from scoring.ranking import as_printed
 from scoring.verify import Verification
-from scoring.verify.notebook import Notebook
 
 _PROGRESS_EVERY = 64
-# By the sign of the second minus the first.
-VERDICTS = {
-    -1: _("The first file is better."),
-    0: _("The two files cannot be told apart."),
-    1: _("The second file is better."),
-}
-_OF_TOTAL = ("difference", "low", "high", "p", "differing", "distinguishable")
 
 
 def progress(stage: str, done: int, total: int) -> None:
@@ -230,41 +221,6 @@ def scores(files: Sequence[tuple[str, Predictions, Report]]) -> str:
     return "\n".join([*lines, first.signature])
 
 
-def notebook(pairs: Sequence[tuple[str, Report, Notebook]], language: Language) -> str:
-    """For each file our total and metrics over all rows, and the package's below."""
-    metrics = pairs[0][2].metrics
-    lines = [line(["total", *metrics], "")]
-    for name, ours, theirs in pairs:
-        split = ours.splits["all"]
-        lines.append(line(map(as_printed, [split.total, *split.metrics.values()]), name))
-        others = [theirs.total, *theirs.metrics.values()]
-        lines.append(line(map(as_printed, others), f"{name} · rouge {theirs.version}"))
-        if theirs.failed:
-            lines.append("    " + _rows(_("The package fails, so 0"), theirs.failed, language))
-    return "\n".join([*lines, pairs[0][1].signature])
-
-
-def notebook_object(
-    pairs: Sequence[tuple[str, Report, Notebook]], gold_sha256: str
-) -> dict[str, Any]:
-    """The object of `notebook --json`: both over all rows, unrounded."""
-    first = pairs[0][1]
-    return {
-        "signature": first.splits["all"].signature,
-        "gold_sha256": gold_sha256,
-        "package": f"rouge {pairs[0][2].version}",
-        "files": [
-            {
-                "file": name,
-                "ours": {**ours.splits["all"].metrics, "total": ours.splits["all"].total},
-                "theirs": {**theirs.metrics, "total": theirs.total},
-                "failed": theirs.failed,
-            }
-            for name, ours, theirs in pairs
-        ],
-    }
-
-
 def table(rows: Iterable[tuple[str, Iterable[str]]]) -> list[str]:
     """Lines with a label and a cell for each split."""
     return [f"{label:<16}" + "".join(f"{cell:>12}" for cell in cells) for label, cells in rows]
@@ -278,58 +234,3 @@ def line(cells: Iterable[str], name: str) -> str:
 def _rows(english: str, ids: Sequence[str], language: Language) -> str:
     """How many rows something is said of, and the first of them."""
     return f"{say(language, english)}: {len(ids):,} ({', '.join(ids[:20])})"
-
-
-def comparison_text(
-    names: Sequence[str], found: Comparison, signature: str, language: Language
-) -> str:
-    """Both files' numbers, the second minus the first, and the interval of that difference."""
-    first, second = names
-    lines = [f"A = {first}", f"B = {second}", line(["A", "B", "B - A"], "")]
-    for one in found.numbers:
-        label = f"{one.split} {one.name} ({one.difference.rows:,})"
-        cells = [as_printed(one.first), as_printed(one.second), f"{one.second - one.first:+.4f}"]
-        lines.append(line(cells, f"{_interval(one)}  {label}"))
-    said = say(language, VERDICTS[found.numbers[0].difference.sign])
-    return "\n".join([*lines, said, found.signature, signature])
-
-
-def comparison_object(
-    names: Sequence[str], found: Comparison, first: Report, gold_sha256: str
-) -> dict[str, Any]:
-    """The object of `compare --json`, unrounded; low, high and p are null with too few rows.
-
-    So are low and high where too few of them differ.
-
-    The first lines are of the totals over all rows, which stand in `splits` again.
-    """
-    splits: dict[str, Any] = {
-        name: {"rows": split.rows, "signature": split.signature}
-        for name, split in first.splits.items()
-    }
-    for one in found.numbers:
-        splits[one.split][one.name] = {
-            "first": one.first,
-            "second": one.second,
-            "difference": one.second - one.first,
-            "low": one.difference.low,
-            "high": one.difference.high,
-            "p": one.difference.p,
-            "differing": one.difference.differing,
-            "distinguishable": one.difference.distinguishable,
-        }
-    total = splits["all"]["total"]
-    return {
-        **{name: total[name] for name in _OF_TOTAL},
-        "rows": first.rows,
-        "signature": first.signature,
-        "test": found.signature,
-        "gold_sha256": gold_sha256,
-        "files": names,
-        "splits": splits,
-    }
-
-
-def _interval(one: ComparedNumber) -> str:
-    low, high = one.difference.low, one.difference.high
-    return "–" if low is None or high is None else f"[{low:+.4f}, {high:+.4f}]"

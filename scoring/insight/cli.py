@@ -1,14 +1,13 @@
-"""`floors`, `lift`, `bands` and `verify-bundle`: how far a number can be believed."""
+"""`compare`, `floors`, `lift`, `bands` and `verify-bundle`: how far a number can be believed."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from io import BytesIO
 from typing import Any
 
 import numpy as np
 
 from scoring import dialogues, pipeline
-from scoring.command_line.arguments import file_arguments, profile_options
 from scoring.command_line.commands import (
     FINE,
     OURS,
@@ -18,38 +17,51 @@ from scoring.command_line.commands import (
     answer_several,
     check_once,
     each,
+    file_arguments,
     prepare_golds,
+    profile_options,
     progress,
     read_golds,
     read_input,
     read_predictions,
     score_file,
+    shown,
 )
 from scoring.command_line.output import line, table
-from scoring.comparison import row_totals
 from scoring.findings import Limits, escaped
+from scoring.insight import comparison
 from scoring.insight.closing.verify import verify_bundle
 from scoring.insight.specificity import METHOD, lifts
 from scoring.insight.trivial_baselines import LINES
 from scoring.insight.trivial_baselines import floors as lines_of
 from scoring.messages import Language, _, say
+from scoring.pipeline import row_totals
 from scoring.ranking import as_printed, printed_text
 from scoring.references import SPLITS
 from scoring.signature import with_part
+from scoring.statistics import FEWEST_ROWS, seed_of
 from scoring.statistics.bands import Bands
 from scoring.statistics.bands import bands as bands_of
-from scoring.statistics.method import FEWEST_ROWS, seed_of
 
 _LIFT = ("total", "lift", "ratio", "light")
 _SHOWN = 5  # differences of one check that are printed
 _WIDE = 200  # characters of one: cells of a bundle may hold anything
 
 
+def _arguments(files: str | int | None) -> Callable[[argparse.ArgumentParser], None]:
+    """Those of a command about golds and so many predictions files."""
+
+    def add(parser: argparse.ArgumentParser) -> None:
+        file_arguments(parser, files)
+        parser.add_argument("--json", action="store_true", help="one JSON object, unrounded")
+        profile_options(parser)
+
+    return add
+
+
 def _floors_arguments(parser: argparse.ArgumentParser) -> None:
-    file_arguments(parser, 0)
-    parser.add_argument("--json", action="store_true", help="one JSON object, unrounded")
+    _arguments(0)(parser)
     parser.add_argument("--dialogues", metavar="FILE", help="CSV: fname, dialogue")
-    profile_options(parser)
 
 
 def floors(asked: argparse.Namespace) -> int:
@@ -75,10 +87,16 @@ def floors(asked: argparse.Namespace) -> int:
     return answer(asked, described, _table(list(splits), rows, found.signature))
 
 
-def _lift_arguments(parser: argparse.ArgumentParser) -> None:
-    file_arguments(parser, None)
-    parser.add_argument("--json", action="store_true", help="one JSON object, unrounded")
-    profile_options(parser)
+def compare(asked: argparse.Namespace) -> int:
+    """The difference of two files, with its interval."""
+    golds = read_golds(asked)
+    prepared = prepare_golds(asked, golds)
+    first, second = (score_file(asked, prepared, path).report for path in asked.predictions)
+    found = comparison.compare(first, second, prepared)
+    names = [shown(path) for path in asked.predictions]
+    described = comparison.described(names, found, first, golds.sha256)
+    text = comparison.text(names, found, prepared.signature, asked.language)
+    return answer(asked, described, text)
 
 
 def lift(asked: argparse.Namespace) -> int:
@@ -97,10 +115,8 @@ def lift(asked: argparse.Namespace) -> int:
 
 
 def _bands_arguments(parser: argparse.ArgumentParser) -> None:
-    file_arguments(parser, "+")
-    parser.add_argument("--json", action="store_true", help="one JSON object, unrounded")
+    _arguments("+")(parser)
     parser.add_argument("--split", choices=("all", *SPLITS), default="all", help="whose rows")
-    profile_options(parser)
 
 
 def bands(asked: argparse.Namespace) -> int:
@@ -163,7 +179,6 @@ def _table(
 
 
 def _bundle_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of the command."""
     parser.add_argument("bundle", metavar="FILE", help="bundle.zip; - reads it from standard input")
     parser.add_argument("--json", action="store_true", help="one JSON object")
 
@@ -192,11 +207,17 @@ def verify(asked: argparse.Namespace) -> int:
 
 
 COMMANDS = (
+    Command(
+        "compare",
+        "print the difference of two files and its interval",
+        _arguments(2),
+        compare,
+    ),
     Command("bands", "say which ranks would hold over other rows", _bands_arguments, bands),
     Command(
         "floors", "print what anybody reaches, and what people reach", _floors_arguments, floors
     ),
-    Command("lift", "print what a file's total loses on other rows", _lift_arguments, lift),
+    Command("lift", "print what a file's total loses on other rows", _arguments(None), lift),
     Command(
         "verify-bundle",
         "check the bundle of a closed contest: recompute all that it holds",

@@ -8,13 +8,15 @@ whatever its length and spelling.
 import hashlib
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.pipeline import PreparedReferences, Progress, Report, only_total, score
+from scoring.metrics.metric import Counting
+from scoring.pipeline import PreparedReferences, Progress, Report, score
 from scoring.signature import with_part
 
 Light = Literal["green", "amber", "red"]
@@ -50,6 +52,17 @@ def light(ratio: float | None) -> Light:
     if ratio is None or ratio < RED:
         return "red"
     return "amber" if ratio < AMBER else "green"
+
+
+def only_total(prepared: PreparedReferences) -> PreparedReferences:
+    """The same references for the metrics of the total alone, without cutting anything again."""
+    kept = [place for place, kind in enumerate(prepared.kinds) if issubclass(kind[0], Counting)]
+    return replace(
+        prepared,
+        profile=prepared.profile.with_beside(()),
+        kinds=tuple(prepared.kinds[place] for place in kept),
+        blocks=tuple(tuple(block[place] for place in kept) for block in prepared.blocks),
+    )
 
 
 def lifts(

@@ -15,16 +15,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.comparison import row_totals
 from scoring.dialogues import Dialogues
-from scoring.insight.specificity import next_rows, seeded
+from scoring.insight.specificity import next_rows, only_total, seeded
 from scoring.metrics import by_class, kernel
 from scoring.metrics.metric import RowPredictions, RowReferences
 from scoring.pipeline import (
     PreparedReferences,
     Progress,
     SplitReport,
-    only_total,
+    row_totals,
     score,
     split_reports,
 )

@@ -122,11 +122,6 @@ class Counting(Metric):
     def measure(self) -> Measure:
         """Which of the three counts."""
 
-    @property
-    @abstractmethod
-    def symbol(self) -> str:
-        """What stands before (p, g), as MathML."""
-
     @abstractmethod
     def worked(self, prediction: Sequence[str], reference: Sequence[str]) -> Overlap:
         """One reference by hand: the counts from which precision, recall and F1 follow."""

@@ -21,11 +21,7 @@ from scoring.metrics.metric import (
 FAMILIES = ("rouge1", "rouge2", "rouge3", "rougeL")
 MEASURES: tuple[Measure, ...] = get_args(Measure)
 
-_SYMBOLS: dict[Measure, tuple[str, str]] = {
-    "f1": ("F1", "<mtext>F1</mtext>"),
-    "precision": ("P", "<mi>P</mi>"),
-    "recall": ("R", "<mi>R</mi>"),
-}
+_SYMBOLS: dict[Measure, str] = {"f1": "F1", "precision": "P", "recall": "R"}
 
 
 @dataclass(frozen=True)
@@ -70,12 +66,8 @@ class Rouge(Counting):
         """Length of the n-grams, or None for the longest common subsequence."""
         return None if self.family == "rougeL" else int(self.family.removeprefix("rouge"))
 
-    @property
-    def symbol(self) -> str:
-        return f"<msub>{_SYMBOLS[self.measure][1]}<mtext>{self.label}</mtext></msub>"
-
     def formula(self, reference: str) -> str:
-        return f"{_SYMBOLS[self.measure][0]}[{self.label}](p, {reference})"
+        return f"{_SYMBOLS[self.measure]}[{self.label}](p, {reference})"
 
     def worked(self, prediction: Sequence[str], reference: Sequence[str]) -> Overlap:
         return rouge(self.family, prediction, reference)

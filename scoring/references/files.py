@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-import numpy as np
-
 from scoring import characters, table
 from scoring.characters import nfc
 from scoring.findings import Findings, Limits, escaped
@@ -187,21 +185,3 @@ def _whole_set(rows: dict[str, ReadRow], findings: Findings) -> None:
                 findings.problem("split_missing", line=row.line, example_id=example_id)
     elif splits != {""}:
         findings.notice("one_sided_split", split=splits.copy().pop())
-    if splits <= {"", *_SPLITS}:
-        _notice_oddities(rows, findings)
-
-
-def _notice_oddities(rows: dict[str, ReadRow], findings: Findings) -> None:
-    """Equal golds, varying counts, and golds far longer than the rest."""
-    counts = [len(row.golds) for row in rows.values()]
-    for row in rows.values():
-        if len({*row.golds}) < len(row.golds):
-            findings.notice("equal_golds", line=row.line)
-    if min(counts) != max(counts):
-        findings.notice("gold_count_varies", low=min(counts), high=max(counts))
-    lengths = [len(gold) for row in rows.values() for gold in row.golds]
-    low, middle, high = np.quantile(lengths, [0.25, 0.5, 0.75])
-    far = max(high + 3 * (high - low), 2 * middle)
-    for row in rows.values():
-        for _ in (gold for gold in row.golds if len(gold) > far):
-            findings.notice("long_golds", line=row.line)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.ranking import DECIMALS, printed
-from scoring.statistics.method import ERROR_RATE, FEWEST_ROWS, RESAMPLES, method_signature
+from scoring.statistics import ERROR_RATE, FEWEST_ROWS, RESAMPLES, method_signature
 
 Whole = NDArray[np.int64]
 Single = NDArray[np.float32]

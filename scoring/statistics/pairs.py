@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.statistics.method import ERROR_RATE, FEWEST_ROWS, RESAMPLES, method_signature
+from scoring.statistics import ERROR_RATE, FEWEST_ROWS, RESAMPLES, method_signature
 
 Numbers = NDArray[np.float64]
 Row = TypeVar("Row", bound=Hashable)

@@ -18,7 +18,6 @@ import pandas as pd
 from scoring.findings import escaped
 from scoring.messages import Spoken, _
 from scoring.pipeline import Report
-from scoring.signature import abbreviated
 from scoring.verify import Check
 
 NAME = "against"
@@ -42,8 +41,8 @@ class Stated:
 
     @property
     def is_comparable(self) -> bool:
-        """Whether it was made in the same way; older files spell the same signature shorter."""
-        return self.signature in (self.expected, abbreviated(self.expected))
+        """Whether it was made in the same way."""
+        return self.signature == self.expected
 
     @property
     def difference(self) -> float | None:

@@ -39,6 +39,20 @@ def squeezed(page: Page, widths: Iterable[int]) -> list[str]:
     return found
 
 
+# What of a table is cut off, or reaches beyond the window: a text each.
+CUT = """() => [...document.querySelectorAll(".scroller")].flatMap((scroller) =>
+    [scroller, ...scroller.querySelectorAll("tbody tr > *, tbody :is(a, input, button, dd)")]
+    .filter((one) => one.getClientRects().length)
+    .filter((one) => one.getBoundingClientRect().right > innerWidth + 1
+        || (one === scroller && one.scrollWidth > one.clientWidth + 1))
+    .map((one) => `${one.tagName} ${one.textContent.trim().slice(0, 60)}`))"""
+
+
+def clipped(page: Page) -> list[str]:
+    """What of the tables on this page is out of sight."""
+    return list(page.evaluate(CUT))
+
+
 def violations(page: Page) -> list[str]:
     """What axe-core complains of, a line each: address, impact, rule, the first element."""
     found = Axe().run(page).response["violations"]

@@ -76,18 +76,6 @@ def test_from_sign_up_to_a_place_on_the_board(windows: Windows) -> None:
     expect(page.locator("#me .total")).to_have_text(total)
 
 
-def test_the_mended_file_is_one_click_away(windows: Windows) -> None:
-    page = windows.open(who="alice")
-    page.goto(f"{CONTEST}/submit")
-    good = predictions(page).decode().splitlines()
-    choose(page, "\n".join([*good, good[1]]).encode(), "twice.csv")
-    with page.expect_download() as download:
-        page.get_by_role("button", name="고친 파일 받기").click()
-    assert download.value.suggested_filename == "twice-repaired.csv"
-    choose(page, download.value.path().read_bytes())
-    expect(page.locator(".verdict")).to_contain_text("제출 가능")
-
-
 def test_pasted_text_is_a_file_too(windows: Windows) -> None:
     page = windows.open(who="alice")
     page.goto(f"{CONTEST}/submit")
@@ -204,15 +192,3 @@ def test_a_checked_file_is_there_again_when_somebody_comes_back(windows: Windows
     expect(button).to_have_count(0)
     page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', {persisted: false}))")
     expect(button).to_be_visible()
-
-
-def test_what_was_done_is_said_also_to_who_wants_no_motion(windows: Windows) -> None:
-    page = windows.open(who="alice")
-    page.goto("/settings")
-    page.locator("main form").filter(has=page.locator("[name=language]")).locator(
-        "button[type=submit]"
-    ).first.click()
-    toast = page.locator(".toast").first
-    expect(toast).to_be_visible()
-    page.wait_for_timeout(200)
-    expect(toast).to_be_visible()

@@ -102,17 +102,6 @@ def test_the_first_call_runs_as_it_is_copied(windows: Windows, tmp_path: Path) -
     assert (tmp_path / "etag").read_text().startswith("W/")
 
 
-@pytest.mark.parametrize(("language", "width"), EVERYWHERE)
-def test_the_page_of_error_codes_fits(windows: Windows, language: str, width: int) -> None:
-    page = windows.open(language=language, width=width)
-    page.goto("/api#daily_limit")
-    expect(page.locator("#daily_limit")).to_be_in_viewport()
-    assert page.locator(".cli pre").evaluate_all(IS_CUT) == []
-    assert sideways(page) <= 0
-    assert violations(page) == []
-    forget_axe(windows)
-
-
 def test_operations_are_shown_under_the_policy_of_the_pages(windows: Windows) -> None:
     page = windows.open(width=1440)
     asked: list[str] = []

@@ -50,13 +50,6 @@ def listed(page: Page) -> list[str]:
     return page.locator(".picklist .id").all_inner_texts()
 
 
-def test_ten_rows_fit_two_screens(windows: Windows) -> None:
-    page = scored(windows)
-    assert len(listed(page)) >= 10
-    shows(page, listed(page)[0])
-    assert page.evaluate("document.documentElement.scrollHeight") <= 2 * SCREEN
-
-
 def test_the_list_stays_beside_the_row_that_it_opens(windows: Windows) -> None:
     page = scored(windows)
     third = page.locator(".picklist a").nth(2)

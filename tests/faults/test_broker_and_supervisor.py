@@ -211,22 +211,6 @@ def test_a_signal_stops_everything_and_only_then_reset_deletes_it(launched: Laun
     assert not launched.data.exists()
 
 
-def test_a_broken_setting_is_one_line() -> None:
-    done = subprocess.run(
-        ["./run"],
-        cwd=ROOT,
-        env={**plain_environment(), "PORT": "eighty"},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == 1
-    assert done.stderr == (
-        "PORT has to be a whole number from 0 to 65535: see docs/operating.md.\n"
-    )
-
-
 CONTEST = """
 from tests.leaderboard import builders as b
 from django.utils import timezone

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from scoring.ranking import ranks
-from tests.faults.test_fifty_uploads import file
+from tests.faults.drive import upload
 from tests.faults.test_killed_workers import states
 from tests.person import Person
 from tests.stack import Stack
@@ -59,9 +59,8 @@ class Uploader:
     def hand_in(self) -> None:
         number = len(self.taken)
         who = self.people[number % len(self.people)]
-        answer = who.upload(
-            "/c/fix/submit", who.token("/c/fix/submit"), file(1000 + number, self.rows)
-        )
+        form, data = "/c/fix/submit", upload(self.rows, 1000 + number).data
+        answer = who.upload(form, who.token(form), data)
         assert answer.location is not None, answer.text
         self.taken.append(answer.location.rsplit("/", 1)[-1])
         time.sleep(0.2)

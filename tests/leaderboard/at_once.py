@@ -9,8 +9,8 @@ from typing import Any
 
 from django.db import close_old_connections, connection, transaction
 
-from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.locking import lock
+from leaderboard.refusals import Refused
 from tests.lock_order import LockOrder
 
 

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from scoring.statistics.method import ERROR_RATE, RESAMPLES
+from scoring.statistics import ERROR_RATE, RESAMPLES
 from scoring.statistics.pairs import Difference, MeanSpread, paired, spread
 
 

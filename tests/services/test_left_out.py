@@ -1,7 +1,6 @@
 """The product without each add-on, on a copy of the tree: app taken out, folders deleted."""
 
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -11,49 +10,11 @@ from pathlib import Path
 import pytest
 
 from tests.once import PLACE
-from tests.servers import ROOT, need
+from tests.servers import ROOT
 
 COPIED = ("leaderboard", "scoring", "templates", "locale", "tests", "docs", "benchmarks", ".ci")
 # Its own folders besides those called by its name, wherever they are.
 ADD_ONS = {"insight": (), "judging": ("scoring/judges",), "kaggle": ()}
-# What nothing says of the judge without it. A jury's name that nobody may take is no trace.
-WORD = re.compile(r"\bjudg|심사(?!위원)", re.IGNORECASE)
-# Asks for every page and file of a full contest, as a test of the copy.
-WALK = """
-import re
-
-import pytest
-
-from tests.leaderboard.builders import NOON
-from tests.leaderboard.web.asks import Ask, pages
-from tests.leaderboard.web.crawl import Probe, masked
-from tests.leaderboard.web.stage import build, stop_clock
-from tests.leaderboard.web.visits import Crawl
-
-pytestmark = [pytest.mark.django_db, pytest.mark.filterwarnings("ignore:No directory at")]
-
-
-@pytest.mark.parametrize(("language", "role"), [("ko", "alice"), ("en", "olivia")])
-def test_no_answer_speaks_of_it(role, language, monkeypatch):
-    stop_clock(monkeypatch, NOON)
-    stage = build()
-    crawl = Crawl(stage, role, [])
-    crawl.browser.defaults["HTTP_ACCEPT_LANGUAGE"] = language
-    crawl.visit(Ask("page", Probe(where)) for where in pages(stage, role))
-    assert len(crawl.pages) > 60
-    # Masked: a token drawn at random may begin so.
-    found = {(page.asked, at[0]) for page in crawl.pages for at in WORD.finditer(masked(page))}
-    assert found == set()
-"""
-COMMANDS = """
-import django
-django.setup()
-from django.core.management import get_commands, load_command_class
-own = [(name, app) for name, app in get_commands().items() if app.startswith("leaderboard.")]
-assert len(own) > 5
-for name, app in own:
-    print(name, load_command_class(app, name).create_parser("manage.py", name).format_help())
-"""
 # A contest with rows of every table by which an add-on points at others, then its deletion
 # without that app.
 FILL = """
@@ -158,17 +119,6 @@ def rest(
     shutil.rmtree(copy)
 
 
-@pytest.fixture(scope="module")
-def unjudged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The tree without the judge, with a test that looks for its name."""
-    copy = tmp_path_factory.mktemp("unjudged")
-    without("judging", copy)
-    walk = copy / "tests" / "leaderboard" / "web" / "test_no_trace.py"
-    walk.write_text(WALK.replace("\n\n@", f"\nWORD = re.compile({WORD.pattern!r}, re.I)\n\n\n@", 1))
-    yield copy
-    shutil.rmtree(copy)
-
-
 def done(
     rest: Path, *words: str, settings: str = "leaderboard.settings", data: Path | None = None
 ) -> str:
@@ -220,28 +170,3 @@ def test_some_tests_pass(rest: Path) -> None:
 @pytest.mark.slow
 def test_all_tests_pass(rest: Path) -> None:
     passed(rest)
-
-
-def test_no_help_speaks_of_the_judge(unjudged: Path) -> None:
-    said = done(unjudged, sys.executable, "-c", COMMANDS)
-    said += done(unjudged, sys.executable, "-m", "scoring", "--help")
-    said += done(unjudged, "sh", "run", "help")
-    assert WORD.findall(said) == []
-
-
-def test_no_text_that_is_used_speaks_of_the_judge(unjudged: Path) -> None:
-    need("xgettext", "gettext")
-    words = ("makemessages", "-a", "--no-obsolete", "--no-location", "-i", "scoring/*")
-    done(unjudged, sys.executable, "manage.py", *words)
-    files = [str(file) for file in (unjudged / "scoring").rglob("*.py")]
-    done(unjudged, "xgettext", "-k_", "--no-location", "-o", "scoring.pot", *files)
-    for catalogue in (*(unjudged / "locale").rglob("*.po"), unjudged / "scoring.pot"):
-        lines = catalogue.read_text().splitlines()
-        assert len(lines) > 100, catalogue
-        assert [line for line in lines if WORD.search(line)] == [], catalogue
-
-
-@pytest.mark.slow
-def test_no_answer_speaks_of_the_judge(unjudged: Path) -> None:
-    said = passed(unjudged, "-rp", "tests/leaderboard/web/test_no_trace.py")
-    assert said.count("\nPASSED tests/leaderboard/web/test_no_trace.py") == 2

@@ -16,13 +16,12 @@ pytestmark = pytest.mark.services
 # files the tests that are no one transaction.
 RACES = (
     *(f"actions/test_{name}.py" for name in ("races", "merge_races", "rehearsal", "submit")),
-    *("actions/test_password_link.py", "actions/test_ending.py"),
+    *("actions/test_password_link.py", "actions/test_ending.py", "submissions/test_at_once.py"),
 )
 # SQL of our own, the order of rows, and the database's clock.
 ORDERS = (
-    *("boards/test_listing.py", "boards/test_shake_up.py"),
-    *("evaluation/test_claim.py", "evaluation/test_queue.py", "teams/test_order.py"),
-    *("community/test_outgoing.py", "operations/test_clock.py"),
+    *("boards/test_listing.py", "evaluation/test_claim.py", "evaluation/test_queue.py"),
+    *("teams/test_order.py", "operations/test_clock.py"),
 )
 # The others ask what no engine answers otherwise; that their transactions keep to the order of
 # locks, test_walk_on_postgres.py tries with every verb.

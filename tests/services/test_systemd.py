@@ -124,12 +124,6 @@ def test_systemd_reads_them(tmp_path: Path) -> None:
     assert (done.returncode, ours) == (0, [])
 
 
-def test_the_target_wants_what_everybody_needs() -> None:
-    [wanted] = unit(FOLDER / "leaderboard.target")["Wants"]
-    names = {name.removeprefix("leaderboard-").removesuffix(".service") for name in wanted.split()}
-    assert names == UNITS.keys() - {"judge"}
-
-
 def test_the_timer_and_the_command_lie_where_the_units_lie() -> None:
     found, sweeper = unit(BACKUP), unit(UNITS["sweeper"])
     assert found["ReadWritePaths"] == [words(*found["ExecStart"])[-1]]

@@ -4,24 +4,32 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 from uuid import UUID
 
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import Deciding, deciding
-from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.judging import identity
-from leaderboard.judging.actions.refusals import JudgeRefused
 from leaderboard.judging.models import Build, JudgeConfig, Judging, Repeat, Section
 from leaderboard.judging.queries import endpoint_names
 from leaderboard.references.queries import covering_sets, live_version
+from leaderboard.refusals import Invalid, Refused
 
 State = JudgeConfig.State
 IN_USE = set(State.values) - {State.RETIRED}
+
+no_dialogues = partial(
+    Refused,
+    "no_dialogues",
+    _("No set holds the dialogues of all ids, and a judge has to read them."),
+    _("Upload the dialogues of all live golds on the page ‘Dev set’."),
+)
 
 
 @dataclass(frozen=True)
@@ -60,7 +68,14 @@ def deciding_on_config(
         config.competition = decision.competition
         if config.state not in states:
             label = State(config.state).label
-            raise JudgeRefused("wrong_state", state=config.state, label=label)
+            raise Refused(
+                "wrong_state",
+                # xgettext:no-python-brace-format  its Korean calls the state as the page does
+                _("This cannot be done with a judge config that is {state}."),
+                _("Open the page again to see its state."),
+                state=config.state,
+                label=label,
+            )
         yield DecidingOnConfig(decision.competition, user, at, config)
 
 
@@ -73,7 +88,14 @@ def why_outdated(config: JudgeConfig) -> Refused | None:
     """Why nothing more is judged under a frozen config: this server would judge otherwise."""
     if not config.config_hash or identity.is_current(config):
         return None
-    return JudgeRefused("asked_otherwise")
+    return Refused(
+        "asked_otherwise",
+        _(
+            "This server judges by other prompts, rules or addresses now. The values of "
+            "this config stay, and nothing more is judged under it."
+        ),
+        _("Go on in a new config, with the same items."),
+    )
 
 
 def create_judge_config(
@@ -94,12 +116,20 @@ def create_judge_config(
 def why_no_judge(competition: Competition) -> Refused | None:
     """Why this contest can have no judge column now, in the order in which to settle it."""
     if not endpoint_names():
-        return JudgeRefused("no_endpoint")
+        return Refused(
+            "no_endpoint",
+            _("No judge model is connected to this server."),
+            _("Ask who runs the server to set JUDGE_BASE_URL and JUDGE_API_KEY."),
+        )
     live = live_version(competition)
     if live is None:
-        return JudgeRefused("no_live_golds")
+        return Refused(
+            "no_live_golds",
+            _("No golds are live yet, so it is not known which dialogues to judge."),
+            _("Upload golds and make them live first."),
+        )
     if not covering_sets(competition, live):
-        return JudgeRefused("no_dialogues")
+        return no_dialogues()
     return None
 
 
@@ -109,10 +139,10 @@ def check_settings(competition: Competition, wanted: JudgeConfig) -> None:
     if not wanted.label.isprintable() or not wanted.model.isprintable():
         raise ValidationError("control characters")
     if wanted.endpoint not in endpoint_names():
-        raise JudgeRefused("unknown_endpoint")
+        raise Invalid("unknown_endpoint", _("That is not a server that the operator allows."))
     sets = covering_sets(competition, live_version(competition))
     if wanted.dialogue_set_id not in {one.pk for one in sets}:
-        raise JudgeRefused("no_dialogues")
+        raise no_dialogues()
 
 
 def copy_judge_config(*, config_id: UUID, user: User, at: datetime) -> JudgeConfig:
@@ -158,7 +188,11 @@ def edit_judge_config(
         if not changed:
             return config
         if config.state != State.DRAFT and set(changed) - set(identity.RUNNING):
-            raise JudgeRefused("not_a_draft")
+            raise Refused(
+                "not_a_draft",
+                _("Of a judge config past its draft only prices, limits and policy can change."),
+                _("To judge in another way make a new config."),
+            )
         if config.state == State.DRAFT:
             check_settings(config.competition, wanted)
         before = _kept(config, changed)
@@ -193,6 +227,20 @@ LIMITS = {
 }
 
 
+SECTION_REFUSED = {
+    "number_of_sections": _("There are 1 to {sections} sections."),
+    "same_name": _("Two sections have the same name."),
+    "section_name": _("The name of a section has 1 to 60 characters, none of them invisible."),
+    "section_kind": _("A section is of an unknown kind."),
+    "long_instruction": _("An instruction has at most {instruction:,} characters."),
+    "no_instruction": _("A section needs its instruction, unless it is one without."),
+    "allowed_values": _(
+        "A section with fixed values has 2 to {values} different ones of at most "
+        "{value} characters; others have none."
+    ),
+}
+
+
 def set_judge_sections(
     *, config_id: UUID, user: User, sections: Sequence[Section], at: datetime
 ) -> None:
@@ -200,7 +248,7 @@ def set_judge_sections(
         config = decision.config
         code = identity.section_problem(sections)
         if code:
-            raise JudgeRefused(code, **LIMITS)
+            raise Invalid(code, SECTION_REFUSED[code], **LIMITS)
         before = list(config.sections.all())
         if list(map(identity.as_written, before)) == list(map(identity.as_written, sections)):
             return

@@ -5,12 +5,13 @@ from datetime import datetime
 from uuid import UUID
 
 from django.db.models import Count, Q, QuerySet
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
 from leaderboard.judging.actions.configs import State, check_settings, deciding_on_config
-from leaderboard.judging.actions.refusals import JudgeRefused
 from leaderboard.judging.building import LONGEST_ITEM, carry
 from leaderboard.judging.models import Artefact, JudgeConfig
+from leaderboard.refusals import Invalid
 
 Kind = Artefact.Kind
 
@@ -49,7 +50,7 @@ def begin_judge_review(*, config_id: UUID, user: User, at: datetime) -> JudgeCon
             failed = config.built_dialogues.exclude(failure="")
             half = config.artefacts.filter(reviewed_by=None)
             half.filter(example_id__in=failed.values("example_id")).delete()
-            again, _ = failed.delete()
+            again, _rows = failed.delete()
         config.state = State.REVIEWING
         config.save(update_fields=["state", "carried_items"])
         decision.log("judge.reviewing", again=again, carried=config.carried_items)
@@ -66,9 +67,8 @@ def review_artefacts(
     """
     with deciding_on_config(config_id, user, at, [State.REVIEWING]) as decision:
         config = decision.config
-        code = next(filter(None, map(_problem, decisions)), "")
-        if code:
-            raise JudgeRefused(code, length=LONGEST_ITEM)
+        for wanted in decisions:
+            _refuse_item(wanted.text)
         items = {item.item_id: item for item in items_of(config, example_id)}
         changed = 0
         for wanted in decisions:
@@ -88,10 +88,15 @@ def review_artefacts(
     return changed
 
 
-def _problem(wanted: Artefact) -> str:
-    if not 0 < len(wanted.text) <= LONGEST_ITEM:
-        return "item_length"
-    return "" if wanted.text.replace("\n", " ").isprintable() else "item_characters"
+def _refuse_item(text: str) -> None:
+    if not 0 < len(text) <= LONGEST_ITEM:
+        raise Invalid(
+            "item_length",
+            _("An item has 1 to {length} characters. To strike it out clear its box."),
+            length=LONGEST_ITEM,
+        )
+    if not text.replace("\n", " ").isprintable():
+        raise Invalid("item_characters", _("An item contains invisible characters."))
 
 
 def approve_artefacts(*, config_id: UUID, user: User, at: datetime) -> int:

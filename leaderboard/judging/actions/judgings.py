@@ -7,11 +7,11 @@ from uuid import UUID
 import structlog
 from django.db import transaction
 from django.db.models import F
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard import logs
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import refuse_ended
-from leaderboard.actions.refusals import Refused
 from leaderboard.audit.log import record
 from leaderboard.boards.listing import standings_of
 from leaderboard.boards.models import Placement
@@ -23,11 +23,11 @@ from leaderboard.competitions.schedule import day
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.queries import evaluation_under_live
 from leaderboard.judging.actions.configs import State, deciding_on_config, refuse, why_outdated
-from leaderboard.judging.actions.refusals import JudgeRefused
 from leaderboard.judging.board import active_config
 from leaderboard.judging.models import JudgeConfig, Judging
 from leaderboard.judging.plan import planned_ids
 from leaderboard.references.queries import live_version
+from leaderboard.refusals import Forbidden, Refused, TooMany, Unknown
 from leaderboard.submissions.models import FinalChoice, Submission
 from leaderboard.submissions.queries import counted, locked_team_of
 
@@ -47,22 +47,27 @@ def request_judging(*, submission_id: UUID, user: User, at: datetime) -> Judging
     with transaction.atomic():
         submission = Submission.objects.filter(pk=submission_id).first()
         if submission is None:
-            raise JudgeRefused("unknown_submission")
+            raise Unknown("unknown_submission", _("There is no such submission."))
         team = locked_team_of(submission.pk)
         competition = team.competition
         edits = may_edit(user, competition)
         if not edits and not team.memberships.filter(user=user).exists():
-            raise Refused("not_a_member")
+            raise Forbidden("not_a_member", _("You are not a member of this team."))
         refuse_ended(competition)
         config = active_config(competition)
         if config is None:
-            raise JudgeRefused("no_judge")
+            raise Refused("no_judge", _("This competition does not use a judge column now."))
         refuse(_why_not_judged(config, submission, edits))
         new = not _judged_already(config, [submission.pk], Board.PUBLIC)
         if new and not edits and _is_used_up(config, team.pk, at):
             limit = config.submissions_per_team_day
-            raise JudgeRefused("judge_limit", submissions_per_team_day=limit)
-        judging, *_ = [
+            raise TooMany(
+                "judge_limit",
+                _("Your {submissions_per_team_day} judgings of today are used up."),
+                _("Ask again tomorrow."),
+                submissions_per_team_day=limit,
+            )
+        judging, *_others = [
             _ask(config, submission, board, user, at)[0] for board in boards(competition, at)
         ]
         if new and edits:
@@ -79,14 +84,21 @@ def request_judging(*, submission_id: UUID, user: User, at: datetime) -> Judging
 
 def _why_not_judged(config: JudgeConfig, submission: Submission, edits: bool) -> Refused | None:
     if not edits and config.policy != Policy.ON_DEMAND:
-        return JudgeRefused("judge_chooses")
+        return Refused(
+            "judge_chooses",
+            _("In this competition the submissions to judge are chosen without asking."),
+        )
     evaluation = evaluation_under_live(submission)
     if evaluation is None or evaluation.state != Evaluation.State.DONE:
-        return JudgeRefused("not_scored")
+        return Refused("not_scored", _("Only a scored submission can be judged."))
     if hasattr(submission, "exclusion"):
-        return JudgeRefused("excluded")
+        return Refused("excluded", _("A submission that was taken off the boards is not judged."))
     # The contest's budget is for what its boards show, and late files come as long as it lets.
-    return JudgeRefused("late") if submission.is_late and not edits else None
+    return (
+        Refused("late", _("A submission of after the close stands on no board and is not judged."))
+        if submission.is_late and not edits
+        else None
+    )
 
 
 def _judged_already(config: JudgeConfig, submissions: Collection[UUID], board: str) -> set[UUID]:
@@ -188,7 +200,7 @@ def rejudge(
         refuse(why_outdated(decision.config))
         judging = lock_one(Judging.objects.filter(pk=judging_id))
         rows = judging.judgments.all()
-        forgotten, _ = (rows if everything else rows.filter(status__in=UNANSWERED)).delete()
+        forgotten, _rows = (rows if everything else rows.filter(status__in=UNANSWERED)).delete()
         Judging.objects.filter(pk=judging.pk).update(
             state=Judging.State.WAITING,
             owner=None,

@@ -3,8 +3,9 @@
 from datetime import datetime
 from uuid import UUID
 
+from django.utils.translation import gettext_lazy as _
+
 from leaderboard.accounts.models import User
-from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.models import Competition
 from leaderboard.judging import identity
 from leaderboard.judging.actions import items
@@ -14,15 +15,16 @@ from leaderboard.judging.actions.configs import (
     check_settings,
     deciding_on_config,
     go_on,
+    no_dialogues,
     refuse,
     why_no_judge,
 )
-from leaderboard.judging.actions.refusals import JudgeRefused
 from leaderboard.judging.asking import circuit
 from leaderboard.judging.models import Artefact, JudgeConfig
 from leaderboard.judging.plan import ids_to_build
 from leaderboard.judging.queries import circuit_of, endpoint_names
 from leaderboard.references.queries import live_version, missing_dialogues
+from leaderboard.refusals import Refused
 
 WAITS_FOR_SERVER = ("circuit", "server", "configuration", "quota")
 
@@ -56,11 +58,26 @@ def why_not_frozen(config: JudgeConfig, *, accept_failed: bool = False) -> Refus
     missing = len(items.unbuilt(config, ids_to_build(config)))
     counted = items.counts(config)
     if missing:
-        return JudgeRefused("not_built", missing=missing)
+        return Refused(
+            "not_built",
+            _("{missing:,} dialogues have no items yet."),
+            _("Wait until the judge worker has made them."),
+            missing=missing,
+        )
     if counted["failed"] and not accept_failed:
-        return JudgeRefused("some_failed", failed=counted["failed"])
+        return Refused(
+            "some_failed",
+            _("The items of {failed:,} dialogues could not be made."),
+            _("Have them made again, or confirm that these dialogues count as N/A."),
+            failed=counted["failed"],
+        )
     if counted["open"]:
-        return JudgeRefused("not_reviewed", open=counted["open"])
+        return Refused(
+            "not_reviewed",
+            _("{open:,} items have not been reviewed."),
+            _("Save each dialogue, or approve the rest at once."),
+            open=counted["open"],
+        )
     return None
 
 
@@ -95,12 +112,21 @@ def why_not_active(config: JudgeConfig) -> Refused | None:
     if refusal is not None:
         return refusal
     if config.endpoint not in endpoint_names():
-        return JudgeRefused("endpoint_gone", endpoint=config.endpoint)
+        return Refused(
+            "endpoint_gone",
+            _("The judge server “{endpoint}” is no longer set up."),
+            _("Ask who runs the server to bring it back, or make a new config."),
+            endpoint=config.endpoint,
+        )
     live = live_version(config.competition)
     if live is None or missing_dialogues(config.dialogue_set, live):
-        return JudgeRefused("no_dialogues")
+        return no_dialogues()
     if not config.config_hash:
-        return JudgeRefused("not_frozen")
+        return Refused(
+            "not_frozen",
+            _("This config has not been frozen yet."),
+            _("Review all items and freeze it first."),
+        )
     return None
 
 

@@ -2,26 +2,35 @@
 
 from dataclasses import asdict
 from datetime import datetime
+from functools import partial
 from uuid import UUID
 
 from django.db.models import F, QuerySet
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.refusals import Refused
+from leaderboard.actions.decisions import not_an_editor
 from leaderboard.competitions.roles import may_edit
 from leaderboard.judging import labelling, repeating
 from leaderboard.judging.actions.configs import State, deciding_on_config, refuse, why_outdated
 from leaderboard.judging.actions.judgings import boards
-from leaderboard.judging.actions.refusals import JudgeRefused
 from leaderboard.judging.actions.running import why_not_active
 from leaderboard.judging.agreement_report import report
 from leaderboard.judging.asking.claim import REPEATABLE
 from leaderboard.judging.models import AgreementReport, JudgeConfig, Judging, Repeat
+from leaderboard.refusals import Refused
 from leaderboard.submissions.queries import Upload, clean_name
 from scoring.findings import Notice
 from scoring.judges import labels
 
 WAITING = Repeat.State.WAITING
+
+nothing_to_repeat = partial(
+    Refused,
+    "nothing_to_repeat",
+    _("There is no judged submission that could be asked about again."),
+    _("Choose a submission whose judging is complete."),
+)
 
 
 def begin_judge_repeat(*, config_id: UUID, judging_id: UUID, user: User, at: datetime) -> Repeat:
@@ -32,9 +41,9 @@ def begin_judge_repeat(*, config_id: UUID, judging_id: UUID, user: User, at: dat
         judging = repeatable(config, at).filter(pk=judging_id).first()
         found = repeating.rows_to_repeat(judging) if judging else []
         if judging is None or not found:
-            raise JudgeRefused("nothing_to_repeat")
+            raise nothing_to_repeat()
         judging.config = config
-        rows = {example_id: key for example_id, key, _ in found}
+        rows = {example_id: key for example_id, key, _row in found}
         repeat = Repeat.objects.create(
             config=config,
             config_hash=config.config_hash,
@@ -65,10 +74,18 @@ def repeatable(config: JudgeConfig, at: datetime) -> QuerySet[Judging]:
 def why_not_repeated(config: JudgeConfig) -> Refused | None:
     """Why this config's judge cannot be asked again now, whatever there is to ask."""
     if not config.is_shared:
-        return JudgeRefused("no_items")
+        return Refused(
+            "no_items",
+            _("The pipelines of published systems keep no verdict per item to compare."),
+            _("Measure it under a config with the pipeline “shared”."),
+        )
     refusal = why_not_active(config) or why_outdated(config)
     if refusal is None and Repeat.objects.filter(config=config, state=WAITING).exists():
-        return JudgeRefused("already_repeating")
+        return Refused(
+            "already_repeating",
+            _("A repeat of this config is under way already."),
+            _("Wait for its end or stop it."),
+        )
     return refusal
 
 
@@ -84,7 +101,11 @@ def stop_judge_repeat(*, config_id: UUID, user: User, at: datetime) -> None:
             attempt=F("attempt") + 1,
         )
         if not stopped:
-            raise JudgeRefused("not_repeating")
+            raise Refused(
+                "not_repeating",
+                _("No repeat is under way."),
+                _("Open the page again to see its state."),
+            )
         decision.log("judge.repeat_stopped")
 
 
@@ -94,10 +115,14 @@ def upload_judge_labels(
     """Keep the labels with the report they give now. Raises InvalidLabels or Refused."""
     config = JudgeConfig.objects.select_related("competition").get(pk=config_id)
     if not may_edit(user, config.competition):
-        raise Refused("not_an_editor")
+        raise not_an_editor()
     submissions, example_ids = labelling.judged_places(config)
     if not submissions:
-        raise JudgeRefused("nothing_judged")
+        raise Refused(
+            "nothing_judged",
+            _("No submission has been judged under this config yet."),
+            _("Upload labels of the same items once something is judged."),
+        )
     given, notices = labels.read(upload.data, submissions=submissions, example_ids=example_ids)
     numbers = report(given, labelling.judged(config))
     states = (State.FROZEN, State.ACTIVE, State.RETIRED)

@@ -12,12 +12,11 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 
-from leaderboard.actions.refusals import Refused
 from leaderboard.celery import waking
 from leaderboard.judging import estimate
-from leaderboard.judging.actions.refusals import JudgeRefused
 from leaderboard.judging.actions.trust import (
     begin_judge_repeat,
+    nothing_to_repeat,
     repeatable,
     stop_judge_repeat,
     upload_judge_labels,
@@ -31,6 +30,7 @@ from leaderboard.judging.pages.config import JudgePage
 from leaderboard.judging.pages.forms import WholeField
 from leaderboard.judging.repeating import SAMPLES, rows_to_repeat
 from leaderboard.judging.tasks import judge_next
+from leaderboard.refusals import Refused
 from leaderboard.web import errors
 from leaderboard.web.contest.board import attachment
 from leaderboard.web.page import page
@@ -133,7 +133,7 @@ class JudgeAgreement(JudgePage):
         chosen = next((one for one in found if str(one.pk) == asked), found[0] if found else None)
         rows = rows_to_repeat(chosen) if chosen else []
         if not rows:
-            why_not = refusal or JudgeRefused("nothing_to_repeat")
+            why_not = refusal or nothing_to_repeat()
             return {"repeatable": found, "chosen": chosen, "not_repeated": why_not}
         texts = {example_id: text for example_id, _key, text in rows}
         return {

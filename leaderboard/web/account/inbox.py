@@ -16,10 +16,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 
 from leaderboard.actions import mails as actions
-from leaderboard.actions.refusals import Refused
+from leaderboard.actions.mails import mail_link_unusable
 from leaderboard.competitions.models import Competition
 from leaderboard.inbox import lines, mails
 from leaderboard.inbox.models import MailAddress, Notification
+from leaderboard.refusals import Refused
 from leaderboard.teams.queries import visible_to
 from leaderboard.web import errors, lookups
 from leaderboard.web.page import Page, PersonPage
@@ -151,7 +152,7 @@ class ConfirmMail(PersonPage):
         self.token = (self.request.POST if posted else self.request.GET).get("token", "")
         self.found = mails.to_confirm(user=self.user, token=self.token, at=self.at)
         if self.found is None:
-            return errors.refused(self.request, Refused("mail_link_unusable"))
+            return errors.refused(self.request, mail_link_unusable())
         return None
 
     def do_confirm(self) -> HttpResponse:
@@ -181,7 +182,7 @@ class StopMail(Page):
         self.token = self.request.GET.get("token", "")
         self.found = mails.address_of_stop(self.token)
         if self.found is None:
-            return errors.refused(self.request, Refused("mail_link_unusable"))
+            return errors.refused(self.request, mail_link_unusable())
         return None
 
     def do_stop(self) -> HttpResponse:

@@ -29,9 +29,10 @@ from leaderboard.accounts.models import ApiToken, User
 from leaderboard.accounts.passwords import usable_link
 from leaderboard.accounts.sessions import begin_again, sessions
 from leaderboard.actions import closing, people
-from leaderboard.actions.refusals import Refused, too_many_tries
+from leaderboard.actions.people import link_unusable
 from leaderboard.competitions.roles import owned_alone
 from leaderboard.contest_file.everything import own_data
+from leaderboard.refusals import Refused
 from leaderboard.web import errors, lookups
 from leaderboard.web.account.sign_in import password_asked
 from leaderboard.web.lookups import WebRequest
@@ -119,7 +120,7 @@ class NewPassword(Page):
         self.token = (self.request.POST if posted else self.request.GET).get("token", "")
         link = usable_link(self.token, self.at)
         if link is None:
-            return errors.refused(self.request, Refused("link_unusable"))
+            return errors.refused(self.request, link_unusable())
         self.username = link.user.username
         return None
 
@@ -159,8 +160,7 @@ class OwnSettings(PersonPage):
         return answer
 
     def do_export(self) -> HttpResponseBase:
-        if wait := rate_limits.take(rate_limits.Use(EXPORTS, str(self.user.pk)), at=self.at):
-            raise too_many_tries(wait)
+        rate_limits.count(EXPORTS, self.user.pk, self.at)
         packed = own_data(self.user, self.at)
         return FileResponse(packed, as_attachment=True, filename="my-data.zip")
 
@@ -283,8 +283,7 @@ class Tokens(PersonPage):
             return self.wrong(
                 _("This token was shown once already. Make another one if you did not copy it.")
             )
-        if wait := rate_limits.take(rate_limits.Use(MADE, str(self.user.pk)), at=self.at):
-            raise too_many_tries(wait)
+        rate_limits.count(MADE, self.user.pk, self.at)
         asked: AbstractContextManager[None] = nullcontext()
         if self.typed()["scope"] == ApiToken.Scope.ORGANIZE:
             asked = password_asked(self.request, user=self.user, at=self.at)

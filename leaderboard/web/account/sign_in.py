@@ -13,7 +13,7 @@ from django.http import HttpResponse, HttpResponseBase
 
 from leaderboard.accounts import rate_limits, sign_in
 from leaderboard.accounts.models import User
-from leaderboard.actions.refusals import Refused, too_many_tries
+from leaderboard.refusals import Refused
 from leaderboard.web.lookups import WebRequest
 
 
@@ -34,7 +34,7 @@ def password_asked(request: WebRequest, *, user: User, at: datetime) -> Iterator
     every = rate_limits.Use(sign_in.SIGN_INS, sign_in.address_of(request))
     tries = sign_in.tries(request, user.username)
     if seconds := rate_limits.take(every, *tries, at=at):
-        raise too_many_tries(seconds)
+        raise rate_limits.too_many_tries(seconds)
     is_guess = False
     try:
         yield

@@ -10,12 +10,12 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.boards import exports, shake_up
 from leaderboard.boards import queries as boards
+from leaderboard.boards.columns import EXPORTED
 from leaderboard.boards.queries import BoardPage
 from leaderboard.boards.visibility import BoardState, boards_for, opening_board
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day
 from leaderboard.web import fragments, lookups, page_chrome
-from leaderboard.web.charts import slope
 from leaderboard.web.contest.overview import explained
 from leaderboard.web.lookups import WebRequest
 from leaderboard.web.page import ContestPage
@@ -36,7 +36,8 @@ def leaderboard(request: WebRequest, slug: str) -> HttpResponse:
     board = request.GET.get("board", opening)
     if board not in BOARDS:
         raise Http404
-    midnight = lookups.midnight_of(request.GET.get("at", ""), competition)
+    at = request.GET.get("at", "")
+    midnight = lookups.midnight_of(at, competition) if at else None
     query = request.GET.get("q", "").strip()[:QUERY_LENGTH]
     page = boards.page(
         viewer,
@@ -52,6 +53,9 @@ def leaderboard(request: WebRequest, slug: str) -> HttpResponse:
         "opening": opening,
         "page": page,
         "headings": _headings(page) if page else (),
+        "secondary": page is not None
+        and any(one.is_reference or "extra" in one.style for one in page.columns),
+        "all_columns": request.GET.get("columns") == "all",
         "at": f"{midnight:%Y-%m-%d}" if midnight else "",
         "paused": midnight is not None or request.GET.get("refresh") == "off",
         "is_final": page is not None and page.state is BoardState.FINAL,
@@ -65,8 +69,6 @@ def leaderboard(request: WebRequest, slug: str) -> HttpResponse:
         return answer
     ctx |= {
         "frame": page_chrome.Frame(request, competition, tab="leaderboard"),
-        "links": fragments.BOARD_LINKS,
-        "explained": explained(competition, viewer.version),
         "tabs": boards_for(viewer),
         "days": _days(competition, request.received_at),
     }
@@ -79,7 +81,11 @@ def _headings(page: BoardPage) -> list[dict[str, Any]]:
     `direction`: that of the shown rows by this column; empty when they are sorted by another.
     `is_reference`: a column beside the board, which never ranks.
     """
-    shown = [(column.key, column.label, f"num {column.style}") for column in page.columns]
+    shown = [
+        (column.key, column.label, f"num {column.style}")
+        for column in page.columns
+        if not column.in_next
+    ]
     references = {column.key for column in page.columns if column.is_reference}
     sorted_by = "ascending" if page.sort == "team" else "descending"
     return [
@@ -162,6 +168,29 @@ class BoardsPage(ContestPage):
         return lookups.way_to_boards(self.request, self.viewer)
 
 
+@under("reliability", "reliability")
+class BehindRanking(BoardsPage):
+    """`/c/<slug>/reliability`: how far a board can be believed, what it is made of, its files."""
+
+    template = "behind_ranking.html"
+
+    def context(self) -> dict[str, Any]:
+        board = self.request.GET.get("board", opening_board(self.viewer))
+        number = lookups.page_number(self.request)
+        page = boards.page(self.viewer, board, page=number, sources=EXPORTED)
+        if page is None:
+            raise Http404
+        tabs = boards_for(self.viewer)
+        return {
+            "board": board,
+            "page": page,
+            "tabs": tabs,
+            "both": all(tab.visible for tab in tabs),
+            "explained": explained(self.competition, self.viewer.version),
+            "fragments": [make(self.request, self.viewer, page) for make in fragments.RANKING],
+        }
+
+
 @under("shake-up", "shake_up")
 class ShakeUpPage(BoardsPage):
     """`/c/<slug>/shake-up`: for all after the reveal, for owners and editors before it."""
@@ -174,7 +203,6 @@ class ShakeUpPage(BoardsPage):
             status=404 if found is None else 200,
             tabs=boards_for(self.viewer),
             found=found,
-            slope=slope(found.rows, found.far) if found else None,
             counted=shake_up.counted(self.viewer) if found and found.own else None,
             fragments=[make(self.request, self.viewer) for make in fragments.SHAKE_UP]
             if found

@@ -13,7 +13,6 @@ from django.utils.translation import gettext as _
 
 from leaderboard.actions import checks
 from leaderboard.actions.checks import Practice, PracticeRow
-from leaderboard.actions.refusals import Refused
 from leaderboard.boards.exports import csv_file
 from leaderboard.competitions.models import Competition, DataFile
 from leaderboard.references.handouts import Handouts
@@ -22,6 +21,7 @@ from leaderboard.references.queries import (
     practice_examples,
     released_set,
 )
+from leaderboard.refusals import Refused
 from leaderboard.submissions.queries import Upload
 from leaderboard.texts import reader_language
 from leaderboard.web import errors, fragments, lookups

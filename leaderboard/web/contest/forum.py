@@ -18,15 +18,16 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from leaderboard.accounts.models import User
 from leaderboard.accounts.names import may_be_number
+from leaderboard.accounts.rate_limits import count
 from leaderboard.accounts.sign_in import address_of
 from leaderboard.actions import forum as actions
-from leaderboard.actions.refusals import Refused, count
 from leaderboard.actions.teams import NOT_NAMED
 from leaderboard.boards.visibility import Viewer
 from leaderboard.community import reading
 from leaderboard.community.announcements import announcements
 from leaderboard.community.models import Post, Thread
-from leaderboard.teams.queries import team_names
+from leaderboard.refusals import Refused
+from leaderboard.teams.models import Membership
 from leaderboard.web import errors, lookups, markdown
 from leaderboard.web.forms import LinesField, reason_form
 from leaderboard.web.page import ContestPage, DeskPage, page
@@ -58,7 +59,8 @@ def bylines(viewer: Viewer, people: Iterable[User]) -> dict[int, Byline]:
     the team's name stands there, which is on the board as well.
     """
     known = {person.pk: person for person in people}
-    teams = team_names(viewer.competition, known)
+    rows = Membership.objects.filter(competition=viewer.competition, user__in=list(known))
+    teams = dict(rows.values_list("user", "team__name"))
     return {key: _byline(viewer, person, teams.get(key, "")) for key, person in known.items()}
 
 
@@ -144,7 +146,7 @@ class ForumPage(ContestPage):
     def do_preview(self) -> HttpResponse:
         """What was typed as it would look; nothing is kept."""
         text = actions.clean_text(self.request.POST.get("text", ""))
-        count(actions.PREVIEWS, str(self.user.pk), self.at)
+        count(actions.PREVIEWS, self.user.pk, self.at)
         return self.show(preview=markdown.preview_post(text))
 
     def form(self, verb: str, **options: Any) -> forms.Form:

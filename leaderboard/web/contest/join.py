@@ -17,14 +17,14 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.accounts.models import User
 from leaderboard.accounts.names import may_be_number
-from leaderboard.accounts.rate_limits import Limit, Use, seconds_to_wait, take
+from leaderboard.accounts.rate_limits import Limit, Use, seconds_to_wait, take, too_many_tries
 from leaderboard.accounts.sign_in import address_of
-from leaderboard.actions.invitations import accept, decline, held_by
-from leaderboard.actions.refusals import Refused, too_many_tries
+from leaderboard.actions.invitations import accept, decline, held_by, invitation_unusable
 from leaderboard.actions.registration import accept_terms, join, request_to_join
 from leaderboard.competitions import registration, roles, schedule
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import teams_grow_until
+from leaderboard.refusals import Refused
 from leaderboard.teams import invitations
 from leaderboard.teams import queries as teams
 from leaderboard.teams.membership import request_of
@@ -274,7 +274,7 @@ class Invited(Page):
         if found is not None and team_of(user, found.team.competition) == found.team:
             return redirect("team", slug=found.team.competition.slug)
         if found is None or not invitations.is_usable(found, self.at):
-            return errors.refused(self.request, Refused("invitation_unusable"))
+            return errors.refused(self.request, invitation_unusable())
         self.invitation = found
         self.competition = found.team.competition
         return None
@@ -295,7 +295,7 @@ class Invited(Page):
                 at=self.at,
             )
         except Refused as refusal:
-            if refusal.key == "invitation_unusable":
+            if refusal.code == "invitation_unusable":
                 return errors.refused(self.request, refusal)
             if refusal.code in GUESSES:
                 take(*guesses(self.request), at=self.at)
@@ -379,7 +379,8 @@ class InvitedByName(Invited):
     guards = (login_required,)
 
     def enter(self, **address: Any) -> HttpResponse | None:
-        found = invitations.for_person(address["invitation_id"], self.user)
+        rows = Invitation.objects.select_related("team__competition", "created_by")
+        found = rows.filter(pk=address["invitation_id"], invitee=self.user).first()
         if found is None:
             raise Http404
         return self.open(found)

@@ -8,7 +8,6 @@ from django.conf import settings
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
-from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -110,12 +109,7 @@ def _explain(profile: Profile, counts: tuple[int, int], language: Language) -> d
     example = None
     if profile.tokenizer not in java.NAMES:
         example = worked_example(profile, PREDICTION, REFERENCES, language)
-    return {
-        "words": words,
-        "formula": mark_safe(words.mathml),  # noqa: S308  made of our own words and escaped settings
-        "example": example,
-        "example_note": mark_safe(example.note_mathml if example else ""),  # noqa: S308
-    }
+    return {"words": words, "example": example}
 
 
 # --- The overview --------------------------------------------------------------------------------

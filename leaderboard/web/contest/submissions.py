@@ -9,7 +9,7 @@ from django.http import Http404, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
+from django.utils.translation import gettext_lazy, pgettext
 
 from leaderboard.actions import submissions as actions
 from leaderboard.boards import results
@@ -29,7 +29,7 @@ from leaderboard.web.uploads import as_sent
 PAGE = 50  # rows of texts on one page
 
 
-@page("submissions", "submissions")
+@page("submissions", "submissions", on_team_page=gettext_lazy("My submissions"))
 @page("submissions/finals", "finals", does="finals")
 class OwnSubmissions(TeamPage):
     """`/c/<slug>/submissions`: everything the team handed in, newest first."""
@@ -59,12 +59,10 @@ class OwnSubmissions(TeamPage):
             for line in counted
             if line["public"]
         ]
-        own = [line["submission"] for line in counted]
         return {
             "lines": lines,
             "finals_chosen": sum(line["is_ticked"] for line in lines),
             "drawings": history(points, self.competition.zoneinfo),
-            "fragments": [make(self.request, self.viewer, own) for make in fragments.TEAM],
             "finals_limit": actions.FINALS,
             "shows_private": any(line["private"] for line in lines),
         }

@@ -8,16 +8,17 @@ from typing import Any
 from django.conf import settings
 from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.actions.checks import Verdict, checks_left, look, repair
 from leaderboard.actions.checks import check as check_action
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import submit as submit_action
 from leaderboard.celery import waking
 from leaderboard.competitions import schedule
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.registration import terms_due
+from leaderboard.refusals import Invalid, Refused
 from leaderboard.submissions import ledger
 from leaderboard.submissions.queries import Upload
 from leaderboard.teams.models import Team
@@ -37,7 +38,7 @@ from scoring.findings import InvalidSubmission
 # Above this the second step without script asks for the file again instead of carrying it along.
 CARRIED_BYTES = 2_000_000
 
-NO_FILE = Refused("no_file")
+NO_FILE = Invalid("no_file", _("There is no file."), _("Please choose a file."))
 
 
 @dataclass

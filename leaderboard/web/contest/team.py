@@ -17,7 +17,7 @@ from leaderboard.competitions import schedule
 from leaderboard.submissions.queries import handed_in
 from leaderboard.teams import invitations
 from leaderboard.teams.queries import members, open_questions
-from leaderboard.web.page import TeamPage, page
+from leaderboard.web.page import TeamPage, page, team_links
 
 
 class PersonForm(forms.Form):
@@ -110,5 +110,6 @@ class OwnTeam(TeamPage):
             "invitations": invitations.of_team(self.team, self.at) if leads else [],
             "asked": invitations.of_person(self.user, self.competition, self.at) if alone else [],
             "questions": open_questions(self.team),
+            "links": team_links,
             "forms": {verb: self.form(verb) for verb in self.forms},
         }

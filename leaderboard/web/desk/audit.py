@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext, pgettext_lazy
 
 from leaderboard.accounts.models import User
-from leaderboard.audit.log import decisions
+from leaderboard.audit.log import KINDS, decisions
 from leaderboard.audit.models import AuditEvent
 from leaderboard.community.models import Announcement, Webhook
 from leaderboard.competitions.models import Competition, Organizer
@@ -28,89 +28,14 @@ from leaderboard.web.page import DeskPage, page
 from leaderboard.web.page_chrome import RECORDS, Entry
 from leaderboard.web.templatetags.formatting import written
 
-# A kind without words here is shown as it is written in the log.
-KINDS = {
-    "announced": _("Announced"),
-    "announcement.corrected": _("Corrected an announcement"),
+# Kinds that earlier versions wrote; one without words is shown as it is written in the log.
+KINDS |= {
     "inquiry.published": _("Published the answer to an inquiry"),
-    "competition.created": _("Created the competition"),
-    "competition.exported": _("Competition file exported"),
-    "competition.cloned": _("Competition cloned"),
-    "competition.imported": _("Competition made from a file"),
-    "competition.rescheduled": _("Changed the schedule"),
-    "competition.paused": _("Paused submissions"),
-    "competition.resumed": _("Resumed submissions"),
-    "competition.reveal_held": _("Held the reveal"),
-    "competition.reveal_released": _("Released the reveal"),
-    "competition.edited": _("Changed the settings"),
-    "competition.archived": _("Archived the competition"),
-    "competition.reopened": _("Took the competition back from the archive"),
-    "data_file.added": _("Added a data file"),
-    "data_file.removed": _("Removed a data file"),
-    "data_file.described": _("Changed a data file's description"),
-    "data_file.moved": _("Moved a data file"),
-    "dev_set.uploaded": _("Uploaded a dev set"),
-    "dev_set.released": _("Released a dev set"),
-    "dialogues.uploaded": _("Uploaded dialogues"),
-    "dialogues.released": _("Released dialogues"),
-    "forum.pinned": _("Pinned a thread"),
-    "forum.unpinned": _("Unpinned a thread"),
-    "forum.locked": _("Locked a thread"),
-    "forum.unlocked": _("Unlocked a thread"),
-    "forum.thread_hidden": _("Hid a thread"),
-    "forum.thread_shown": _("Showed a hidden thread again"),
-    "forum.post_hidden": _("Hid a post"),
-    "forum.post_shown": _("Showed a hidden post again"),
-    "forum.reports_dismissed": _("Dismissed the reports of a post"),
-    "golds.uploaded": _("Uploaded golds"),
-    "version.rehearsing": _("Rehearsed a scoring version"),
-    "version.drafted": _("Drafted a version with the same golds"),
-    "version.discarded": _("discarded a draft or a rehearsal"),
-    "version.made_live": _("Made a scoring version live"),
-    "version.signature_respelled": _("Server upgrade: wrote the signature in another form"),
-    "submission.excluded": _("Took a submission off the boards"),
-    "submission.restored": _("Put a submission back on the boards"),
-    "evaluation.retried": _("Retried a failed scoring"),
-    "evaluation.all_retried": _("Retried all failed scorings"),
-    "baseline.added": _("Added a baseline"),
-    "baseline.renamed": _("Renamed a baseline"),
-    "baseline.removed": _("Took a baseline off the boards"),
-    "baseline.restored": _("Put a baseline back on the boards"),
-    "join.requested": _("Asked to join"),
-    "join.approved": _("Request to join approved"),
-    "join.declined": _("Request to join declined"),
-    "organizer.appointed": _("Organizer's role given"),
-    "organizer.dismissed": _("Organizer dismissed"),
-    "registration.changed": _("Way of joining changed"),
-    "terms.changed": _("Terms changed"),
-    "team.joined": _("Joined with a new team"),
-    "team.renamed": _("Renamed their team"),
-    "team.invited": _("Invited somebody into their team"),
-    "team.invitation_accepted": _("Joined a team by invitation"),
-    "team.invitation_declined": _("Declined an invitation"),
-    "team.invitation_revoked": _("Took an invitation back"),
-    "team.left": _("Left their team"),
-    "team.member_removed": _("Removed a member from their team"),
-    "team.handed_over": _("Handed their team over"),
-    "team.captain_replaced": _("Made another member the captain"),
-    "team.merge_asked": _("Asked another team to merge"),
-    "team.merge_declined": _("Declined to merge"),
-    "team.merge_withdrawn": _("Took back the question about a merge"),
-    "team.merged": _("Merged two teams"),
     "team.merge_undone": _("Undid a merge of teams"),
-    "team.renamed_by_organizer": _("Renamed a team"),
-    "team.people_put": _("Put people into teams"),
+    "version.signature_respelled": _("Server upgrade: wrote the signature in another form"),
     "team.people_put_back": _("Took back that people were put into teams"),
     "class.enrolled": _("Enrolled a class"),
-    "team.member_closed": _("A member closed the account"),
     "team.member_put": pgettext_lazy("record", "Put a person into a team"),
-    "team.granted": _("Granted more submissions"),
-    "team.warned": _("Warned a team"),
-    "team.disqualified": _("Disqualified a team"),
-    "team.reinstated": _("Lifted a disqualification"),
-    "webhook.set": _("Set the webhook"),
-    "webhook.renewed": _("Made a new secret of the webhook"),
-    "webhook.removed": _("Removed the webhook"),
 }
 FIELDS: dict[str, str | Promise | None] = {
     name: field.label

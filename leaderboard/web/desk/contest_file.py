@@ -14,8 +14,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.accounts.models import User
+from leaderboard.actions.competition import not_a_creator
 from leaderboard.actions.decisions import refuse_all_but_owners
-from leaderboard.actions.refusals import Refused
 from leaderboard.celery import waking
 from leaderboard.competitions import roles
 from leaderboard.competitions.models import Organizer
@@ -26,6 +26,7 @@ from leaderboard.contest_file.everything import everything
 from leaderboard.contest_file.export import Damaged, export_competition, package
 from leaderboard.contest_file.import_competition import import_competition
 from leaderboard.contest_file.packing import WEB, Archive, Wrong, write_zip
+from leaderboard.refusals import Refused
 from leaderboard.web import errors, fragments
 from leaderboard.web.forms import CARRIED_BYTES, CloneForm, ImportForm
 from leaderboard.web.lookups import WebRequest
@@ -70,7 +71,7 @@ class ContestFile(DeskPage):
     def _clone(self) -> HttpResponse:
         form = self.bound = CloneForm(self.request.POST)
         if not roles.may_create(self.user):
-            return self.refuse(Refused("not_a_creator"))
+            return self.refuse(not_a_creator())
         if not form.is_valid():
             return self.show(status=422)
         slug, opens_at = form.cleaned_data["slug"], form.cleaned_data["opens_at"]
@@ -132,11 +133,7 @@ def _creators(request: WebRequest, /) -> HttpResponse | None:
     """A `Sender`: who may make contests."""
     if not isinstance(request.user, User):
         return redirect_to_login(request.get_full_path())
-    return (
-        None
-        if roles.may_create(request.user)
-        else errors.refused(request, Refused("not_a_creator"))
-    )
+    return None if roles.may_create(request.user) else errors.refused(request, not_a_creator())
 
 
 class ImportContest(PersonPage):

@@ -13,9 +13,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from leaderboard.accounts.models import User
 from leaderboard.actions.competition import change_registration, change_terms
-from leaderboard.actions.people import Candidate, appoint, dismiss, preview_appointment
-from leaderboard.actions.refusals import Refused
+from leaderboard.actions.people import appoint, dismiss, preview_appointment
 from leaderboard.actions.registration import decide_request
 from leaderboard.boards.columns import Exported
 from leaderboard.boards.exports import CHUNK, csv_file
@@ -23,6 +23,7 @@ from leaderboard.competitions import roles
 from leaderboard.competitions.models import Organizer
 from leaderboard.competitions.registration import newest_terms
 from leaderboard.competitions.roles import organizers
+from leaderboard.refusals import Refused
 from leaderboard.submissions.queries import SORTS, found_people, with_activity
 from leaderboard.teams.membership import requests, waiting_requests, who_came_by_address
 from leaderboard.teams.models import JoinRequest, Membership
@@ -53,7 +54,7 @@ class People(DeskPage):
             found = preview_appointment(
                 competition=self.competition, user=self.user, username=name, role=role
             )
-            return self.show(candidate=found, candidate_facts=self._facts(found))
+            return self.show(candidate=found, candidate_facts=self._facts(found, role))
         appoint(username=name, role=role, seen=seen, **self.who)
         said = _("Role of %(name)s: %(role)s")
         return self._after_roles(said % {"name": name, "role": Organizer.Role(role).label})
@@ -149,12 +150,14 @@ class People(DeskPage):
         messages.success(self.request, said)
         return redirect("home")
 
-    def _facts(self, candidate: Candidate) -> dict[str, Any]:
+    def _facts(self, person: User, role: str) -> dict[str, Any]:
         """The words about a candidate that are made for the page."""
+        before = roles.role_of(person, self.competition)
         return {
-            "role": Organizer.Role(candidate.role).label,
-            "before": Organizer.Role(candidate.before).label if candidate.before else "",
-            "days": max(0, (self.at - candidate.person.date_joined).days),
+            "value": role,
+            "role": Organizer.Role(role).label,
+            "before": Organizer.Role(before).label if before else "",
+            "days": max(0, (self.at - person.date_joined).days),
         }
 
 

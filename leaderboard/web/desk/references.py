@@ -4,7 +4,6 @@ Of a rehearsal: start it, look who moves and why, make it live or not. The same 
 afterwards who moved.
 """
 
-from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -17,14 +16,7 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.actions.references import check_references_at_once, upload_references
 from leaderboard.actions.versions import discard, make_live, redraft, rehearse
-from leaderboard.boards.rehearsal import (
-    Against,
-    against,
-    baselines,
-    board_changes,
-    preview,
-    was_switched,
-)
+from leaderboard.boards.rehearsal import baselines, preview, was_switched
 from leaderboard.boards.visibility import Board, Viewer
 from leaderboard.celery import waking
 from leaderboard.evaluation import queries as evaluation
@@ -33,9 +25,7 @@ from leaderboard.evaluation.failures import kept_failures
 from leaderboard.references import queries as references
 from leaderboard.references.changes import Changes, changes, setting_changes
 from leaderboard.references.models import ScoringVersion
-from leaderboard.references.queries import expected_ids, next_number
-from leaderboard.submissions.models import Submission
-from leaderboard.submissions.queries import texts
+from leaderboard.references.queries import next_number
 from leaderboard.web import fragments, lookups
 from leaderboard.web.desk.overview import FAILURES
 from leaderboard.web.forms import (
@@ -220,39 +210,13 @@ def _lines(
 TEAMS_PAGE = 50
 
 
-class OfVersion(DeskPage):
-    """What is about one scoring version and what it is compared with."""
-
-    tab = "desk_golds"
-    version: ScoringVersion
-
-    def open(self, **address: UUID) -> None:
-        self.version = get_object_or_404(
-            ScoringVersion, competition=self.competition, pk=address["version_id"]
-        )
-        self.board = self.request.GET.get("board", "public")
-
-    @property
-    def who(self) -> dict[str, Any]:
-        return {"version": self.version, "user": self.user, "at": self.at}
-
-    def of_version(self, other: Against) -> dict[str, Any]:
-        """A rehearsal, or what a version that was made live changed."""
-        rehearsal = _("Rehearsal of %(name)s")
-        title = _("What making %(name)s live changed") if other.switched_at else rehearsal
-        return {
-            "version": self.version,
-            "title": title % {"name": self.version.label},
-            "live": other.version,
-            "board": self.board,
-        }
-
-
 @page("desk/golds/<uuid:version_id>/rehearsal", "rehearsal")
-class Rehearsal(OfVersion):
+class Rehearsal(DeskPage):
     """`/c/<slug>/desk/golds/<id>/rehearsal`: the effect first, its cause second, then the gate."""
 
+    tab = "desk_golds"
     template = "desk/rehearsal.html"
+    version: ScoringVersion
     forms = {"make_live": SwitchForm}
     verbs = {
         "discard": (
@@ -261,6 +225,14 @@ class Rehearsal(OfVersion):
         ),
         "make_live": (make_live, gettext_lazy("The new version is live and was announced.")),
     }
+
+    def open(self, **address: UUID) -> None:
+        rows = ScoringVersion.objects.filter(competition=self.competition)
+        self.version = get_object_or_404(rows, pk=address["version_id"])
+
+    @property
+    def who(self) -> dict[str, Any]:
+        return {"version": self.version, "user": self.user, "at": self.at}
 
     def do_rehearse(self) -> str:
         with waking(evaluate_next):
@@ -271,7 +243,7 @@ class Rehearsal(OfVersion):
         return self.done()
 
     def context(self) -> dict[str, Any]:
-        version, board = self.version, self.board
+        version, board = self.version, self.request.GET.get("board", "public")
         seen = preview(version, board, self.viewer)
         if board not in Board.values or seen is None:
             raise Http404
@@ -280,8 +252,14 @@ class Rehearsal(OfVersion):
         shown = lookups.page_of(self.request, moves, TEAMS_PAGE)
         causes = seen.causes_of(list(shown))
         failed = evaluation.failed_under(version)
+        rehearsal = _("Rehearsal of %(name)s")
+        switched = _("What making %(name)s live changed")
+        title = switched if seen.against.switched_at else rehearsal
         return {
-            **self.of_version(seen.against),
+            "version": version,
+            "title": title % {"name": version.label},
+            "live": seen.against.version,
+            "board": board,
             "switched_at": seen.against.switched_at,
             "number": version.number or next_number(self.competition),
             "preview": seen,
@@ -295,38 +273,6 @@ class Rehearsal(OfVersion):
             "signatures": _compared(seen.against.version.signature, version.signature),
             "form": self.bound or SwitchForm(self.request.POST or None),
         }
-
-
-@page("desk/golds/<uuid:version_id>/rehearsal/<uuid:any_submission_id>", "rehearsed_submission")
-class RehearsedSubmission(OfVersion):
-    """`…/rehearsal/<submission>`: one submission's totals, and the rows that make the change."""
-
-    template = "desk/rehearsed_submission.html"
-
-    def open(self, **address: UUID) -> None:
-        super().open(**address)
-        rows = Submission.objects.select_related("team").filter(team__competition=self.competition)
-        self.submission = get_object_or_404(rows, pk=address["any_submission_id"])
-
-    def context(self) -> dict[str, Any]:
-        other = against(self.version, self.viewer)
-        found = board_changes(self.version, self.submission, self.viewer)
-        if other is None or found is None:
-            raise Http404
-        seen = preview(self.version, "public", self.viewer)
-        return {
-            **self.of_version(other),
-            "submission": self.submission,
-            "boards": found,
-            "changed_ids": {row.example_id for row in seen.changes.rows} if seen else set(),
-            "profile_changed": bool(seen and seen.profile_changed),
-            "missing": _missing(expected_ids(self.version), self.submission.pk),
-        }
-
-
-def _missing(ids: Sequence[str], submission_id: UUID) -> list[str]:
-    given = texts(submission_id)
-    return [example_id for example_id in ids if example_id not in given]
 
 
 def _compared(live: str, other: str) -> list[list[tuple[str, bool]]]:

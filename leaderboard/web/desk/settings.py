@@ -21,13 +21,14 @@ from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 
 from leaderboard.actions import competition as actions
 from leaderboard.actions import schedule
+from leaderboard.actions.competition import not_a_creator
 from leaderboard.actions.decisions import Change, LookFirst, Preview
 from leaderboard.actions.ending import archive, delete_competition, holdings
-from leaderboard.actions.refusals import Refused
 from leaderboard.celery import waking
 from leaderboard.competitions.models import Competition, Organizer, validate_zone
 from leaderboard.competitions.roles import may_create
 from leaderboard.competitions.schedule import suggested_dates
+from leaderboard.refusals import Refused
 from leaderboard.web import errors, lookups
 from leaderboard.web.contest.overview import presets
 from leaderboard.web.forms import DatesForm, NewContestForm, SettingsForm, reason_form, zones
@@ -130,7 +131,7 @@ class NewContest(PersonPage):
     def enter(self, **address: Any) -> HttpResponse | None:
         if may_create(self.user):
             return None
-        return errors.refused(self.request, Refused("not_a_creator"))
+        return errors.refused(self.request, not_a_creator())
 
     def respond(self) -> HttpResponseBase:
         # The dates are typed in the zone that is chosen beside them.

@@ -12,7 +12,6 @@ from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 
 from leaderboard.actions import teams
 from leaderboard.actions.discipline import exclude, restore
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.scoring import retry, retry_failed
 from leaderboard.audit.log import about
 from leaderboard.boards.results import evaluation_scores
@@ -22,6 +21,7 @@ from leaderboard.evaluation import queries as evaluation
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.queries import SHOWN
 from leaderboard.references.models import ScoringVersion
+from leaderboard.refusals import Refused
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import exclusions
 from leaderboard.teams.models import Team

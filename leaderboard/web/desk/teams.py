@@ -10,10 +10,10 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from leaderboard.actions import discipline
 from leaderboard.actions.assigning import put_in_team
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.teams import grant, grant_days
 from leaderboard.audit.log import about
 from leaderboard.competitions.schedule import lets_join
+from leaderboard.refusals import Refused
 from leaderboard.submissions import ledger
 from leaderboard.submissions.queries import Activity, activity, found_teams, team_activities
 from leaderboard.teams.models import Team

@@ -190,10 +190,10 @@ def board_rows(
     shorts = [f' data-k="{html.escape(c.short)}"' if c.short else "" for c in page.columns]
     found = []
     for entry in rows:
-        css = "baseline" if not entry.rank else "ranked top" if entry.rank <= 3 else "ranked"
+        kind = "baseline" if not entry.rank else "ranked top" if entry.rank <= 3 else "ranked"
         here = ' id="me"' if entry.is_own and not pinned else ""
         mine = " mine" if entry.is_own else ""
-        found.append(f'<tr role="row"{here} class="{css}{mine}">')
+        found.append(f'<tr role="row"{here} class="{kind}{mine}">')
         found.append(f'<td role="cell" class="rank">{place(entry.rank, entry.tied)}</td>')
         if page.since:
             change = climbed(entry.climbed, entry.rank)
@@ -206,11 +206,14 @@ def board_rows(
         if not entry.rank:
             found.append(f' <span class="dim">· {unranked}</span>')
         found.append("</span></th>")
+        small = ""
         for cell, short in zip(entry.cells, shorts, strict=True):
-            shown = _in_cell(cell)
-            found.append(
-                f'<td role="cell" class="num {cell.column.css(cell.value)}"{short}>{shown}</td>'
-            )
+            column, shown = cell.column, _in_cell(cell)
+            if column.in_next:
+                small = f" <small>{html.escape(column.label)} {shown}</small>"
+                continue
+            found.append(f'<td role="cell" class="num {column.style}"{short}>{shown}{small}</td>')
+            small = ""
         found.append("</tr>")
     return mark_safe("".join(found))  # noqa: S308  every part is escaped
 

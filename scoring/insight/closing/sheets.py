@@ -51,7 +51,7 @@ class StandingFile:
     """A file that stands for a team on a board, in the order in which files were received.
 
     public, private: whether it is the one of that board. entries: of its team there. deviation: of
-    its team's files row by row, as in `scoring.statistics.luck`; None if that is not known.
+    its team's files row by row, as in `scoring.insight.tuning_gap`; None if that is not known.
     """
 
     name: str

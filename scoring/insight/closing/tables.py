@@ -9,14 +9,13 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.comparison import row_totals
 from scoring.insight.closing.sheets import Sheet, StandingFile, in_units
-from scoring.pipeline import PreparedReferences, SplitReport, split_reports
+from scoring.insight.tuning_gap import best_of
+from scoring.pipeline import PreparedReferences, SplitReport, row_totals, split_reports
 from scoring.ranking import printed, printed_text, ranks
 from scoring.references import SPLITS
+from scoring.statistics import seed_of
 from scoring.statistics.bands import UNITS, bands, ranks_between
-from scoring.statistics.luck import best_of
-from scoring.statistics.method import seed_of
 from scoring.table import safe
 
 # The first columns of `standings.csv`.

@@ -13,12 +13,12 @@ django.setup()
 
 from django.utils import timezone  # noqa: E402
 
-from leaderboard.actions.refusals import Refused  # noqa: E402
 from leaderboard.competitions.models import Competition  # noqa: E402
 from leaderboard.judging.actions.judgings import UNANSWERED, rejudge  # noqa: E402
 from leaderboard.judging.actions.running import close_judge_circuit  # noqa: E402
 from leaderboard.judging.fake.answers import question  # noqa: E402
 from leaderboard.judging.models import Artefact, JudgeConfig, Judging  # noqa: E402
+from leaderboard.refusals import Refused  # noqa: E402
 from tests.faults.drive import contest, texts  # noqa: E402
 from tests.leaderboard import builders  # noqa: E402
 from tests.leaderboard.judging import stage  # noqa: E402

@@ -13,9 +13,9 @@ from leaderboard.accounts.models import HeldName, User
 from leaderboard.accounts.names import tidy
 from leaderboard.accounts.skeletons import skeleton
 from leaderboard.actions.closing import close_account
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.registration import join
 from leaderboard.competitions.models import Competition
+from leaderboard.refusals import Refused
 from leaderboard.teams.models import Team
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON, user

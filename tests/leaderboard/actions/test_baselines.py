@@ -5,7 +5,6 @@ from datetime import timedelta
 import pytest
 
 from leaderboard.actions.assigning import put_in_team
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.registration import join
 from leaderboard.actions.teams import (
     add_baseline,
@@ -17,6 +16,7 @@ from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.models import Standing
 from leaderboard.competitions.models import Competition
 from leaderboard.inbox.models import Notification
+from leaderboard.refusals import Refused
 from leaderboard.submissions.models import QuotaEntry, Submission, submission_storage
 from leaderboard.submissions.queries import Upload
 from leaderboard.teams.models import Membership, Team

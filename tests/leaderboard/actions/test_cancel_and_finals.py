@@ -4,12 +4,12 @@ from datetime import timedelta
 
 import pytest
 
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import cancel, choose_finals
 from leaderboard.boards.models import Standing
 from leaderboard.evaluation.claim import ask_missing, next_claim
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.inbox.models import Notification
+from leaderboard.refusals import Refused
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import chosen

@@ -12,13 +12,13 @@ from leaderboard.actions.assigning import assign_teams
 from leaderboard.actions.class_list import MAX_LINES, ClassPlan, plan, read
 from leaderboard.actions.decisions import LookFirst
 from leaderboard.actions.discipline import disqualify
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.registration import join, request_to_join
 from leaderboard.actions.teams import grant
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.queries import page
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.inbox.models import Notification
+from leaderboard.refusals import Refused
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Membership, Team

@@ -6,12 +6,12 @@ from django.contrib.auth import authenticate
 from leaderboard.accounts.models import User
 from leaderboard.actions.closing import close_account
 from leaderboard.actions.invitations import invite_by_code, invite_person
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import edit_note
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.queries import page
 from leaderboard.competitions.models import Organizer
 from leaderboard.inbox.models import MailAddress, Notification
+from leaderboard.refusals import Refused
 from leaderboard.teams.models import Invitation, Membership, Team
 from tests.leaderboard.builders import (
     hand_in,

@@ -21,13 +21,13 @@ from leaderboard.actions.data_files import (
     move_data_file,
     remove_data_file,
 )
-from leaderboard.actions.refusals import Refused
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.models import Standing
 from leaderboard.boards.standings import stored
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition, DataFile, data_storage
 from leaderboard.references.queries import live_version, opening_steps
+from leaderboard.refusals import Refused
 from leaderboard.submissions.models import FinalChoice
 from leaderboard.submissions.queries import Upload
 from tests.leaderboard.builders import (

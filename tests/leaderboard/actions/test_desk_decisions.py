@@ -5,13 +5,13 @@ from datetime import datetime, timedelta
 import pytest
 
 from leaderboard.actions.announcements import announce
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.schedule import hold_reveal, pause, reschedule, resume
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.queries import page
 from leaderboard.community.announcements import announcements
 from leaderboard.competitions.models import Competition
 from leaderboard.inbox.models import Notification
+from leaderboard.refusals import Refused
 from leaderboard.teams.models import Team
 from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user, viewer_of
 from tests.leaderboard.material import CLOSES, NOON, OPENS, REVEALS

@@ -7,13 +7,13 @@ import pytest
 from django.core.files.storage import storages
 
 from leaderboard.actions.references import upload_dev_set
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.versions import discard, make_live, redraft, rehearse
 from leaderboard.audit.models import AuditEvent
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import Example, ReferenceSet, ScoringVersion, SetUse
 from leaderboard.references.queries import live_version
+from leaderboard.refusals import Refused
 from leaderboard.submissions.queries import Upload
 from tests.leaderboard.builders import hand_in, open_competition, score_all, team, uploaded, user
 from tests.leaderboard.material import GOLDS, NOON, gold_csv

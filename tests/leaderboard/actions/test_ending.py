@@ -14,7 +14,6 @@ from django.db.models import FileField
 
 from leaderboard.actions import ending, scoring
 from leaderboard.actions.ending import archive, being_deleted, delete_competition, erase, holdings
-from leaderboard.actions.refusals import Refused
 from leaderboard.boards.visibility import viewer_of_address
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation import run as evaluation_run
@@ -22,6 +21,7 @@ from leaderboard.evaluation.claim import LeaseLost, heartbeat, next_claim
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.run import run
 from leaderboard.references.models import ReferenceSet
+from leaderboard.refusals import Refused
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
 from leaderboard.teams.queries import visible_to

@@ -6,13 +6,13 @@ import pytest
 
 from leaderboard.actions.announcements import announce
 from leaderboard.actions.ending import archive
-from leaderboard.actions.refusals import Refused
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.visibility import may_read, viewer_of_address
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import lets_join, refusal
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.references.models import DialogueSet
+from leaderboard.refusals import Refused
 from leaderboard.submissions.queries import Upload
 from leaderboard.teams.models import JoinRequest
 from tests.leaderboard import builders

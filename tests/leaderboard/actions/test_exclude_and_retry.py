@@ -6,7 +6,6 @@ import pytest
 
 from leaderboard.actions import scoring
 from leaderboard.actions.discipline import exclude, restore
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.scoring import fail, retry, retry_failed
 from leaderboard.actions.submissions import choose_finals
 from leaderboard.audit.models import AuditEvent
@@ -15,6 +14,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.claim import next_claim
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.inbox.models import Notification
+from leaderboard.refusals import Refused
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import QuotaEntry, Submission
 from leaderboard.submissions.queries import chosen, exclusions

@@ -30,12 +30,12 @@ from leaderboard.actions.forum import (
     start_thread,
     unmark_answer,
 )
-from leaderboard.actions.refusals import Refused
 from leaderboard.audit.models import AuditEvent
 from leaderboard.community import reading
 from leaderboard.community.models import Post, PostReport, ReadMark, Thread
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.inbox.models import Notification
+from leaderboard.refusals import Refused
 from tests.leaderboard.builders import competition, team, user
 from tests.leaderboard.material import CLOSES, NOON, OPENS, REVEALS
 
@@ -74,7 +74,7 @@ def told(who: str, *kinds: str) -> list[str]:
 def refused(code: str, verb: Any, **wanted: Any) -> Refused:
     with pytest.raises(Refused) as why:
         verb(**{"at": NOON, **wanted})
-    assert why.value.key == code
+    assert why.value.code == code
     return why.value
 
 
@@ -124,8 +124,8 @@ def test_a_disqualified_team_can_only_ask_the_organizers(contest: Competition) -
     asked, inquiry = ask(contest), ask(contest, kind="inquiry")
     ours = user("alice").memberships.get().team
     disqualify(team=ours, user=user("olivia"), reason="규칙 위반", at=NOON)
-    refused("disqualified.forum", reply, thread=asked, user=user("alice"), text="왜요?")
-    refused("disqualified.forum", ask, contest=contest)
+    refused("disqualified", reply, thread=asked, user=user("alice"), text="왜요?")
+    refused("disqualified", ask, contest=contest)
     reply(thread=inquiry, user=user("alice"), text="왜요?", at=NOON)
     ask(contest, kind="inquiry")
 

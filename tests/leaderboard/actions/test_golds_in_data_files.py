@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from leaderboard.actions.data_files import add_data_file, remove_data_file
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.versions import make_live, rehearse
 from leaderboard.competitions.models import Competition, DataFile
 from leaderboard.contest_file.check import plan
@@ -17,6 +16,7 @@ from leaderboard.contest_file.cloning import clone
 from leaderboard.contest_file.export import package
 from leaderboard.contest_file.import_competition import import_competition
 from leaderboard.contest_file.packing import Archive, write_zip
+from leaderboard.refusals import Refused
 from leaderboard.submissions.queries import Upload
 from tests.leaderboard import builders
 from tests.leaderboard.builders import GOLDS, NOON, REVEALS, gold_csv

@@ -21,12 +21,12 @@ from leaderboard.actions.invitations import (
 )
 from leaderboard.actions.membership import leave
 from leaderboard.actions.merging import accept_merge, ask_to_merge
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.teams import grant
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import lets_teams_grow, teams_grow_until
 from leaderboard.inbox.models import Notification
+from leaderboard.refusals import Refused
 from leaderboard.teams.invitations import LISTED, by_code, of_team
 from leaderboard.teams.models import Invitation, Team
 from leaderboard.teams.queries import team_of
@@ -67,7 +67,7 @@ def told(name: str) -> list[str]:
 def refused(act: Callable[[], Any]) -> str:
     with pytest.raises(Refused) as caught:
         act()
-    return caught.value.key
+    return caught.value.code
 
 
 def come(by: Invitation, name: str, **more: Any) -> Team:
@@ -124,7 +124,7 @@ def test_nobody_comes_into_a_second_team_from_one_that_used_anything(with_what: 
         case "disqualified":
             disqualify(team=danas, user=user("olivia"), reason="베낌", at=NOON)
     made = invited(alices)
-    wanted = "disqualified.team" if with_what == "disqualified" else "in_team"
+    wanted = "disqualified" if with_what == "disqualified" else "in_team"
     assert refused(lambda: come(made, "dana")) == wanted
     made.refresh_from_db()
     assert (team_of(user("dana"), contest), made.uses) == (danas, 0)
@@ -188,7 +188,7 @@ def test_teams_grow_until_the_first_of_three_dates_to_the_microsecond(date: str)
     alices = team(contest, "alice")
     made, _ = invite_by_code(team=alices, user=user("alice"), at=until - DAY)
     assert refused(lambda: come(made, "dana", at=until)) == "invitation_unusable"
-    code = "closed.team" if until == CLOSES else "teams_fixed"
+    code = "closed" if until == CLOSES else "teams_fixed"
     assert refused(lambda: invite_by_code(team=alices, user=user("alice"), at=until)) == code
     assert come(made, "dana", at=until - TICK) == alices
 

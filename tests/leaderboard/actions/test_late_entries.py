@@ -6,9 +6,9 @@ from datetime import timedelta
 import pytest
 from django.core.management import call_command
 
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.schedule import pause, reschedule
 from leaderboard.actions.submissions import choose_finals
+from leaderboard.refusals import Refused
 from leaderboard.submissions.ledger import allowance, by_day, entries
 from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user
 from tests.leaderboard.material import CLOSES, GOLDS, NOON, OPENS, REVEALS

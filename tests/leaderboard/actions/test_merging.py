@@ -15,7 +15,6 @@ from leaderboard.actions.merging import (
     union_of,
     withdraw_merge,
 )
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import choose_finals, submit
 from leaderboard.actions.teams import grant
 from leaderboard.actions.versions import make_live, rehearse
@@ -25,6 +24,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import teams_grow_until
 from leaderboard.inbox.models import Notification
 from leaderboard.references.models import ScoringVersion
+from leaderboard.refusals import Refused
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import QuotaEntry, Submission
 from leaderboard.submissions.queries import Upload, chosen, found_teams
@@ -142,8 +142,7 @@ def test_one_too_many_of_today_is_refused_with_the_arithmetic(ours: Team, theirs
     with pytest.raises(Refused) as refused:
         accept_merge(merge=asked, user=user("charlie"), at=NOON)
     assert refused.value.code == "merge_today"
-    said = "6 submissions today (3 + 3); one team has 5."
-    assert said in refused.value.message("en")
+    assert refused.value.values == {"together": 6, "most": 5}
     assert state(ours, theirs) == before
     with refusal("merge_today"):
         ask_to_merge(team=theirs, user=user("charlie"), name="햇살", at=NOON)
@@ -172,16 +171,14 @@ def test_one_too_many_of_all_is_refused_with_the_arithmetic(
     with pytest.raises(Refused) as refused:
         merge(Team.objects.get(pk=ours.pk), theirs)
     assert refused.value.code == "merge_total"
-    assert "5 submissions of this competition (2 + 3); one team has 4." in refused.value.message(
-        "en"
-    )
+    assert refused.value.values == {"together": 5, "most": 4}
 
 
 def test_one_too_many_people(contest: Competition, ours: Team, theirs: Team) -> None:
     Competition.objects.update(max_team_size=3)
     with pytest.raises(Refused, match="merge_people") as refused:
         merge(ours, theirs)
-    assert "4 people (2 + 2); a team has at most 3." in refused.value.message("en")
+    assert refused.value.values == {"together": 4, "most": 3}
 
 
 def test_until_the_microsecond(contest: Competition, ours: Team, theirs: Team) -> None:

@@ -5,7 +5,6 @@ from datetime import timedelta
 import pytest
 
 from leaderboard.actions.checks import check
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import submit
 from leaderboard.actions.versions import make_live, rehearse
 from leaderboard.boards.queries import page
@@ -15,6 +14,7 @@ from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.queries import failed_under, progress
 from leaderboard.inbox.models import Notification
 from leaderboard.references.models import ScoringVersion
+from leaderboard.refusals import Refused
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.queries import Upload
 from scoring.findings import InvalidSubmission

@@ -13,8 +13,8 @@ from django.test import Client
 
 from leaderboard.accounts.models import PasswordLink, User
 from leaderboard.actions.people import make_password_link, use_password_link
-from leaderboard.actions.refusals import Refused
 from leaderboard.audit.models import AuditEvent
+from leaderboard.refusals import Refused
 from tests.leaderboard.builders import NOON, user
 
 pytestmark = pytest.mark.django_db

@@ -10,7 +10,6 @@ from django.db import connection
 
 from leaderboard.actions import scoring
 from leaderboard.actions.discipline import exclude
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.scoring import finish
 from leaderboard.actions.submissions import cancel
 from leaderboard.actions.teams import add_baseline
@@ -26,6 +25,7 @@ from leaderboard.evaluation.run import run
 from leaderboard.inbox.models import Notification
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import live_version
+from leaderboard.refusals import Refused
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import Upload

@@ -8,9 +8,9 @@ from django.conf import LazySettings
 from django.db import OperationalError, connection
 
 from leaderboard.actions import submissions as submit_module
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import submit
 from leaderboard.evaluation.models import Evaluation
+from leaderboard.refusals import Refused
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import QuotaEntry, Submission, submission_storage
 from leaderboard.submissions.queries import Upload, texts

@@ -6,7 +6,6 @@ import pytest
 
 from leaderboard.actions.checks import look
 from leaderboard.actions.discipline import disqualify, reinstate, rename_with_reason, warn
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.teams import GrantDays, grant, grant_days
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.models import Standing
@@ -14,6 +13,7 @@ from leaderboard.boards.standings import stored
 from leaderboard.competitions.models import Competition
 from leaderboard.inbox.models import Notification
 from leaderboard.references.queries import live_version
+from leaderboard.refusals import Refused
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import QuotaEntry, Submission
 from leaderboard.submissions.queries import Upload, chosen

@@ -17,8 +17,8 @@ from leaderboard.actions.checks import (
     repair,
     runs_left,
 )
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import REFUSALS
+from leaderboard.refusals import Refused
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import QuotaEntry
 from leaderboard.submissions.queries import Upload

@@ -7,10 +7,10 @@ import pytest
 from django.utils import timezone
 
 from leaderboard.actions import scoring
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.scoring import evaluate_next
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.operations.health import _found
+from leaderboard.refusals import Refused
 from leaderboard.submissions.models import submission_storage
 from tests.leaderboard.builders import hand_in, open_competition, team
 from tests.leaderboard.material import NOON

@@ -9,11 +9,8 @@ from django.test import Client
 from django.utils.html import escape
 
 from leaderboard.accounts.models import User
-from leaderboard.accounts.names import NameProblem
-from leaderboard.actions.refusals import Refused
-from leaderboard.api.pages import codes, file_codes
+from leaderboard.api.pages import _refusals, codes, file_codes
 from leaderboard.api.urls import api
-from leaderboard.competitions.schedule import ScheduleRefusal
 from leaderboard.web.errors import CODES, INVALID_FILE
 from tests.leaderboard.api.calling import json_of, program
 from tests.leaderboard.web.pages import browser
@@ -64,8 +61,7 @@ def test_every_code_that_an_error_can_have_has_its_anchor(language: str) -> None
     page = browser(language=language).get("/api").text
     anchors = re.findall(r' id="([^"]+)"', page)
     assert [name for name, times in Counter(anchors).items() if times > 1] == []
-    said = {key for kind in (Refused, ScheduleRefusal, NameProblem) for key in kind.sentences}
-    known = {key.partition(".")[0] for key in said} | codes_of_errors()
+    known = {code for code, _, _ in _refusals()} | codes_of_errors()
     assert len(known) > 150
     assert known - set(anchors) == set()
     assert {one.code for one in codes("ko")} == known

@@ -18,9 +18,9 @@ from leaderboard.accounts.models import ApiToken, User
 from leaderboard.accounts.tokens import MOST
 from leaderboard.actions.closing import close_account
 from leaderboard.actions.people import make_password_link, make_token, use_password_link
-from leaderboard.actions.refusals import Refused
 from leaderboard.audit.models import AuditEvent
 from leaderboard.inbox.models import Notification
+from leaderboard.refusals import Refused
 from tests.leaderboard import builders
 from tests.leaderboard.api.calling import BASE, contest_url, json_of, program, token
 from tests.leaderboard.builders import NOON

@@ -55,7 +55,7 @@ def board() -> Listing:
 def test_every_window_is_the_slice_of_the_whole() -> None:
     seen = board()
     whole = seen.rows(BY_TOTAL, "", slice(None))
-    assert seen.named("") == len(whole) == len(TOTALS)
+    assert seen.tally.rows == len(whole) == len(TOTALS)
     assert [row.printed for row in whole] == list(TOTALS)
     for start in range(len(TOTALS) + 2):
         for stop in range(start + 1, len(TOTALS) + 4):

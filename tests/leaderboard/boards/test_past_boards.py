@@ -9,8 +9,9 @@ from django.core.management.base import CommandError
 from django.utils import timezone
 
 from leaderboard.actions.schedule import reschedule
-from leaderboard.boards.listing import before, has_board, standings_of
+from leaderboard.boards.listing import has_board, standings_of
 from leaderboard.boards.models import FOREVER, Placement, StandingDay
+from leaderboard.competitions.schedule import day
 from leaderboard.references.queries import live_version
 from leaderboard.teams.models import Team
 from tests.leaderboard.builders import hand_in, midnights, open_competition, score_all, team, user
@@ -18,7 +19,7 @@ from tests.leaderboard.material import CLOSES, GOLDS, NOON
 
 pytestmark = pytest.mark.django_db
 
-DAY = timedelta(days=1)
+DAY, SECOND = timedelta(days=1), timedelta(seconds=1)
 MIDNIGHT = datetime(2026, 11, 20, 15, 0, tzinfo=NOON.tzinfo)  # 00:00 of the 21st in Seoul
 GOOD = {name: texts[0] for name, texts in GOLDS.items()}
 POOR = dict.fromkeys(GOLDS, "눈이 온다.")
@@ -93,8 +94,8 @@ def test_midnights_of_a_zone_with_summer_time_are_midnights() -> None:
         zone="Europe/Berlin",
         opens_at=datetime(2026, 10, 23, 8, tzinfo=NOON.tzinfo),
     )
-    kept = [before(contest, NOON)]
-    while has_board(contest, earlier := before(contest, kept[-1])):
+    kept = [day(contest, NOON).starts_at]
+    while has_board(contest, earlier := day(contest, kept[-1] - SECOND).starts_at):
         kept.append(earlier)
     assert {timezone.localtime(one, contest.zoneinfo).hour for one in kept} == {0}
     apart = [later.astimezone(UTC) - one.astimezone(UTC) for later, one in itertools.pairwise(kept)]

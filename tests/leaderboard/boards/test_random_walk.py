@@ -21,7 +21,6 @@ from hypothesis.stateful import (
 
 from leaderboard.actions.competition import edit_competition
 from leaderboard.actions.discipline import disqualify, exclude, reinstate, restore
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.registration import join
 from leaderboard.actions.schedule import reschedule
 from leaderboard.actions.scoring import evaluate_next
@@ -34,6 +33,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.claim import ask_missing
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.references.models import ScoringVersion
+from leaderboard.refusals import Refused
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import Upload, counted
 from leaderboard.teams.models import Team

@@ -14,10 +14,9 @@ from leaderboard.actions.teams import add_baseline
 from leaderboard.boards.exports import shake_up_csv
 from leaderboard.boards.models import Standing
 from leaderboard.boards.queries import page
-from leaderboard.boards.shake_up import Shaken, counted, shake_up
+from leaderboard.boards.shake_up import counted, shake_up
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.queries import Upload
-from leaderboard.web.charts import shortened, slope
 from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user, viewer_of
 from tests.leaderboard.kept_rows import built_once
 from tests.leaderboard.material import GOLDS, NOON, REVEALS, prediction_csv
@@ -89,8 +88,6 @@ def test_the_summary_is_that_of_all_lines() -> None:
     climbed = [move.climbed or 0 for move in placed]
     for found in (whole.summary, second.summary):
         assert found.moved == pytest.approx(sum(map(abs, climbed)) / len(placed))
-        assert found.riser == max(placed, key=lambda move: move.climbed or 0)
-        assert found.faller == min(placed, key=lambda move: move.climbed or 0)
         top = [move for move in placed if move.public_rank in range(11)]
         assert found.top == len(top)
         assert found.stayed == sum(move.rank in range(11) for move in top)
@@ -120,7 +117,7 @@ def test_a_contest_without_scores_has_an_empty_one() -> None:
     assert (found.rows, found.summary, found.pages) == ((), None, 1)
 
 
-def test_a_baseline_has_a_row_without_ranks_and_no_curve() -> None:
+def test_a_baseline_has_a_row_without_ranks() -> None:
     contest = shaken()
     add_baseline(
         competition=contest,
@@ -134,13 +131,6 @@ def test_a_baseline_has_a_row_without_ranks_and_no_curve() -> None:
     middle = next(move for move in found.rows if move.team_name == "KoBART")
     assert (middle.rank, middle.public_rank, middle.climbed) == (None, None, None)
     assert [move.rank for move in found.rows if move is not middle] == [1, 2, 3]
-    drawing = slope(found.rows, found.far)
-    assert {curve.name.text for curve in drawing.curves} == {"alice", "bob", "charlie"}
-    # Every curve ends in the middle of its row, the baseline's row between the others counted.
-    ends = {curve.name.text: curve.path.split()[-1] for curve in drawing.curves}
-    places = {move.team_name: place for place, move in enumerate(found.rows)}
-    assert ends == {name: str(24 * places[name] + 12) for name in ends}
-    assert drawing.height == 24 * len(found.rows)
 
 
 def test_the_own_line_names_the_submission_that_counted() -> None:
@@ -182,40 +172,3 @@ def test_the_file_holds_the_table() -> None:
         ("alice", "3", "1"),
     ]
     assert (lines[2]["gap"], lines[2]["climbed"], lines[2]["rouge1"]) == ("-3.0000", "-2", "0.0000")
-
-
-def move(number: int, public_rank: int | None, *, own: bool = False) -> Shaken:
-    return Shaken(
-        team_id=user(f"t{number}").pk,  # any key that tells the lines apart
-        team_name=f"팀 {number}",
-        rank=None if public_rank is None else number,
-        tied=False,
-        printed=0,
-        public_rank=public_rank,
-        public_printed=0,
-        is_own=own,
-    )
-
-
-def test_the_drawing_marks_the_own_curve_last_and_far_ones_dark() -> None:
-    drawing = slope([move(1, 3, own=True), move(2, 2), move(3, 1)], far=2)
-    assert [(curve.name.text, curve.line) for curve in drawing.curves] == [
-        ("팀 2", "ln"),
-        ("팀 3", "ln2"),
-        ("팀 1", "lme"),
-    ]
-    assert slope([move(1, 1)], far=2) is None
-    many = slope([move(n, n) for n in range(1, 31)], far=2)
-    assert (len(many.curves), many.height) == (25, 600)
-
-
-@pytest.mark.parametrize(
-    ("name", "shown"),
-    [
-        ("매일 아침 여덟 시에 학습을 돌리는 사람들", "매일 아침 여덟 시에 학…"),
-        ("Late Night Decoders of Seoul", "Late Night Decoders of…"),
-        ("가" * 12, "가" * 12),
-    ],
-)
-def test_long_names_are_cut_by_their_width(name: str, shown: str) -> None:
-    assert shortened(name) == shown

@@ -115,12 +115,6 @@ def test_whatever_is_at_the_other_end(handle: Handle, expected: Answer) -> None:
         assert ask(port, seconds=SECONDS if cut else PATIENT) == expected
 
 
-def test_nobody_listens() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
-    assert ask(port) == Answer(failure="refused")
-
-
 def test_no_redirect_is_followed() -> None:
     heard: list[bytes] = []
     with listening(answering(b"HTTP/1.1 200 OK\r\n\r\n", heard=heard)) as secret:
@@ -165,14 +159,6 @@ def by_name(host: str, resolve: Callable[..., list[str]]) -> Answer:
 def test_a_name_that_leads_inside_is_not_called(ip: str) -> None:
     answer = by_name("evil.example.org", lambda *_: [ip])
     assert answer == Answer(failure="address_not_allowed", is_final=True)
-
-
-def test_a_name_nobody_knows() -> None:
-    def resolve(*_: object) -> list[str]:
-        raise socket.gaierror
-
-    answer = by_name("nobody.example.org", resolve)
-    assert answer == Answer(failure="unknown_name")
 
 
 def test_a_certificate_of_somebody_else_is_refused_and_the_name_is_asked_for(

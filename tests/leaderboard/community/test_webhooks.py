@@ -22,7 +22,6 @@ from django.utils import timezone
 from leaderboard.actions.announcements import announce
 from leaderboard.actions.ending import delete_competition
 from leaderboard.actions.forum import reply, report, start_thread
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.registration import request_to_join
 from leaderboard.actions.schedule import announce_reveals
 from leaderboard.actions.scoring import fail
@@ -36,10 +35,11 @@ from leaderboard.evaluation.claim import next_claim
 from leaderboard.outbox.models import Message
 from leaderboard.outbox.outgoing import Answer
 from leaderboard.outbox.sending import LONGEST_PAUSE, lanes_due, send_due, take_turn
+from leaderboard.refusals import Refused
 from leaderboard.worker.sweep import steps_of_a_loop
-from tests.browser.payloads import PAYLOADS
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON, REVEALS, hand_in, open_competition, team, user
+from tests.leaderboard.payloads import PAYLOADS
 from tests.servers import Chat, wait_for
 
 pytestmark = pytest.mark.django_db
@@ -390,29 +390,29 @@ def test_editors_set_it_the_secret_is_told_once_and_the_log_knows_neither() -> N
 
 
 @pytest.mark.parametrize(
-    ("url", "key"),
+    "url",
     [
-        ("", "webhook_address"),
-        ("hooks.example.org", "webhook_address"),
-        ("https://user@hooks.example.org/", "webhook_address"),
-        ("https://hooks.example.org/a b", "webhook_address"),
-        ("https://hooks.example.org/\nHost: x", "webhook_address"),
-        ("https://훅.example.org/", "webhook_address"),
-        ("https://hooks.example.org/" + "a" * 500, "webhook_address"),
-        ("ftp://hooks.example.org/", "webhook_address"),
-        ("http://hooks.example.org/", "webhook_address.https"),
-        ("https://hooks.example.org:22/", "webhook_address.port"),
-        ("https://169.254.169.254/latest", "webhook_address.private"),
-        ("https://[::ffff:10.0.0.1]/", "webhook_address.private"),
-        ("https://2130706433/", "webhook_address.private"),
-        ('https://"><script>xss()</script>', "webhook_address"),
+        "",
+        "hooks.example.org",
+        "https://user@hooks.example.org/",
+        "https://hooks.example.org/a b",
+        "https://hooks.example.org/\nHost: x",
+        "https://훅.example.org/",
+        "https://hooks.example.org/" + "a" * 500,
+        "ftp://hooks.example.org/",
+        "http://hooks.example.org/",
+        "https://hooks.example.org:22/",
+        "https://169.254.169.254/latest",
+        "https://[::ffff:10.0.0.1]/",
+        "https://2130706433/",
+        'https://"><script>xss()</script>',
     ],
 )
-def test_other_addresses_are_refused(url: str, key: str) -> None:
+def test_other_addresses_are_refused(url: str) -> None:
     contest = open_competition()
     with pytest.raises(Refused) as refused:
         webhook(contest, url=url)
-    assert refused.value.key == key
+    assert refused.value.code == "webhook_address"
     assert not Webhook.objects.exists()
 
 

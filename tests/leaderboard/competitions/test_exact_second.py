@@ -14,11 +14,11 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.test import Client
 
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.submissions import choose_finals
 from leaderboard.boards.visibility import state
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day, refusal
+from leaderboard.refusals import Refused
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import QuotaEntry, Submission
 from leaderboard.teams.models import Team

@@ -3,11 +3,11 @@
 import pytest
 
 from leaderboard.actions.people import appoint, dismiss
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.registration import join
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import organizers, role_of
+from leaderboard.refusals import Refused
 from tests.leaderboard.builders import NOON, competition, team, user
 
 pytestmark = pytest.mark.django_db

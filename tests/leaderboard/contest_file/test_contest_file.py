@@ -19,7 +19,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.schedule import announce_reveals
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import AllowedEmail, Competition, DataFile
@@ -34,6 +33,7 @@ from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.inbox.models import Notification
 from leaderboard.references.models import DialogueSet, ReferenceSet, Release, ScoringVersion
 from leaderboard.references.queries import splits_of, stored_references
+from leaderboard.refusals import Refused
 from leaderboard.submissions.ledger import allowance, entries
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team

@@ -13,7 +13,6 @@ from django.utils import translation
 
 from leaderboard.accounts.accounts import close
 from leaderboard.accounts.models import User
-from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.models import Competition
 from leaderboard.contest_file.check import plan
 from leaderboard.contest_file.export import package
@@ -29,6 +28,7 @@ from leaderboard.contest_file.packing import (
     write_zip,
 )
 from leaderboard.contest_file.reading import ImportPlan
+from leaderboard.refusals import Refused
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON
 from tests.leaderboard.contest_file import full_contest

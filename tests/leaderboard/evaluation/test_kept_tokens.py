@@ -1,11 +1,9 @@
 """Kept tokens: a rehearsal of other golds cuts nothing, and no number can tell the difference."""
 
-import zlib
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from django.core.files.base import ContentFile
 from django.core.files.storage import storages
 
 from leaderboard.actions.versions import rehearse
@@ -51,17 +49,6 @@ def kept_and_loaded(submission: Submission, tokenizer: Tokenizer, given: dict[st
 
 def test_it_works_with_odd_texts_too(submission: Submission) -> None:
     kept_and_loaded(submission, tokenizers.get("mecab-ko"), ODD)
-
-
-def test_what_an_earlier_version_kept_is_cut_again(submission: Submission) -> None:
-    """It kept the lengths of the tokens."""
-    tokenizer = tokenizers.get("mecab-ko")
-    given = {"a": "길이 있다", "b": "물"}
-    keep_tokens(submission.pk, tokenizer, given, {})
-    (name,) = kept(submission)
-    storages["tokens"].save(name, ContentFile(zlib.compress(b"[[1, 1, 1, 1], null]")))
-    assert kept_tokens(submission.pk, tokenizer, given) == {}
-    kept_and_loaded(submission, tokenizer, given)
 
 
 def test_another_engine_or_dictionary_reads_nothing_of_it(submission: Submission) -> None:

@@ -24,7 +24,6 @@ from leaderboard.actions.mails import (
     stop_mail,
     written,
 )
-from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
 from leaderboard.inbox import mails
@@ -32,11 +31,11 @@ from leaderboard.inbox.models import MailAddress, Notification
 from leaderboard.inbox.news import News
 from leaderboard.inbox.tell import tell, tell_anew
 from leaderboard.outbox.models import Message as Sent
-from tests.browser.payloads import PAYLOADS
+from leaderboard.refusals import Refused
 from tests.leaderboard.builders import competition, mail_address, mail_out, user
 from tests.leaderboard.material import NOON
+from tests.leaderboard.payloads import PAYLOADS
 from tests.mail_server import MailServer
-from tests.servers import SilentServer
 
 pytestmark = pytest.mark.django_db
 Kind = Notification.Kind
@@ -185,16 +184,6 @@ def test_only_a_followed_link_makes_an_address(server: MailServer) -> None:
     assert server.recipients == {"alice@home.example": 2}
 
 
-def test_who_follows_the_link_after_stopping_mail_gets_it(server: MailServer) -> None:
-    alice = user("alice")
-    ask_for_mail(user=alice, address="alice@home.example", at=NOON)
-    assert mail_out(at=NOON) == 1
-    stop_mail(token=mails.stop_token(MailAddress.objects.get()), at=NOON)
-    confirm_mail(user=alice, token=link(server.mails[0]), at=NOON + MINUTE)
-    told(alice)
-    assert mail_out(at=NOON + HOUR) == 1
-
-
 def test_another_address_takes_the_place_once_it_is_confirmed(server: MailServer) -> None:
     alice = reader("alice", every="day")
     ask_for_mail(user=alice, address="alice@typo.example", at=NOON)
@@ -248,21 +237,6 @@ def made(person: User) -> Message:
     message = written(Sent.objects.get(user=person), MailAddress.objects.get(user=person))
     assert message is not None
     return message
-
-
-def test_no_name_gets_into_a_header_or_makes_a_line() -> None:
-    contest = competition(title="대회\r\nBcc: all@evil.example", title_en="x\ny")
-    alice = reader("alice")
-    name = "mallory\r\nBcc: all@evil.example\r\n\r\nhttps://evil.example \u202egnihtemos"
-    told(alice, news="entered", values={"username": name})
-    Notification.objects.update(competition=contest.pk)
-    message = made(alice)
-    sent = message.message()
-    assert sorted(name.lower() for name, _ in sent.items() if name.lower() in ("bcc", "cc")) == []
-    assert "evil" not in "".join(f"{name}{value}" for name, value in sent.items())
-    assert "\nBcc" not in message.body
-    assert "https://evil" not in message.body
-    assert "\u202e" not in message.body
 
 
 LINES = (
@@ -334,20 +308,6 @@ def test_a_refused_address_is_told_and_the_others_get_theirs(server: MailServer)
     mail_out(at=NOON + HOUR)  # refused once is not refused for ever
     assert MailAddress.objects.get(user=people[0]).refused_code is None
     assert server.recipients["alice@school.example"] == 1
-
-
-def test_one_that_answers_nobody_holds_one_connection_and_not_for_long(
-    settings: LazySettings,
-) -> None:
-    settings.EMAIL_TIMEOUT = 0.5
-    people = [reader(name) for name in ("alice", "bob")]
-    told(*people)
-    with SilentServer() as silent:
-        settings.EMAIL_PORT = silent.port
-        assert mail_out(at=NOON) == 0
-        assert silent.connections == 1
-    assert sorted(Sent.objects.values_list("attempt", flat=True)) == [0, 1]
-    assert not Sent.objects.exclude(lease_until=None).exists()
 
 
 def test_a_mail_that_cannot_be_written_keeps_no_other_back(

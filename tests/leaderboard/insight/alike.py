@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 
 from django.contrib.auth.models import AnonymousUser
 
+from leaderboard.boards.columns import EXPORTED
 from leaderboard.boards.queries import BoardPage, page
 from leaderboard.competitions.models import Competition
 from leaderboard.teams.models import Team
@@ -50,8 +51,9 @@ def contest_of_three(**fields: object) -> tuple[Competition, list[Team]]:
 
 
 def shown(contest: Competition, at: datetime = SOON, by: str = "", **asked: object) -> BoardPage:
-    """A board as somebody sees it."""
+    """A board as somebody sees it in files and by program."""
     viewer = viewer_of(contest, user(by) if by else ANYONE, at)
-    found = page(viewer, asked.pop("board", "public"), **asked)
+    board = asked.pop("board", "public")
+    found = page(viewer, board, sources=EXPORTED, **asked)
     assert found is not None
     return found

@@ -9,8 +9,7 @@ import pytest
 
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.models import SplitScore
-from leaderboard.evaluation.queries import rows_in_order
-from leaderboard.insight import paired_test, trivial_baselines, tuning_gap
+from leaderboard.insight import paired_test, trivial_baselines
 from leaderboard.insight.models import BoardBands, FileLift
 from leaderboard.insight.trivial_baselines import Lines
 from leaderboard.references.models import ScoringVersion
@@ -85,7 +84,6 @@ def table(words: ModuleType) -> dict[str, Any]:
     Row, answers = words.Row, words.answers  # noqa: N806
     login_first, desk_read, visitor = words.login_first, words.DESK_READ, words.VISITOR
     return {
-        "reliability": words.READABLE,
         # Nothing before the reveal, for anybody.
         "closing_page": Row(get=answers("404")),
         "closing_bundle": Row(get=answers("404")),
@@ -107,13 +105,5 @@ def _compare_row_by_row(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(paired_test, "may_see", lambda viewer, board: True)
 
 
-def _reckon_luck_from_all_rows(patch: pytest.MonkeyPatch) -> None:
-    def all_public(reference_set_id: UUID) -> list[tuple[str, str]]:
-        return [(name, "public") for name, _ in rows_in_order(reference_set_id)]
-
-    patch.setattr(tuning_gap, "rows_in_order", all_public)
-
-
-# Each makes an answer depend on private rows, and has to be found: the last after the close.
+# Each makes an answer depend on private rows, and has to be found.
 FAULTS = (_show_lines_of_private_rows, _compare_row_by_row)
-LATE_FAULTS = (_reckon_luck_from_all_rows,)

@@ -7,6 +7,7 @@ import pytest
 
 from leaderboard.accounts.models import User
 from leaderboard.boards import queries as boards
+from leaderboard.boards.columns import EXPORTED
 from leaderboard.boards.figures import DERIVED
 from leaderboard.boards.results import best_submission
 from leaderboard.boards.visibility import Viewer, board_view
@@ -34,7 +35,7 @@ def test_a_worker_finds_all_that_a_board_says_of_itself() -> None:
         seen = viewer_of(
             Competition.objects.get(slug=slug), User.objects.get(username="alice"), NOW
         )
-        page = boards.page(seen, "public")
+        page = boards.page(seen, "public", sources=EXPORTED)
         lines = Lines.of(seen, "public")
         assert {row.name for row in lines.rows} == set(LINES)
         [constant] = [row for row in page.rows if row.team_name == "한 문장 되풀이"]
@@ -72,7 +73,7 @@ def boards_of_both_kinds_of_references(slug: str, seen: Viewer, page: boards.Boa
 
 
 def rank_ranges(seen: Viewer, board: str) -> list[RankRange]:
-    page = boards.page(seen, board)
+    page = boards.page(seen, board, sources=EXPORTED)
     return [cell(row, "range").value for row in page.rows if row.rank is not None]
 
 

@@ -8,7 +8,7 @@ import pytest
 from leaderboard.boards.columns import signed
 from leaderboard.references.queries import live_version
 from leaderboard.submissions.models import Submission
-from scoring.comparison import compare
+from scoring.insight.comparison import compare
 from scoring.pipeline import prepare, score
 from scoring.ranking import printed
 from scoring.references import read

@@ -10,7 +10,7 @@ from leaderboard.accounts.rate_limits import Limit
 from leaderboard.boards.columns import signed
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.models import Submission
-from scoring.comparison import compare
+from scoring.insight.comparison import compare
 from scoring.insight.precision_recall import sides_profile
 from scoring.pipeline import prepare, score
 from scoring.profile import Profile

@@ -9,7 +9,7 @@ from leaderboard.evaluation.run import prepared_references
 from leaderboard.insight.models import BoardBands
 from leaderboard.insight.rank_range import make_next_bands
 from leaderboard.references.queries import live_version
-from scoring import comparison
+from scoring.insight import comparison
 from scoring.pipeline import score
 from scoring.ranking import printed
 from tests.leaderboard import builders

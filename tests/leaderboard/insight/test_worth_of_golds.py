@@ -3,16 +3,10 @@
 import pytest
 
 from leaderboard.competitions.models import Competition
-from leaderboard.insight import sections
-from leaderboard.insight.rank_range import make_next_bands
-from leaderboard.insight.trivial_baselines import make_next_lines, orders_alone
+from leaderboard.insight.trivial_baselines import make_next_lines
 from leaderboard.references.models import ScoringVersion
-from leaderboard.web.templatetags.formatting import icon
-from scoring.insight.single_references import OrderChange
 from tests.leaderboard import builders
 from tests.leaderboard.builders import GOLDS, gold_csv
-from tests.leaderboard.insight.alike import GOLD, contest_of_three
-from tests.leaderboard.material import NOON
 from tests.leaderboard.web.pages import browser
 
 pytestmark = pytest.mark.django_db
@@ -47,36 +41,6 @@ def test_one_gold_a_row_says_why_there_is_no_human_line() -> None:
     contest({name: golds[:1] for name, golds in TAGGED.items()})
     make_next_lines()
     assert "정답이 하나뿐이어서" in browser("olivia").get(DESK).text
-
-
-def test_the_order_under_each_gold_alone_is_told_of_public_rows(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    made, _ = contest_of_three()
-    make_next_lines()
-    where = f"/c/{made.slug}/desk/golds"
-    assert "정답 하나만으로 본 순서" not in browser("olivia").get(where).text
-    make_next_bands(NOON)
-    [version] = ScoringVersion.objects.all()
-    told = orders_alone(version)
-    assert len(told) == len(next(iter(GOLD.values())))
-    # Alice hands in the first gold of each row; Bob says the beginning of both.
-    assert told[0] == OrderChange(first_stays=True, most=0, tau=1.0)
-    text = browser("olivia").get(where).text
-    assert "정답 하나만으로 본 순서" in text
-    assert "정답 1: 모든 순위가 그대로입니다(τ 1.00)." in text
-    assert text.count("(τ ") == len(told)
-    assert icon("check") in _before(text)
-    other = OrderChange(first_stays=False, most=3, tau=1 / 3)
-    monkeypatch.setattr(sections, "orders_alone", lambda version: (told[0], other))
-    text = browser("olivia").get(where).text
-    assert icon("note") in _before(text)
-    assert icon("check") not in _before(text)
-
-
-def _before(text: str) -> str:
-    """The line of the list up to the heading of the orders."""
-    return text.partition("정답 하나만으로 본 순서")[0].rpartition("<li")[2]
 
 
 @pytest.mark.parametrize("split", ["public", "private"])

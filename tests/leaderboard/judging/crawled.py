@@ -174,7 +174,6 @@ def _compare_what_a_judge_said_of_private_rows(patch: pytest.MonkeyPatch) -> Non
 
 # Each makes an answer depend on private rows, and has to be found.
 FAULTS = (_show_what_a_judge_said_of_private_rows, _compare_what_a_judge_said_of_private_rows)
-LATE_FAULTS = ()
 # Addresses that take a file: what a visitor is answered, and who has no part in the contest.
 UNKNOWN = "/c/talk/desk/judge/00000000-0000-4000-8000-000000000001"
 UPLOADS = ((f"{UNKNOWN}/agreement", "/accounts/login/?next=", 404),)

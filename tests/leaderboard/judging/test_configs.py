@@ -6,7 +6,6 @@ import pytest
 from django.core.exceptions import ValidationError
 from pytest_django import Settings
 
-from leaderboard.actions.refusals import Refused
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import Competition
 from leaderboard.judging.actions.configs import (
@@ -29,6 +28,7 @@ from leaderboard.judging.actions.running import (
 from leaderboard.judging.actions.trust import upload_judge_labels
 from leaderboard.judging.identity import settings_of
 from leaderboard.judging.models import Artefact, BuiltDialogue, Judgment, Section
+from leaderboard.refusals import Refused
 from leaderboard.submissions.queries import Upload
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 from pytest_django import Settings
 
-from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.models import Competition
 from leaderboard.judging import building, estimate
 from leaderboard.judging.actions.configs import copy_judge_config
@@ -21,6 +20,7 @@ from leaderboard.judging.identity import set_sections
 from leaderboard.judging.models import Artefact, JudgeConfig, Section
 from leaderboard.judging.plan import ids_to_build
 from leaderboard.references.models import Example, ReferenceSet
+from leaderboard.refusals import Refused
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON
 from tests.leaderboard.judging import configs

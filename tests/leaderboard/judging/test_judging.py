@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from leaderboard.actions.refusals import Refused
 from leaderboard.judging import identity
 from leaderboard.judging.actions.judgings import rejudge
 from leaderboard.judging.asking.replies import UnusableAnswer
@@ -19,6 +18,7 @@ from leaderboard.judging.models import (
     Reservation,
     StoredCall,
 )
+from leaderboard.refusals import Refused
 from leaderboard.submissions.models import SubmissionText
 from leaderboard.submissions.queries import texts
 from tests.leaderboard.builders import GOLDS, NOON, hand_in, open_competition, team, user

@@ -8,11 +8,11 @@ from datetime import datetime
 import pytest
 from django.conf import LazySettings
 
-from leaderboard.actions.refusals import Refused
 from leaderboard.judging import labelling
 from leaderboard.judging.actions.trust import upload_judge_labels
 from leaderboard.judging.labelling import COLUMNS, TO_READ, judged, label_file
 from leaderboard.judging.models import AgreementReport, Artefact, JudgeConfig, Judgment
+from leaderboard.refusals import Refused
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import Upload
 from scoring.findings import Notice

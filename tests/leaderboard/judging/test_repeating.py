@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from django.conf import LazySettings
 
-from leaderboard.actions.refusals import Refused
 from leaderboard.audit.models import AuditEvent
 from leaderboard.judging import queries
 from leaderboard.judging.actions.configs import edit_judge_config
@@ -26,6 +25,7 @@ from leaderboard.judging.models import (
     Repeat,
     Reservation,
 )
+from leaderboard.refusals import Refused
 from tests.leaderboard.builders import GOLDS, NOON, hand_in, open_competition, team, user
 from tests.leaderboard.judging.stage import (
     ScriptedJudge,

@@ -7,11 +7,11 @@ from django.conf import LazySettings
 
 from leaderboard.actions.discipline import exclude
 from leaderboard.actions.ending import archive
-from leaderboard.actions.refusals import Refused
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import Competition
 from leaderboard.judging.actions.judgings import choose_by_policy, request_judging
 from leaderboard.judging.models import JudgeConfig, Judging
+from leaderboard.refusals import Refused
 from leaderboard.submissions.models import FinalChoice, Submission
 from leaderboard.teams.models import Team
 from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user

@@ -6,7 +6,7 @@ import os
 import socket
 import sys
 import time
-from typing import Any
+from typing import Any, NamedTuple
 
 from tests.servers import ROOT, Server
 
@@ -14,7 +14,7 @@ HOST = b"Host: 127.0.0.1\r\n"
 
 
 class EchoServer(Server):
-    """`connect` opens a connection; 127.0.0.1 is the proxy of the configuration, others are not."""
+    """127.0.0.1 is the proxy of the configuration, other addresses are not."""
 
     def __init__(self) -> None:
         super().__init__("echo")
@@ -32,21 +32,18 @@ class EchoServer(Server):
         except OSError:
             return False
 
-    def connect(self, address: str = "127.0.0.1") -> "Wire":
-        return Wire(self.port, address)
-
     def ask(self, request: bytes, address: str = "127.0.0.1") -> "Reply":
         """One request on a connection of its own."""
-        with self.connect(address) as wire:
+        with Wire(self.port, address) as wire:
             wire.send(request)
             return wire.reply()
 
 
-class Reply:
-    """An answer, and the seconds until it was there."""
+class Reply(NamedTuple):
+    """An answer."""
 
-    def __init__(self, status: int, body: bytes, seconds: float) -> None:
-        self.status, self.body, self.seconds = status, body, seconds
+    status: int
+    body: bytes
 
     @property
     def said(self) -> Any:
@@ -58,10 +55,8 @@ class Reply:
 class Wire:
     """One connection of a client that sends and reads what the test says, and no more."""
 
-    def __init__(self, port: int, address: str = "127.0.0.1", receive: int | None = None) -> None:
+    def __init__(self, port: int, address: str = "127.0.0.1") -> None:
         self.socket = socket.socket()
-        if receive is not None:
-            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive)
         if address != "127.0.0.1":
             self.socket.bind((address, 0))
         self.socket.settimeout(60)
@@ -75,11 +70,8 @@ class Wire:
     def __exit__(self, *error: object) -> None:
         self.socket.close()
 
-    def send(self, data: bytes, *, piece: int | None = None) -> None:
-        """Send all at once, or so many bytes at a time."""
-        for at in range(0, len(data), piece or len(data)):
-            self.socket.sendall(data[at : at + (piece or len(data))])
-            time.sleep(0.002 if piece else 0)
+    def send(self, data: bytes) -> None:
+        self.socket.sendall(data)
 
     def reply(self) -> Reply:
         """The next answer; ConnectionResetError if the connection was closed instead."""
@@ -88,7 +80,7 @@ class Wire:
         head, _, self.unread = self.unread.partition(b"\r\n\r\n")
         status = int(head.split(b" ")[1])
         if status == 100:
-            return Reply(status, b"", time.monotonic() - self.began)
+            return Reply(status, b"")
         [length] = [
             int(line.split(b":")[1])
             for line in head.split(b"\r\n")
@@ -97,25 +89,13 @@ class Wire:
         while len(self.unread) < length:
             self._more()
         body, self.unread = self.unread[:length], self.unread[length:]
-        return Reply(status, body, time.monotonic() - self.began)
+        return Reply(status, body)
 
     def closed_after(self) -> float:
         """Seconds from the connection's beginning until the server closed it, saying nothing."""
         with contextlib.suppress(ConnectionResetError):
             assert self.socket.recv(1) == b""
         return time.monotonic() - self.began
-
-    def is_open(self) -> bool:
-        """Whether the server still holds the connection, saying nothing."""
-        self.socket.setblocking(False)
-        try:
-            return bool(self.socket.recv(1))
-        except BlockingIOError:
-            return True
-        except ConnectionResetError:
-            return False
-        finally:
-            self.socket.settimeout(60)
 
     def _more(self) -> None:
         data = self.socket.recv(65536)

@@ -22,13 +22,10 @@ from django.utils import timezone
 from leaderboard.accounts.models import User
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.inbox.models import Notification
-from leaderboard.operations import alarms, checks
+from leaderboard.operations import checks
 from leaderboard.operations.alarms import Alarms
 from leaderboard.operations.backup import back_up
-from leaderboard.operations.fault import Fault
 from leaderboard.operations.models import Alarm, Backup
-from leaderboard.outbox.models import Message
-from leaderboard.outbox.outgoing import Answer, post
 from leaderboard.submissions.models import submission_storage
 from leaderboard.worker.sweep import send_messages
 from tests.leaderboard import builders
@@ -101,59 +98,6 @@ def test_of_two_sweepers_one_says_it(chat: Chat, sue: User, settings: Any) -> No
     settings.ALARM_DISK_MB = 0
     assert [Rounds()(NOON + SECOND), Rounds()(NOON + SECOND)] == [1, 0]
     assert heard(chat) == [("disk", "begins"), ("disk", "ends")]
-
-
-def test_who_was_slower_says_nothing(chat: Chat) -> None:
-    """Both saw the same rows before either wrote."""
-    fault = next(iter(_disk_fault()))
-    assert alarms._begin("disk", fault, NOON)
-    assert not alarms._begin("disk", fault, NOON)
-    alarm = Alarm.objects.get()
-    assert alarms._end(alarm, NOON + SECOND)
-    assert not alarms._end(alarm, NOON + SECOND)
-    send_messages(NOON + SECOND)
-    send_messages(NOON + SECOND)
-    assert heard(chat) == [("disk", "begins"), ("disk", "ends")]
-
-
-class Killed(BaseException):
-    """The process is gone."""
-
-
-def killed(*args: object, **kwargs: object) -> Answer:
-    raise Killed
-
-
-def told_and_killed(*args: Any, **kwargs: Any) -> Answer:
-    post(*args, **kwargs)
-    raise Killed
-
-
-@pytest.mark.parametrize("posting", [killed, told_and_killed])
-def test_a_sweeper_killed_before_or_after_it_spoke_says_no_less(
-    chat: Chat, settings: Any, monkeypatch: pytest.MonkeyPatch, posting: Any
-) -> None:
-    """Another one says it, in order: twice only where nobody can tell whether it was heard."""
-    settings.ALARM_DISK_MB, at = 10**12, NOON
-    for state in ("begins", "ends"):
-        with monkeypatch.context() as patched:
-            patched.setattr(alarms, "post", posting)
-            with pytest.raises(Killed):
-                Rounds()(at)
-        assert Rounds()(at + SECOND) == 0
-        expected = [("disk", state)] * (posting is told_and_killed)
-        assert heard(chat) == expected, "who was killed may still be speaking"
-        at += timedelta(minutes=1)
-        Message.objects.update(lease_until=None)
-        assert [Rounds()(at), Rounds()(at)] == [0, 0]
-        assert heard(chat) == [*expected, ("disk", state)]
-        chat.heard.clear()
-        settings.ALARM_DISK_MB, at = 0, at + timedelta(minutes=1)
-    assert not Alarm.objects.exists()
-
-
-def _disk_fault() -> list[Fault]:
-    return [Fault("disk", free=7)]
 
 
 def test_administrators_find_it_in_their_inbox_and_mail_at_once(sue: User, settings: Any) -> None:
@@ -249,13 +193,6 @@ def test_news_are_not_kept_behind_a_long_pause(chat: Chat, settings: Any) -> Non
     settings.ALARM_DISK_MB = 0
     step(NOON + 1200 * SECOND)
     assert heard(chat) == [("disk", "begins"), ("disk", "ends")]
-
-
-def test_a_private_address_that_nobody_allowed_is_not_called(chat: Chat, settings: Any) -> None:
-    settings.WEBHOOK_ALLOWED_HOSTS = []
-    settings.ALARM_DISK_MB = 10**12
-    assert Rounds()(NOON) == 1
-    assert chat.heard == []
 
 
 class Secure:

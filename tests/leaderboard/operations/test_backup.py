@@ -34,7 +34,7 @@ from leaderboard.operations.backup import (
 )
 from leaderboard.references.models import ReferenceSet
 from leaderboard.submissions.models import Submission
-from tests.faults.test_full_disk import SmallDisk
+from tests.faults.test_full_disk import mounted
 from tests.leaderboard import builders
 from tests.leaderboard.material import NOON
 
@@ -225,13 +225,10 @@ def test_a_target_that_cannot_be_written_is_named(tmp_path: Path) -> None:
 
 @pytest.fixture
 def tiny(tmp_path: Path) -> Iterator[Path]:
-    """A disk of 200 KB, where this user may mount one."""
+    """A disk of 200 KB."""
     folder = tmp_path / "tiny"
     folder.mkdir()
-    try:
-        disk = SmallDisk(folder, size=200 * 1024)
-    except (subprocess.CalledProcessError, FileNotFoundError):
-        pytest.skip("mounting needs root")
+    disk = mounted(folder, 200 * 1024)
     yield folder
     disk.close()
 

@@ -22,7 +22,6 @@ from leaderboard.evaluation import health as workers
 from leaderboard.evaluation.models import Evaluation, Worker
 from leaderboard.operations import apps
 from leaderboard.operations.installation import version
-from leaderboard.references.models import ScoringVersion
 from tests.leaderboard import builders
 from tests.servers import ROOT
 
@@ -66,17 +65,6 @@ def test_a_broker_that_is_away_is_a_remark(client: Client, tmp_path: Path) -> No
         app.conf.broker_transport_options = before
     assert answer.status_code == 200
     assert (answer.json()["ready"], answer.json()["remarks"]) == (True, ["broker_unreachable"])
-
-
-@pytest.mark.django_db
-def test_waiting_work_is_told_and_is_no_problem(client: Client) -> None:
-    contest = builders.open_competition()
-    builders.hand_in(builders.team(contest, "alice"))
-    answer = client.get("/readyz")
-    assert answer.status_code == 200
-    scoring = answer.json()["scoring"]
-    assert (scoring["waiting"], scoring["running"], scoring["unsupported"]) == (1, 0, [])
-    assert scoring["oldest_waiting_seconds"] != 0
 
 
 @pytest.mark.django_db
@@ -155,15 +143,6 @@ def test_strangers_read_no_more_with_verbose(client: Client, stranger: dict[str,
 
 
 @pytest.mark.django_db
-def test_a_version_that_this_code_cannot_score_is_named(client: Client) -> None:
-    contest = builders.open_competition()
-    builders.hand_in(builders.team(contest, "alice"))
-    version = ScoringVersion.objects.get()
-    ScoringVersion.objects.update(signature="rouge|tok:another-dictionary")
-    assert client.get("/readyz").json()["scoring"]["unsupported"] == [str(version.pk)]
-
-
-@pytest.mark.django_db
 def test_not_ready_when_a_migration_is_missing(client: Client) -> None:
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM django_migrations WHERE app = 'boards'")
@@ -199,11 +178,6 @@ def test_probes_are_answered_whatever_host_they_name(
     assert caplog.records == []
     for address in ("/", "/livez/", "/readyz/x", "/accounts/login/"):
         assert probe.get(address, secure=True).status_code == 400
-
-
-def test_probes_refuse_other_methods(client: Client) -> None:
-    assert client.post("/livez").status_code == 405
-    assert client.post("/readyz").status_code == 405
 
 
 def test_times_that_do_not_fit_are_errors(settings: Any) -> None:

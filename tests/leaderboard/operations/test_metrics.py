@@ -119,14 +119,6 @@ def test_the_age_of_the_newest_backup_is_told_where_there_is_one() -> None:
     assert ("backup_age_seconds", "") not in figures()
 
 
-def test_what_failed_by_its_file_is_no_failure_of_ours() -> None:
-    """The share of failures is of those that somebody has to look at."""
-    ours = builders.team(builders.open_competition(), "alice")
-    ended = Evaluation.objects.filter(submission=builders.hand_in(ours))
-    ended.update(state="failed", failure=Evaluation.IDS_CHANGED, finished_at=timezone.now())
-    assert figures()["evaluations_of_an_hour", "failed"] == 0
-
-
 def test_the_number_of_questions_does_not_grow() -> None:
     ask()
 

@@ -4,11 +4,8 @@ import contextlib
 import json
 import re
 import signal
-import socket
 import ssl
-import struct
 import subprocess
-import threading
 from collections.abc import Iterator
 
 import pytest
@@ -207,41 +204,6 @@ def test_while_nobody_answers_a_page_of_ours_does(proxy: Nginx) -> None:
             assert not re.search("https?:|src=|nginx", text)
     finally:
         nobody.close()
-
-
-class Names(threading.Thread):
-    """A name server that knows one name, by each of these addresses."""
-
-    def __init__(self, *addresses: str) -> None:
-        super().__init__(daemon=True)
-        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self.socket.bind(("127.0.0.1", 0))
-        self.port = int(self.socket.getsockname()[1])
-        self.addresses = addresses
-        self.start()
-
-    def run(self) -> None:
-        while True:
-            asked, whom = self.socket.recvfrom(512)
-            question = asked[12 : asked.index(b"\0", 12) + 5]
-            is_four = question[-4:] == b"\0\x01\0\x01"  # an A record; for others there is nothing
-            found = self.addresses if is_four else ()
-            head = asked[:2] + b"\x81\x80\0\x01" + struct.pack(">HHH", len(found), 0, 0)
-            each = b"\xc0\x0c\0\x01\0\x01\0\0\0\x05\0\x04"  # the name above, for 5 s, 4 bytes
-            answers = b"".join(each + socket.inet_aton(one) for one in found)
-            self.socket.sendto(head + question + answers, whom)
-
-
-def test_of_two_containers_one_may_be_gone() -> None:
-    """As Docker's name server tells both, for ten seconds more after one has ended."""
-    with contextlib.ExitStack() as stack:
-        stack.callback((web := EchoServer()).close)
-        names = Names("127.0.0.9", "127.0.0.1")
-        stack.callback((proxy := Nginx(web.port, names.port)).close)
-        for number in range(20):
-            body = b"x" * (100_000 if number % 2 else 10)
-            assert proxy.ask(post(body)).said["size"] == len(body)
-            assert proxy.ask(get()).status == 200
 
 
 def test_database_connections_of_the_default_stack_stay_below_eighty() -> None:

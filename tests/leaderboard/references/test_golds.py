@@ -5,7 +5,6 @@ from collections.abc import Iterable
 
 import pytest
 
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.versions import make_live
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import Competition
@@ -16,6 +15,7 @@ from leaderboard.references.queries import (
     splits_of,
     stored_references,
 )
+from leaderboard.refusals import Refused
 from scoring.findings import InvalidReferences
 from scoring.references import draw_splits
 from tests.leaderboard.builders import competition, live, open_competition, uploaded, user

@@ -15,7 +15,6 @@ from leaderboard.actions.references import (
     upload_dev_set,
     upload_dialogues,
 )
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.versions import redraft
 from leaderboard.competitions.models import Competition
 from leaderboard.references.intake import claim_use
@@ -26,6 +25,7 @@ from leaderboard.references.queries import (
     released_dialogues,
     released_set,
 )
+from leaderboard.refusals import Refused
 from leaderboard.submissions.queries import Upload
 from scoring.dialogues import InvalidDialogues
 from scoring.profile import Profile

@@ -4,8 +4,8 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.schedule import day
+from leaderboard.refusals import Refused
 from leaderboard.submissions.ledger import allowance, by_day, entries, grant, refund
 from leaderboard.submissions.models import QuotaEntry
 from leaderboard.teams.models import Team

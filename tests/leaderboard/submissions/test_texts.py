@@ -1,12 +1,10 @@
 """The text of a submission is read again from its file, whatever the contest's rules are by now."""
 
-import importlib
 import json
 import os
 import zlib
 
 import pytest
-from django.apps import apps
 from django.core.files.storage import storages
 from django.utils import timezone
 from hypothesis import given, reject
@@ -22,10 +20,9 @@ from scoring.characters import nfc
 from scoring.findings import InvalidSubmission
 from scoring.predictions import read, read_accepted
 from scoring.table import written
-from tests.leaderboard.builders import hand_in, open_competition, score_all, team
+from tests.leaderboard.builders import hand_in, open_competition, team
 
 pytestmark = pytest.mark.django_db
-step = importlib.import_module("leaderboard.submissions.migrations.0005_texts_lie_in_the_store")
 
 
 def kept(submission: Submission, says: dict[str, str]) -> None:
@@ -84,22 +81,6 @@ def test_a_text_whose_file_is_lost_is_still_read() -> None:
     assert texts(sent.pk)["talk_1"] != "남은 것"
     sent.file.delete(save=False)
     assert texts(sent.pk) == {"talk_1": "남은 것"}
-
-
-def test_the_upgrade_loses_no_text_and_one_step_back_has_them_all() -> None:
-    contest = open_competition()
-    scored, lost = hand_in(team(contest, "alice")), hand_in(team(contest, "bob"))
-    score_all()
-    waiting = hand_in(team(contest, "charlie"))
-    says = texts(scored.pk)
-    for one in (scored, lost, waiting):
-        kept(one, says)
-    lost.file.delete(save=False)
-    step.drop(apps, None)
-    assert set(SubmissionText.objects.values_list("pk", flat=True)) == {lost.pk, waiting.pk}
-    step.drop(apps, None)  # again is nothing new
-    step.write_again(apps, None)
-    assert json.loads(zlib.decompress(SubmissionText.objects.get(pk=scored.pk).blob)) == says
 
 
 def test_the_texts_of_many_files_cost_the_questions_of_one(

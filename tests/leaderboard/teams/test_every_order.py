@@ -29,7 +29,6 @@ from leaderboard.actions.merging import (
     decline_merge,
     withdraw_merge,
 )
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.registration import join
 from leaderboard.actions.submissions import cancel, choose_finals, submit
 from leaderboard.audit.models import AuditEvent
@@ -38,6 +37,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day
 from leaderboard.inbox.models import Notification
 from leaderboard.references.queries import live_version
+from leaderboard.refusals import Refused
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import QuotaEntry, Submission
 from leaderboard.submissions.queries import Upload

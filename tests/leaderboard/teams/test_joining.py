@@ -7,12 +7,12 @@ import pytest
 from leaderboard.actions.assigning import put_in_team
 from leaderboard.actions.class_list import Line
 from leaderboard.actions.invitations import accept, invite_by_code, invite_person
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.registration import join, request_to_join
 from leaderboard.actions.teams import grant
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import Competition
 from leaderboard.inbox.models import Notification
+from leaderboard.refusals import Refused
 from leaderboard.submissions.ledger import allowance
 from leaderboard.teams import invitations
 from leaderboard.teams.membership import enter, open_team

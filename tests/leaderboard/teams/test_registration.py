@@ -6,14 +6,14 @@ import pytest
 from django.db import IntegrityError
 
 from leaderboard.actions.competition import change_registration
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.registration import decide_request, join, request_to_join
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.competitions.registration import by_code, read_emails
 from leaderboard.inbox.lines import mark_read
 from leaderboard.inbox.models import Notification
-from leaderboard.teams.membership import ListedPerson, who_came_by_address
+from leaderboard.refusals import Refused
+from leaderboard.teams.membership import who_came_by_address
 from leaderboard.teams.models import JoinRequest, Membership
 from leaderboard.teams.queries import team_of, visible_to
 from tests.leaderboard.builders import CLOSES, NOON, competition, team, user
@@ -121,13 +121,17 @@ def test_a_typed_address_opens_the_contest_it_was_typed_for_and_no_other() -> No
     assert known_to(private, "alice") == set()
     with pytest.raises(Refused, match="not_on_list"):
         come("alice", private)
-    assert who_came_by_address(mine) == [ListedPerson("victim@school.kr", "alice", typed=True)]
+    assert who_came_by_address(mine) == [
+        {"email": "victim@school.kr", "username": "alice", "typed": True}
+    ]
     with_email("bob", "victim@school.kr")  # given by the administrator
     assert known_to(private, "bob") == {"bob"}
     with pytest.raises(Refused, match="address_used"):
         come("bob", mine)
     come("bob", private)
-    assert who_came_by_address(private) == [ListedPerson("victim@school.kr", "bob")]
+    assert who_came_by_address(private) == [
+        {"email": "victim@school.kr", "username": "bob", "typed": False}
+    ]
     with pytest.raises(IntegrityError):
         Membership.objects.create(
             team=mine.teams.get(),

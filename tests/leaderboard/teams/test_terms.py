@@ -4,11 +4,11 @@ import pytest
 
 from leaderboard.actions.checks import check
 from leaderboard.actions.competition import change_terms
-from leaderboard.actions.refusals import Refused
 from leaderboard.actions.registration import accept_terms, join, request_to_join
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.models import Competition, Terms, TermsAcceptance
 from leaderboard.competitions.registration import newest_terms, terms_due
+from leaderboard.refusals import Refused
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import Upload
 from leaderboard.teams.queries import team_of

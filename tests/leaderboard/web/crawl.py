@@ -22,7 +22,7 @@ from tests.leaderboard.web.addresses import (
     csv_file,
     form_of,
 )
-from tests.leaderboard.web.stage import Stage, undone
+from tests.leaderboard.web.stage import Stage, own_pair, undone
 
 
 @dataclass(frozen=True)
@@ -202,6 +202,7 @@ def curious(stage: Stage) -> list[Probe]:
         Probe(f"{contest}/shake-up?page=2"),
         Probe(f"{contest}/join?next=%22%3E%3Cimg+src=x%3E"),
         Probe(f"{contest}/submissions/compare?a={stage.best.pk}&b={stage.rivals.pk}"),
+        Probe(own_pair(stage)),
         Probe(f"{own}/progress", headers=SCRIPT),
         Probe(board, headers={"If-None-Match": '"x"', "Range": "bytes=0-99"}),
     ]

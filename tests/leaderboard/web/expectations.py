@@ -190,6 +190,7 @@ TABLE: dict[str, Row] = {
     "leaderboard_csv": READABLE,
     "leaderboard_json": READABLE,
     # Before the reveal: who runs the contest, and nobody else.
+    "reliability": READABLE,
     "shake_up": Row(get=answers("404", ok=EDITORS)),
     "shake_up_csv": Row(get=answers("404", ok=EDITORS)),
     "join": JOINING,
@@ -254,7 +255,6 @@ TABLE: dict[str, Row] = {
     "desk_dev_set": login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_dev_set=EDITORS)
     ),
-    "rehearsed_submission": login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
     "rehearsal": login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_rehearsal=EDITORS)
     ),

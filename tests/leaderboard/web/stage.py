@@ -189,7 +189,9 @@ def build(*, private: bool = False) -> Stage:
     builders.hand_in(gils, POOR, at=NOON - 5 * minute)
     danas = builders.hand_in(builders.team(elsewhere, "dana"), POOR, at=NOON - 4 * minute)
     builders.score_all(at=NOON - 3 * minute)
-    _leave(builders.hand_in(alices, POOR, at=NOON - 2 * minute), "failed", attempt=3)
+    _leave(
+        builders.hand_in(alices, POOR, at=NOON - 2 * minute), "failed", attempt=3, failure="OSError"
+    )
     _leave(builders.hand_in(alices, POOR, at=NOON - 2 * minute), "running", stage="cut", attempt=1)
     builders.hand_in(alices, POOR, at=NOON - minute)
     erin = builders.user("erin")

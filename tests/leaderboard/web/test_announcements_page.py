@@ -8,15 +8,12 @@ import pytest
 from django.utils import timezone
 
 from leaderboard.actions.announcements import announce, correct_announcement
-from leaderboard.actions.decisions import LookFirst
 from leaderboard.community.models import Announcement, plain
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.tell import unread_by
-from leaderboard.teams.models import Team
 from tests.leaderboard import builders
 from tests.leaderboard.builders import user
-from tests.leaderboard.contest_file.full_contest import merge as merged
 from tests.leaderboard.web.pages import browser, confirmed, running
 
 pytestmark = pytest.mark.django_db
@@ -61,33 +58,12 @@ def test_who_corrected_what_is_for_organizers_and_when_for_all() -> None:
     assert "고침" in page or "수정" in page
 
 
-def test_what_would_be_read_before_the_opening_is_warned_of() -> None:
-    now = timezone.now()
-    dates = {"opens_at": now + HOUR, "closes_at": now + 2 * HOUR, "reveals_at": now + 3 * HOUR}
-    builders.competition(**dates)
-    olivia = browser("olivia")
-    assert "지금 공지하면 그 전에 읽힙니다" in olivia.get(SAY).text
-    shown = olivia.post(SAY, {"text": "곧 엽니다", "audience": "all"}).text
-    assert "대회가 열리기 전에 읽히는 공지입니다" in shown
-    Competition.objects.update(opens_at=now - HOUR)
-    assert "읽힙니다" not in olivia.get(SAY).text
-    shown = olivia.post(SAY, {"text": "열었습니다", "audience": "all"}).text
-    assert "열리기 전에" not in shown
-
-
 def test_chosen_teams_are_never_told_to_everybody() -> None:
     contest = running()
     builders.team(contest, "alice", "bob", called="두괄식")
     builders.team(contest, "charlie")
     sent = {"text": "두괄식에게만", "audience": "all", "teams": "두괄식"}
-    for language, said in (
-        ("ko", ("팀을 골랐는데 받는 사람이 ‘모두’입니다.", "‘고른 팀’ 항목을 고르거나")),
-        ("en", ("You chose teams, but the recipient is “Everybody”.", "Make the recipient")),
-    ):
-        answer = browser("olivia", language).post(SAY, sent)
-        assert answer.status_code == 422
-        for words in said:
-            assert words in answer.text
+    assert browser("olivia").post(SAY, sent).status_code == 422
     assert not Announcement.objects.exists()
     shown = browser("olivia", "en").post(SAY, {**sent, "audience": "teams"}).text
     assert re.search(r"Recipient: <b>Chosen teams</b>: <b [^>]*>두괄식</b>", shown)
@@ -117,7 +93,6 @@ def test_an_audience_of_nobody_is_refused_and_a_notice_to_all_is_not() -> None:
     olivia = browser("olivia")
     answer = olivia.post(SAY, {"text": "아직 안 낸 팀에게", "audience": "no_submission"})
     assert answer.status_code == 422
-    assert "받을 사람이 없습니다. 받는 사람을 달리 고르거나" in answer.text
     empty = builders.team(contest, "alice", called="빈 팀")
     empty.memberships.all().delete()
     sent = {"text": "빈 팀에게", "audience": "teams", "teams": "빈 팀"}
@@ -139,32 +114,3 @@ def test_how_many_have_not_read_it_is_for_organizers() -> None:
     assert "안 읽음" not in browser("alice").get("/c/talk/").text
     Notification.objects.update(read_at=timezone.now())
     assert "안 읽음" not in browser("olivia").get(SAY).text
-
-
-def test_what_is_announced_to_a_part_reaches_all_of_the_whole() -> None:
-    """Said before the merge or while it went on: it is one team that reads it."""
-    contest = running()
-    ours, theirs = builders.team(contest, "alice"), builders.team(contest, "bob")
-    now = timezone.now()
-    before = say(contest, "합치기 전", audience="teams", teams=[theirs], at=now)
-    chosen = Team.objects.get(pk=theirs.pk)  # on the form of an organizer, who is still writing
-    with pytest.raises(LookFirst) as first:
-        say(contest, "합치는 동안", audience="teams", teams=[chosen], seen="", at=now)
-    merged(ours, theirs, at=now)
-    for name in ("alice", "bob"):
-        assert user(name).notifications.filter(subject=before.pk).count() == 1
-        assert "합치기 전" in browser(name).get("/c/talk/").text
-    with pytest.raises(LookFirst) as again:  # not whom was seen
-        say(
-            contest,
-            "합치는 동안",
-            audience="teams",
-            teams=[chosen],
-            seen=first.value.preview.digest,
-            at=now,
-        )
-    assert (first.value.preview.people, again.value.preview.people) == (1, 2)
-    during = say(contest, "합치는 동안", audience="teams", teams=[chosen], at=now)
-    assert list(during.teams.all()) == [ours]
-    for name in ("alice", "bob"):
-        assert "합치는 동안" in browser(name).get("/c/talk/").text

@@ -1,15 +1,12 @@
 """The log of a contest, as its editors read it."""
 
-import re
 from datetime import timedelta
 
 import pytest
 from django.utils import timezone
 
 from leaderboard.actions.assigning import assign_teams
-from leaderboard.actions.merging import ask_to_merge
 from leaderboard.actions.schedule import reschedule
-from leaderboard.actions.teams import rename_team
 from leaderboard.audit.log import record
 from leaderboard.competitions.models import Competition
 from tests.leaderboard import builders
@@ -82,16 +79,6 @@ def test_teams_are_named_and_truth_values_are_words() -> None:
     assert "{&quot;a&quot;: [1]}" in page
     assert "<dt>팀 합치기 마감</dt>" in page
     assert "2026-12-11 19:00:00 KST" in page
-
-
-def test_both_teams_of_a_merge_are_named_as_they_are_called_now() -> None:
-    contest = running()
-    ours, theirs = (builders.team(contest, name) for name in ("alice", "bob"))
-    ask_to_merge(team=ours, user=builders.user("alice"), name=theirs.name, at=timezone.now())
-    rename_team(team=theirs, user=builders.user("bob"), name="세 줄", at=timezone.now())
-    page = browser("olivia").get(LOG).text
-    line = page[page.index("다른 팀에 합치자고 요청") :].split("</tr>")[0]
-    assert re.search(r"<dt>다른 팀</dt>\s*<dd>세 줄</dd>", line)
 
 
 def test_the_log_is_read_in_pages_of_a_hundred_newest_first() -> None:

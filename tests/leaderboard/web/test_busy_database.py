@@ -17,7 +17,6 @@ from leaderboard.submissions.models import Submission
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON
 from tests.leaderboard.web.asks import pages
-from tests.leaderboard.web.crawl import GUESS
 from tests.leaderboard.web.pages import HTMX, browser, csv_file, running
 from tests.leaderboard.web.stage import build, clients, stop_clock
 
@@ -70,15 +69,6 @@ def test_a_session_that_cannot_be_ended_now_is_not_answered() -> None:
     assert Session.objects.exists()
     assert client.get("/inbox").status_code == 302
     assert not Session.objects.exists()
-
-
-def test_a_guess_that_cannot_be_counted_is_not_answered() -> None:
-    client = browser("alice")
-    client.raise_request_exception = False
-    with write_lock():
-        answer = client.get(GUESS)
-    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
-    assert client.get(GUESS).status_code == 404
 
 
 def test_an_upload_during_a_long_write_is_told_to_come_back() -> None:

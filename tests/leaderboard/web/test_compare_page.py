@@ -14,7 +14,7 @@ from tests.leaderboard import builders
 from tests.leaderboard.boards.test_shake_up import rows_right
 from tests.leaderboard.builders import GOLDS, NOON, REVEALS
 from tests.leaderboard.web.pages import browser
-from tests.leaderboard.web.stage import CANARY, build, clients, stop_clock
+from tests.leaderboard.web.stage import stop_clock
 
 pytestmark = pytest.mark.django_db
 PAGE = "/c/talk/submissions/compare"
@@ -121,15 +121,6 @@ def test_list_and_submission_lead_there(pair: tuple[Submission, Submission]) -> 
     assert link in alice.get("/c/talk/submissions").text
     assert link in alice.get(f"/c/talk/submissions/{second.pk}").text
     assert "submissions/compare" not in alice.get(f"/c/talk/submissions/{first.pk}").text
-
-
-def test_no_reference_is_told_even_after_the_reveal(monkeypatch: pytest.MonkeyPatch) -> None:
-    stage = build()
-    earlier = stage.alices.submissions.filter(evaluations__state="done").exclude(pk=stage.best.pk)
-    stop_clock(monkeypatch, REVEALS)
-    text = clients()["alice"].get(asked(earlier.get(), stage.best)).text
-    assert "행별 총점을 보여 드리며" in text
-    assert CANARY not in text
 
 
 @pytest.mark.parametrize(("at", "most"), [(NOON + 2 * HOUR, 13), (REVEALS, 16)])

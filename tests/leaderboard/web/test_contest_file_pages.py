@@ -5,18 +5,14 @@ import re
 import zipfile
 
 import pytest
-from django.core.files.storage import storages
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponseBase
 from django.test import Client
-from django.utils import timezone
 
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.models import Standing
 from leaderboard.competitions.models import Competition, Organizer
-from leaderboard.contest_file.cloning import proposed_dates
 from leaderboard.references.models import ScoringVersion
-from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
 from leaderboard.web.desk import contest_file
 from tests.leaderboard import builders
@@ -77,27 +73,6 @@ def test_it_works() -> None:
     assert event.after == {"full": True}
 
 
-def test_an_editor_reads_the_page_and_takes_nothing() -> None:
-    contest()
-    editor = signed_in("eddie", may_create_contests=True)
-    page = editor.get(DESK).content.decode()
-    assert "<form" not in page.split("<main")[1]
-    for verb in ("plain", "full"):
-        assert editor.post(DESK, {"verb": verb}).status_code == 403
-    assert editor.post(DESK, {"verb": "clone", "slug": "next"}).status_code == 403
-    assert not AuditEvent.objects.filter(kind__in=("competition.exported", "competition.cloned"))
-    assert Competition.objects.count() == 1
-
-
-def test_a_damaged_file_is_told_and_the_page_stays() -> None:
-    contest()
-    submission = Submission.objects.get()
-    storages["submissions"].delete(submission.file.name)
-    response = signed_in("olivia").post(DESK, {"verb": "full"})
-    assert response.status_code == 500
-    assert b"<h2>" in response.content
-
-
 def test_an_owner_who_may_make_contests_clones_this_one() -> None:
     contest()
     owner = signed_in("olivia", may_create_contests=True)
@@ -155,19 +130,6 @@ def test_a_large_file_is_chosen_again_and_must_be_the_same(monkeypatch: pytest.M
     assert done.headers["Location"] == "/c/talk/desk/"
 
 
-def test_who_may_make_contests_imports_one_without_people_only() -> None:
-    contest()
-    plain, full = download("plain"), download("full")
-    nina = signed_in("nina", may_create_contests=True)
-    refused = nina.post(IMPORT, {"verb": "check", "slug": "copied", "file": upload(full)})
-    assert refused.status_code == 403
-    page = nina.post(IMPORT, {"verb": "check", "slug": "copied", "file": upload(plain)})
-    again = {name: hidden(page.content.decode(), name) for name in ("seen", "carried", "slug")}
-    done = nina.post(IMPORT, {"verb": "import", **again})
-    assert done.headers["Location"] == "/c/copied/desk/"
-    assert signed_in("charlie").get(IMPORT).status_code == 403
-
-
 def test_the_right_to_import_is_asked_before_the_file_is_judged() -> None:
     """Who may not take people in mends no file first, and learns nothing of who is here."""
     contest()
@@ -185,57 +147,6 @@ def test_the_right_to_import_is_asked_before_the_file_is_judged() -> None:
     sue = signed_in("sue", is_superuser=True)
     assert "Only the administrator" not in sue.get(IMPORT).text
     assert "already here" in sue.post(IMPORT, {"file": upload(out.getvalue())}).text
-
-
-def test_the_plan_names_its_tables_in_words() -> None:
-    contest()
-    data = download("full")
-    full_contest.forget()
-    sue = signed_in("sue", is_superuser=True)
-    page = sue.post(IMPORT, {"verb": "check", "file": upload(data)}).text
-    for words in ("Reference set", "Scoring version", "Quota ledger"):
-        assert f"<dt>{words}</dt>" in page
-    assert "reference_sets" not in page
-
-
-def test_ten_problems_are_on_the_page_and_all_are_counted() -> None:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        rows = "".join("  - {}\n" for _ in range(30))
-        archive.writestr("contest.yaml", f"format: 1\nfull: true\ncompetition: 1\nteams:\n{rows}")
-    sue = signed_in("sue", is_superuser=True)
-    answer = sue.post(IMPORT, {"file": upload(out.getvalue())})
-    assert answer.text.count('<td class="id">contest.yaml ') == 10
-    left = answer.context["found"].unlisted_problems
-    assert left > 20
-    assert f"{left} more places are not listed here." in answer.text
-
-
-def test_a_clone_proposes_dates_and_refuses_those_that_are_over() -> None:
-    made = contest()
-    owner = signed_in("olivia", may_create_contests=True)
-    page = owner.get(DESK).text
-    proposed = hidden(page, "opens_at")
-    dates = proposed_dates(made, at=timezone.now())
-    assert proposed == dates["opens_at"].astimezone(made.zoneinfo).strftime("%Y-%m-%dT%H:%M")
-    over = owner.post(DESK, {"verb": "clone", "slug": "next", "opens_at": "2020-01-01T10:00"})
-    assert over.status_code == 422
-    assert 'id="id_opens_at_error"' in over.text
-    assert not Competition.objects.filter(slug="next").exists()
-
-
-@pytest.mark.parametrize(
-    ("data", "said"),
-    [(b"hello", "ZIP"), (None, ""), (b"PK\x05\x06" + b"\0" * 18, "contest.yaml")],
-)
-def test_what_is_no_contest_file_is_told(data: bytes | None, said: str) -> None:
-    sue = signed_in("sue", is_superuser=True)
-    form: dict[str, object] = {"verb": "check"}
-    if data is not None:
-        form["file"] = upload(data)
-    response = sue.post(IMPORT, form)
-    assert response.status_code == 422
-    assert said in response.content.decode()
 
 
 def test_hostile_texts_of_a_file_are_shown_literally() -> None:

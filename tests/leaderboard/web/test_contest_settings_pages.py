@@ -7,7 +7,6 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
-from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition, DataFile, Organizer
 from tests.leaderboard import builders
 from tests.leaderboard.web.addresses import contest_settings
@@ -27,7 +26,6 @@ NEW = {
     "tokenizer": "mecab-ko",
 }
 SETTINGS, DATA = "/c/talk/desk/settings", "/c/talk/desk/data"
-HOUR = timedelta(hours=1)
 
 
 # --- Making one ----------------------------------------------------------------------------------
@@ -115,35 +113,6 @@ def test_a_text_that_was_not_touched_is_no_change() -> None:
     assert "바뀐 것이 없습니다" in browser("olivia").post(SETTINGS, sent).text
 
 
-def test_a_running_contests_limits_are_saved_on_the_second_look() -> None:
-    contest = running()
-    olivia = browser("olivia")
-    sent = {**contest_settings(contest), "daily_limit": "20", "verb": "save"}
-    first = olivia.post(SETTINGS, sent)
-    assert first.status_code == 200
-    assert "아직 저장하지 않았습니다" in first.text
-    assert "규칙이 바뀌었습니다: 하루 제출 12 → 20." in first.text
-    assert not Announcement.objects.exists()
-    seen = first.text.partition('name="seen" value="')[2].partition('"')[0]
-    assert olivia.post(SETTINGS, {**sent, "seen": seen}).status_code == 302
-    contest.refresh_from_db()
-    assert contest.daily_limit == 20
-    assert "하루 제출 12 → 20" in browser().get("/c/talk/").text
-
-
-def test_odd_settings_come_back() -> None:
-    contest = running()
-    olivia = browser("olivia")
-    same = contest_settings(contest)
-    assert olivia.post(SETTINGS, {**same, "verb": "drop"}).status_code == 400
-    for wrong in ({"title": " "}, {"max_cell": "10001"}, {"finals_rule": "luck"}):
-        assert olivia.post(SETTINGS, {**same, **wrong, "verb": "save"}).status_code == 422
-    now = timezone.now()
-    Competition.objects.update(closes_at=now - HOUR, reveals_at=now - HOUR)
-    late = olivia.post(SETTINGS, {**same, "finals_rule": "best", "verb": "save"})
-    assert (late.status_code, "결과를 공개한 뒤에는" in late.text) == (409, True)
-
-
 # --- Files ---------------------------------------------------------------------------------------
 
 
@@ -187,4 +156,3 @@ def test_odd_requests_change_no_file() -> None:
     again = SimpleUploadedFile("a.csv", b"y")
     answer = olivia.post("/c/other/desk/data", {"verb": "add", "file": again})
     assert answer.status_code == 409
-    assert "같은 이름의 파일이 있습니다" in answer.text

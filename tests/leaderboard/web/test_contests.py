@@ -31,15 +31,6 @@ def test_an_installation_without_anybody_says_how_a_backup_comes_back() -> None:
     assert "./run manage restore" not in browser().get("/").text
 
 
-def test_a_private_contest_is_a_404_for_a_stranger_and_a_page_for_its_people() -> None:
-    contest = running(is_private=True)
-    builders.team(contest, "alice")
-    assert "/c/talk/" not in browser("charlie").get("/").text
-    assert browser().get("/c/talk/").status_code == 404
-    assert browser("charlie").get("/c/talk/").status_code == 404
-    assert browser("alice").get("/c/talk/").status_code == 200
-
-
 def test_the_overview_prints_formula_and_worked_example_from_the_profile() -> None:
     running()
     text = browser().get("/c/talk/").text
@@ -54,15 +45,6 @@ def test_the_overview_follows_another_preset() -> None:
     text = browser().get("/c/talk/").text
     assert "× 100 =" in text
     assert "0.4407 + 0.2456 + 0.3396 = 1.0259" not in text
-
-
-def test_joining_sends_visitors_to_sign_up_and_never_to_another_host() -> None:
-    running()
-    visitor = browser().get("/c/talk/join")
-    assert visitor.headers["Location"].startswith("/accounts/signup/")
-    for _ in range(2):  # the second time as a member, who is sent on at once
-        answer = browser("alice").post("/c/talk/join", {"next": "https://elsewhere.example/"})
-        assert answer.headers["Location"] == "/c/talk/data"
 
 
 def test_both_languages_are_whole_pages() -> None:

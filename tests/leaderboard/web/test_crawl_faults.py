@@ -9,30 +9,23 @@ from collections.abc import Callable
 from datetime import timedelta
 from types import ModuleType
 from typing import Any
-from uuid import UUID
 
 import pytest
-from django import shortcuts
 from django.conf import LazySettings
 from django.http import HttpRequest, HttpResponse
 from django.urls import path
 
 from leaderboard import urls
-from leaderboard.accounts.models import User
 from leaderboard.boards import exports, listing
 from leaderboard.boards.listing import BoardRow, Listing
 from leaderboard.boards.models import Standing
 from leaderboard.community import reading
-from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.models import SplitScore
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
-from leaderboard.web import page_chrome
 from leaderboard.web.contest import board
-from leaderboard.web.lookups import WebRequest
-from tests.leaderboard.builders import CLOSES, NOON, viewer_of
+from tests.leaderboard.builders import NOON
 from tests.leaderboard.web import needles, private_posts
-from tests.leaderboard.web.addresses import Listed, address
 from tests.leaderboard.web.asks import Ask, damaged, everything
 from tests.leaderboard.web.crawl import Page, Probe
 from tests.leaderboard.web.observers import EVERYWHERE, Reader, leaks
@@ -65,32 +58,11 @@ def _show_anybodys_file(patch: pytest.MonkeyPatch) -> None:
     def anybodys(user: object) -> Any:
         return Submission.objects.select_related("team__competition", "submitted_by")
 
-    patch.setattr("leaderboard.web.contest.submissions.for_user", anybodys)
     patch.setattr("leaderboard.api.calls.for_user", anybodys)
-
-
-def _forget_who_runs_the_contest(patch: pytest.MonkeyPatch) -> None:
-    def any_contest(request: WebRequest, slug: str) -> Competition:
-        found = Competition.objects.get(slug=slug)
-        request.viewer = viewer_of(found, request.user, request.received_at)
-        return found
-
-    patch.setattr("leaderboard.web.page.DeskPage.known", staticmethod(any_contest))
 
 
 def _forget_who_may_see(patch: pytest.MonkeyPatch) -> None:
     patch.setattr("leaderboard.boards.results.visible_boards", lambda *_: ("public", "private"))
-
-
-def _put_the_private_total_into_a_header(patch: pytest.MonkeyPatch) -> None:
-    honest = shortcuts.render
-
-    def tagged(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        response = honest(request, *args, **kwargs)
-        response["ETag"] = f'"{Standing.objects.filter(board="private").latest("printed").printed}"'
-        return response
-
-    patch.setattr(board, "render", tagged)
 
 
 def _hand_out_golds_as_the_sample(patch: pytest.MonkeyPatch) -> None:
@@ -117,11 +89,8 @@ def _write_csv_without_a_bom(patch: pytest.MonkeyPatch) -> None:
 
 
 ALONE = [
-    ("submission_file", _show_anybodys_file, "charlie", "submission_file another team's"),
     ("api:submission_file", _show_anybodys_file, "charlie", "submission_file another team's"),
-    ("desk_teams", _forget_who_runs_the_contest, "oscar", "200, not 404"),
     ("submission", _forget_who_may_see, "alice", "submission own"),
-    ("leaderboard", _put_the_private_total_into_a_header, "alice", "leaderboard own"),
     ("sample", _hand_out_golds_as_the_sample, "alice", "kanarie"),
     ("forum", _show_all_threads, "alice", "forum own"),
     ("leaderboard", _escape_nothing, "visitor", "<script>"),
@@ -202,11 +171,6 @@ def test_an_unlisted_address_is_found() -> None:
     assert unlisted(module) == {"export", "debug/"}
 
 
-def test_a_parameter_that_the_crawler_cannot_fill_is_an_error() -> None:
-    with pytest.raises(KeyError, match="token"):
-        address(Listed("invite", "i/<str:token>"), {"slug": UUID(int=1)})
-
-
 @pytest.mark.parametrize(
     "harm", ["<p onclick=x>", "<a href=' JavaScript:x'>", "<iframe>", "<p style='x'>"]
 )
@@ -245,16 +209,6 @@ def _break_ties_by_private_totals(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(listing, "_place_on_board", by_private)
 
 
-def _count_private_ranks_on_every_page(patch: pytest.MonkeyPatch) -> None:
-    honest = page_chrome.unread_count
-
-    def by_scores(user: User) -> int:
-        highest = Standing.objects.filter(board="private").order_by("-printed", "pk")
-        return honest(user) + highest.values_list("team__pk", flat=True)[0].int % 7
-
-    patch.setattr(page_chrome, "unread_count", by_scores)
-
-
 def _look_past_the_freeze(patch: pytest.MonkeyPatch) -> None:
     """The strip counts ranks in the totals of now: one number on every page."""
 
@@ -268,23 +222,21 @@ def _look_past_the_freeze(patch: pytest.MonkeyPatch) -> None:
     "plant",
     [
         _break_ties_by_private_totals,
-        _count_private_ranks_on_every_page,
         _look_past_the_freeze,
         *(
             pytest.param(fault, marks=pytest.mark.again)
             for part in parts()
-            for fault in (*part.FAULTS, *part.LATE_FAULTS)
+            for fault in part.FAULTS
         ),
     ],
 )
 def test_a_dependence_is_found(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
-    is_late = any(plant in part.LATE_FAULTS for part in parts())
     is_frozen = plant is _look_past_the_freeze
-    stop_clock(monkeypatch, CLOSES + timedelta(hours=1) if is_late else NOON)
+    stop_clock(monkeypatch, NOON)
     stage = build()
     if is_frozen:
         freeze(stage)
-    addresses = (BOARD, OWN, own_pair(stage), "/c/talk/team", "/settings")
+    addresses = (BOARD, OWN, own_pair(stage), "/c/talk/team", "/c/talk/reliability", "/settings")
     asks = [Ask("page", Probe(where)) for where in addresses]
 
     def changed() -> list[str]:

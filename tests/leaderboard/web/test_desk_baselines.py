@@ -38,25 +38,6 @@ def test_a_baseline_is_added_scored_renamed_removed_and_restored() -> None:
     assert "기준선을 더함" in olivia.get("/c/talk/desk/audit").text
 
 
-def test_what_cannot_be_is_said_on_the_page() -> None:
-    contest = running()
-    alices = builders.team(contest, "alice", called="두괄식")
-    olivia = browser("olivia")
-    answer = olivia.post(PAGE, form(name="두괄식"))
-    assert answer.status_code == 409
-    assert "이미 있습니다" in answer.text
-    assert olivia.post(PAGE, {"verb": "add", "name": "KoBART"}).status_code == 422
-    assert olivia.post(PAGE, form(name="")).status_code == 422
-    answer = olivia.post(PAGE, form(file=csv_file(b"fname,summary\ntalk_1,x\n")))
-    assert answer.status_code == 422
-    assert "이 파일은 채점할 수 없습니다" in answer.text
-    for wrong in (alices.pk, "x", ""):
-        answer = olivia.post(PAGE, {"verb": "remove", "baseline": wrong})
-        assert answer.status_code == 404
-    assert olivia.post(PAGE, {"verb": "odd"}).status_code == 302
-    assert not Team.objects.filter(kind="baseline").exists()
-
-
 def test_a_baseline_is_no_team_on_the_other_pages() -> None:
     running()
     olivia = browser("olivia")

@@ -8,22 +8,17 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from leaderboard.actions.announcements import announce, correct_announcement
 from leaderboard.actions.discipline import exclude
 from leaderboard.actions.forum import delete_post, hide_post, reply, start_thread
 from leaderboard.actions.submissions import choose_finals
 from leaderboard.actions.teams import add_baseline
 from leaderboard.actions.versions import rehearse
-from leaderboard.boards.exports import score_lines
-from leaderboard.competitions.models import Competition, Organizer
+from leaderboard.competitions.models import Competition
 from leaderboard.contest_file.everything import everything, plain
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import Upload
-from leaderboard.teams.models import Team
 from tests.leaderboard import builders
 from tests.leaderboard.builders import GOLDS, NOON, user, viewer_of
-from tests.leaderboard.web.crawl import content
-from tests.leaderboard.web.pages import browser
 
 pytestmark = pytest.mark.django_db
 POOR = dict.fromkeys(GOLDS, "두 사람은 보기로 한다")
@@ -157,24 +152,6 @@ def test_what_is_private_or_hidden_in_the_forum_is_marked() -> None:
     assert (deleted["text"], deleted["deleted_at"]) == ("", "2026-11-20T12:03:00+09:00")
 
 
-def test_what_was_announced_says_to_whom() -> None:
-    made, _, _ = contest()
-    alices = Team.objects.get(competition=made, kind="team")
-    words = {"competition": made, "user": user("olivia")}
-    announce(text="=내일\n**쉽니다**", text_en="A rest.", pinned=True, at=NOON, **words)
-    later = {"audience": "teams", "teams": [alices], "at": NOON + MINUTE}
-    said = announce(text="파일을 보세요", **later, **words)
-    other = {"announcement": said, "text": "파일을 다시 보세요", "user": user("olivia")}
-    correct_announcement(**other, at=NOON + 2 * MINUTE)
-    announce(competition=builders.open_competition("walk"), user=user("olivia"), text="남", at=NOON)
-    to_all, to_one = table(packed(made), "announcements.csv")
-    assert (to_all["audience"], to_all["team"], to_all["pinned"]) == ("all", "", "yes")
-    assert (to_all["text"], to_all["text_en"]) == ("'=내일 **쉽니다**", "A rest.")
-    assert (to_one["audience"], to_one["team"], to_one["author"]) == ("teams", "'=1+1", "olivia")
-    assert to_one["text"] == "파일을 다시 보세요"
-    assert to_one["edited_at"] == "2026-11-20T12:02:00+09:00"
-
-
 def test_the_same_contest_gives_the_same_bytes() -> None:
     made, _, _ = contest()
     first, second = (everything(viewer_of(made, user("olivia"), NOON)).read() for _ in range(2))
@@ -187,19 +164,3 @@ def test_a_file_that_the_storage_lost_is_named() -> None:
     archive = packed(made)
     assert archive.read("files/missing.txt").decode() == f"{good.pk}\n"
     assert f"files/{good.pk}.csv" not in archive.namelist()
-
-
-def test_the_page_leads_to_the_file_and_only_editors_get_it() -> None:
-    made, _, _ = contest()
-    Organizer.objects.create(competition=made, user=user("ada"), role="assistant")
-    olivia = browser("olivia")
-    assert "/c/talk/desk/export.zip" in olivia.get("/c/talk/desk/export").text
-    answer = olivia.get("/c/talk/desk/export.zip")
-    assert answer["Content-Type"] == "application/zip"
-    assert 'filename="talk-export.zip"' in answer["Content-Disposition"]
-    archive = zipfile.ZipFile(io.BytesIO(content(answer)))
-    assert "scores.csv" in archive.namelist()
-    for name in ("alice", "ada"):
-        assert browser(name).get("/c/talk/desk/export.zip").status_code == 404
-        assert list(score_lines(viewer_of(made, user(name), NOON))) == []
-    assert Team.objects.filter(competition=made).count() == 2

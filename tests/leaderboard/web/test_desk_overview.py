@@ -1,7 +1,7 @@
 """The desk's first page: what came in, what waits and what failed."""
 
 import re
-from datetime import date, timedelta
+from datetime import timedelta
 
 import pytest
 from django.utils import timezone
@@ -11,13 +11,11 @@ from leaderboard.actions.registration import decide_request, request_to_join
 from leaderboard.actions.submissions import cancel
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.models import Evaluation
-from leaderboard.references.models import ScoringVersion
 from tests.leaderboard import builders
 from tests.leaderboard.web.pages import browser, hand_in, running
 
 pytestmark = pytest.mark.django_db
 DESK = "/c/talk/desk/"
-FIRST = date(2026, 11, 16)
 
 
 @pytest.fixture
@@ -86,17 +84,6 @@ def test_what_was_taken_today_is_counted_and_what_was_cancelled_is_not(
     assert "오늘 2개" in shown()
 
 
-def test_the_oldest_of_this_contest_that_waits_is_named(contest: Competition) -> None:
-    now = timezone.now()
-    builders.hand_in(builders.team(contest, "alice"), at=now - timedelta(minutes=7))
-    builders.hand_in(builders.team(contest, "bob"), at=now)
-    elsewhere = running("elsewhere")
-    builders.hand_in(builders.team(elsewhere, "dana"), at=now - timedelta(hours=5))
-    page = shown()
-    assert "가장 오래된 것 7분" in page
-    assert re.search(r"대기</a></dt>\s*<dd>\s*2\s*</dd>", page)
-
-
 def test_failures_are_grouped_by_code(contest: Competition) -> None:
     team = builders.team(contest, "alice")
     codes = ["OSError", "worker_lost", "OSError"]
@@ -109,12 +96,3 @@ def test_failures_are_grouped_by_code(contest: Competition) -> None:
     assert row(page, "<code>OSError</code>")[:2] == ["v1", "2"]
     assert row(page, "<code>worker_lost</code> 작업자가 말없이 멈춤")[:2] == ["v1", "1"]
     assert "kind=failed" in page
-
-
-def test_a_version_that_waits_for_other_code_is_named(contest: Competition) -> None:
-    hand_in(builders.team(contest, "alice"))
-    ScoringVersion.objects.filter(competition=contest).update(signature="made|by|older|code")
-    assert "이 서버가 채점할 수 없는 채점 기준이 있습니다" in shown()
-    other = running("other")
-    answer = browser("olivia").get(f"/c/{other.slug}/desk/").text
-    assert "이 서버가 채점할 수 없는 채점 기준이 있습니다" not in answer

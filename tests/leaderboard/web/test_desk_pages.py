@@ -7,10 +7,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from leaderboard.actions.membership import leave
-from leaderboard.actions.teams import grant
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import ScoringVersion
-from leaderboard.teams.queries import members
 from tests.leaderboard import builders
 from tests.leaderboard.contest_file.full_contest import merge as merged
 from tests.leaderboard.web.pages import browser, hand_in, running
@@ -49,43 +47,6 @@ def test_from_upload_over_draft_to_live() -> None:
     assert version.state == ScoringVersion.State.LIVE
     page = olivia.get("/c/talk/desk/golds").text
     assert "사용 중" in page
-
-
-def test_broken_golds_are_answered_with_lines_and_nothing_is_kept() -> None:
-    contest()
-    data = "fname,summary1\ntalk_1,좋다\ntalk_1,또\ntalk_2,\n".encode()
-    answer = browser("olivia").post("/c/talk/desk/golds", {"files": golds(data), **FIELDS})
-    assert answer.status_code == 422
-    assert "이 정답은 쓸 수 없습니다" in answer.text
-    assert not ScoringVersion.objects.exists()
-
-
-def test_the_desk_refuses_what_the_form_never_offers() -> None:
-    contest()
-    answer = browser("olivia").post(
-        "/c/talk/desk/golds", {"files": golds(), **FIELDS, "tokenizer": "nonsense"}
-    )
-    assert answer.status_code == 422
-    assert browser("olivia").post("/c/talk/desk/golds", FIELDS).status_code == 422
-
-
-def test_a_person_is_put_into_a_team() -> None:
-    found = running()
-    ours = builders.team(found, "alice")
-    builders.team(found, "bob")
-    answer = browser("olivia").post("/c/talk/desk/teams", {"username": "bob", "team": ours.id})
-    assert answer.status_code == 302
-    assert [member.username for member in members(ours)] == ["alice", "bob"]
-
-
-def test_moving_somebody_from_a_grant_says_that_it_stays_behind() -> None:
-    found = running()
-    ours, bobs = builders.team(found, "alice"), builders.team(found, "bob")
-    grant(team=bobs, user=builders.user("olivia"), amount=1, reason="서버 장애", at=timezone.now())
-    olivia = browser("olivia")
-    answer = olivia.post("/c/talk/desk/teams", {"username": "bob", "team": ours.id}, follow=True)
-    assert "사람 없이 남습니다" in answer.text
-    assert olivia.get(f"/c/talk/desk/teams/{bobs.pk}").status_code == 200
 
 
 def test_that_a_team_stays_without_people_is_said_where_it_does() -> None:

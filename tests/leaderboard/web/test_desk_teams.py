@@ -8,11 +8,9 @@ from django.utils import timezone
 from leaderboard.actions.assigning import assign_teams
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day
-from leaderboard.inbox.models import Notification
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
-from leaderboard.web.desk import teams as desk
 from tests.leaderboard import builders
 from tests.leaderboard.web.pages import browser, csv_file, hand_in, running
 
@@ -111,18 +109,6 @@ def test_the_search_looks_at_teams_and_people(contest: Competition, alices: Team
         assert ("찾는 팀이 없습니다" in page) == (not found)
 
 
-def test_the_list_comes_in_pages(
-    contest: Competition, alices: Team, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(desk, "PAGE", 1)
-    builders.team(contest, "charlie", called="구름")
-    client = browser("olivia")
-    for number, name in ((1, "구름"), (2, "햇살"), (9, "햇살")):
-        page = client.get(TEAMS, {"page": number}).text
-        assert [one for one in ("구름", "햇살") if f">{one}</a>" in page] == [name]
-    assert "2 / 2" in page
-
-
 # --- One team -------------------------------------------------------------------------------------
 
 
@@ -155,31 +141,6 @@ def test_a_grant_reaches_ledger_allowance_and_inbox(contest: Competition, alices
     assert "You may submit 3 more" in inbox("bob", "en")
 
 
-def test_a_senseless_grant_is_said_beside_the_form(contest: Competition, alices: Team) -> None:
-    today = day(contest, timezone.now()).date
-    for sent in [
-        {"amount": 0, "reason": "정전"},
-        {"amount": 101, "reason": "정전"},
-        {"amount": "", "reason": "정전"},
-        {"amount": 1, "reason": " "},
-        {"amount": 1, "reason": "정전", "day": "2020-01-01"},
-        {"amount": 1, "reason": "정전", "day": "someday"},
-    ]:
-        page = decide(alices, "grant", 422, **{"day": today, **sent})
-        assert 'role="alert"' in page
-        assert not Notification.objects.exists()
-        assert allowance(alices, contest, timezone.now()).granted == 0
-
-
-def test_after_the_close_no_grant_is_offered(contest: Competition, alices: Team) -> None:
-    contest.closes_at = timezone.now() - timedelta(hours=1)
-    contest.save(update_fields=["closes_at"])
-    page = browser("olivia").get(page_of(alices)).text
-    assert "마감된 대회에는 더 줄 수 없습니다" in page
-    assert 'value="grant"' not in page
-    assert 'value="warn"' in page
-
-
 def test_disqualified_on_every_page_and_back(contest: Competition, alices: Team) -> None:
     given = hand_in(alices)
     builders.score_all(at=timezone.now())
@@ -206,9 +167,3 @@ def test_disqualified_on_every_page_and_back(contest: Competition, alices: Team)
     assert "햇살" in visitor.get("/c/talk/leaderboard").text
     assert "실격된 팀입니다" not in alice.get("/c/talk/submit").text
     assert "<b>실격이 풀림</b>" in inbox("bob")
-
-
-def test_a_word_that_is_no_verb_is_a_400(alices: Team) -> None:
-    decide(alices, "delete", 400)
-    decide(alices, "", 400)
-    assert Team.objects.filter(pk=alices.pk).exists()

@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.boards.exports import csv_file
-from leaderboard.boards.queries import page, whole
+from leaderboard.boards.queries import page
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.models import Submission
 from tests.leaderboard import builders
@@ -70,17 +70,6 @@ def test_the_file_holds_what_the_page_shows() -> None:
     assert [row["rank"] for row in rows] == ["1", "2", "2", "4"]
 
 
-def test_every_line_of_a_board_is_the_line_of_its_page() -> None:
-    contest = ranked()
-    now = timezone.now()
-    for board in ("public", "private"):
-        paged = page(viewer_of(contest, builders.user("olivia"), now), board)
-        everything = whole(viewer_of(contest, builders.user("olivia"), now), board)
-        assert paged is not None
-        assert everything is not None
-        assert everything.rows == paged.rows
-
-
 def test_no_name_is_a_formula_in_a_spreadsheet_and_json_is_left_alone() -> None:
     ranked()
     _facts, rows = table(browser(), "/c/talk/leaderboard.csv")
@@ -98,13 +87,6 @@ def test_each_beginning_of_a_formula_is_disarmed(start: str) -> None:
     data = csv_file({"note": f"{start}x"}, ["a", "b"], [[f"{start}1", -1]])
     lines = list(csv.reader(io.StringIO(data.decode("utf-8-sig"), newline="")))
     assert lines == [["# note", f"'{start}x"], ["a", "b"], [f"'{start}1", "-1"]]
-
-
-def test_a_contest_without_golds_gives_an_empty_file() -> None:
-    builders.competition()
-    facts, rows = table(browser(), "/c/talk/leaderboard.csv")
-    assert (facts["signature"], rows) == ("", [])
-    assert browser().get("/c/talk/leaderboard.json").json()["rows"] == []
 
 
 def test_the_own_submissions_hold_no_private_number_before_the_reveal() -> None:

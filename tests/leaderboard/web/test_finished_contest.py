@@ -40,13 +40,6 @@ def test_after_the_reveal_the_board_opens_on_the_final_ranks(
         assert 'aria-label="Public 순위표"' in browser(name).get(f"{BOARD}?board=public").text
 
 
-def test_before_the_reveal_it_opens_on_the_public_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    over(monkeypatch)
-    stop_clock(monkeypatch, REVEALS - TICK)
-    for name in (None, "alice", "olivia"):
-        assert 'aria-label="Public 순위표"' in browser(name).get(BOARD).text
-
-
 def test_a_final_board_is_not_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
     over(monkeypatch)
     for where in (BOARD, f"{BOARD}?board=public"):
@@ -115,48 +108,6 @@ def test_who_reads_the_data_afterwards_accepts_the_terms_first(
     agreed = {"terms": "1", "accepted": "on", "next": DATA}
     assert zoe.post("/c/talk/terms", agreed).headers["Location"] == DATA
     assert zoe.get(sample).status_code == 200
-
-
-def test_each_closed_door_says_what_can_be_done_instead(monkeypatch: pytest.MonkeyPatch) -> None:
-    builders.team(over(monkeypatch), "erin")
-    for name, where, said, ways in [
-        ("zoe", "join", "마감된 대회에는 참가할 수 없습니다", (BOARD, DATA)),
-        ("alice", "submit", "최종 순위는 리더보드에 있고", (BOARD, DATA)),
-        ("erin", "submissions", "낸 파일이 없습니다", (BOARD, DATA)),
-        ("alice", "", "최종 순위 보기", (BOARD,)),
-    ]:
-        page = browser(name).get(f"/c/talk/{where}").text
-        main = page[page.index("<main") :]
-        assert said in main
-        for way in ways:
-            assert f'href="{way}"' in main
-
-
-def test_a_refusal_after_the_close_names_what_is_left_to_do(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    over(monkeypatch)
-    for verb, form, instead in [
-        ("submit", {"key": "k"}, "최종 순위는 리더보드에 있고"),
-        ("submissions/finals", {}, "그때까지 고른 것으로 순위를 매깁니다"),
-    ]:
-        sent: dict[str, object] = {**form, **({"file": csv_file()} if verb == "submit" else {})}
-        answer = browser("alice").post(f"/c/talk/{verb}", sent)
-        assert answer.status_code == 403
-        assert instead in answer.text
-
-
-def test_no_attempts_are_left_and_no_merge_is_offered_when_it_is_over(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    contest = over(monkeypatch)
-    alice = browser("alice")
-    for page in ("team", "ledger"):
-        assert "오늘 남음" not in alice.get(f"/c/talk/{page}").text
-    assert "확인하고 요청하기" not in alice.get("/c/talk/team").text
-    Competition.objects.filter(pk=contest.pk).update(late_entries=True)
-    for page in ("team", "ledger"):
-        assert "오늘 남음" in alice.get(f"/c/talk/{page}").text
 
 
 def test_a_contest_that_takes_late_files_lets_people_join_and_hand_in_after_it(

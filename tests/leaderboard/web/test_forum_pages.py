@@ -4,21 +4,11 @@ import re
 from datetime import timedelta
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
-from django.urls import reverse
 
 from leaderboard.actions.forum import (
     TEXT_LENGTH,
-    delete_post,
-    edit_post,
-    hide_post,
-    hide_thread,
-    mark_answer,
-    pin,
     reply,
-    report,
     start_thread,
 )
 from leaderboard.community.models import Post, PostReport, Subscription, Thread
@@ -162,40 +152,6 @@ def test_names_are_read_as_on_the_board(contest: Competition, asked: Thread) -> 
     assert "참가자" in text("alice", where(asked))
 
 
-def test_what_is_private_or_hidden_is_nowhere(contest: Competition, asked: Thread) -> None:
-    inquiry = start_thread(
-        competition=contest,
-        user=user("alice"),
-        kind="inquiry",
-        title="비밀",
-        text="숨은 말",
-        at=NOON,
-    )
-    other = start_thread(
-        competition=contest, user=user("bob"), kind="talk", title="광고", text="숨은 말", at=NOON
-    )
-    hide_thread(thread=other, user=user("ada"), reason="도배", at=NOON)
-    said = reply(thread=asked, user=user("alice"), text="숨은 말", at=NOON)
-    hide_post(post=said, user=user("ada"), reason="실례", at=NOON)
-    gone = reply(thread=asked, user=user("alice"), text="숨은 말", at=NOON)
-    delete_post(post=gone, user=user("alice"), at=NOON)
-    number = browser("20261234")
-    for thread in (inquiry, other):
-        for address in (where(thread), where(thread, thread.all_posts.get())):
-            assert number.get(address).status_code == 404
-            assert number.post(address, {"verb": "reply", "text": "?"}).status_code == 404
-    for post in (said, gone):
-        assert number.get(where(asked, post)).status_code == 404
-    pages = [FORUM, f"{FORUM}?q=숨은+말", f"{FORUM}?kind=inquiry", where(asked)]
-    shown = "".join(text("20261234", page) for page in pages)
-    assert not [word for word in ("비밀", "광고", "숨은 말</p>") if word in shown]
-    assert "실례" in text("20261234", where(asked))  # why it is not there
-    assert "도배" in text("bob", where(other))
-    assert "숨은 말" in text("ada", where(asked, said))
-    assert "숨은 말" not in text("ada", where(asked, gone))
-    assert "비밀" in text("ada", "/c/talk/desk/forum")
-
-
 def test_buttons_follow_report_edit_and_delete(contest: Competition, asked: Thread) -> None:
     post = asked.all_posts.get()
     bob, alice, ada = browser("bob"), browser("alice"), browser("ada")
@@ -258,58 +214,3 @@ def test_every_thread_and_post_is_on_one_page_and_in_order(contest: Competition)
             r'<article [^>]*id="([^"]+)"', text("bob", f"{where(made[0])}?page={number}")
         )
     assert seen == [str(one.pk) for one in posts]
-
-
-@pytest.mark.whole
-def test_a_page_takes_few_queries(contest: Competition, asked: Thread) -> None:
-    people = ["bob", "20261234"]
-    for number in range(60):
-        who = user(people[number % 2]) if number < 38 else user("ada")
-        said = reply(thread=asked, user=who, text=f"답 {number}", at=NOON + number * 20 * MINUTE)
-    mark_answer(post=said, user=user("alice"), at=NOON)
-    report(post=said, user=user("bob"), reason="광고", at=NOON)
-    for who in ("alice", "bob", "20261234"):
-        told = {"kind": "inquiry", "title": "t", "text": "x", "at": NOON}
-        inquiry = start_thread(competition=contest, user=user(who), **told)
-        reply(thread=inquiry, user=user("ada"), text="y", at=NOON)
-        report(post=inquiry.all_posts.get(opens=True), user=user("ada"), reason="광고", at=NOON)
-    for number in range(40):
-        made = start_thread(
-            competition=contest, user=user("ada"), kind="talk", title="t", text="x", at=NOON
-        )
-        if number < 3:
-            pin(thread=made, user=user("ada"), pinned=True, at=NOON)
-    edit_post(
-        post=asked.all_posts.get(opens=True), user=user("alice"), title="새", text="새", at=NOON
-    )
-    Competition.objects.update(forum_readers="public")
-    public = [
-        FORUM,
-        f"{FORUM}?page=2",
-        f"{FORUM}?q=답",
-        f"{FORUM}?q=없는말",
-        f"{FORUM}?kind=talk",
-        where(asked),
-        f"{where(asked)}?page=3",
-    ]
-    members = [*public, f"{FORUM}/new", where(asked, said), "/inbox"]
-    organizers = [
-        *members,
-        reverse("desk_forum", args=["talk"]),
-        reverse("desk_announcements", args=["talk"]),
-    ]
-    read = {
-        None: public,
-        "alice": members,
-        "ada": organizers,
-        "olivia": organizers,
-    }
-    taken = {}
-    for reader, addresses in read.items():
-        client = browser(reader)
-        for address in addresses:
-            client.get(address)
-            with CaptureQueriesContext(connection) as queries:
-                assert client.get(address).status_code == 200
-            taken[reader, address] = len(queries)
-    assert {page: number for page, number in taken.items() if number > 12} == {}

@@ -113,13 +113,6 @@ def test_all_is_marked_in_short_writes(
     assert (unread_count(alice), unread_count(builders.user("charlie"))) == (0, 1)
 
 
-def test_the_count_of_the_frame_ends_at_a_hundred(contest: Competition) -> None:
-    told(contest, Kind.SCORED, 99)
-    assert '<b class="count">99<' in inbox()
-    told(contest, Kind.SCORED, 99)
-    assert '<b class="count">99+<' in inbox()
-
-
 def test_a_kind_that_leads_somewhere_leads_to_a_page() -> None:
     """Of every kind, with the facts that its way asks for."""
     for key, way in lines.WAYS.items():

@@ -23,7 +23,7 @@ from leaderboard.web.contest.join import BY_ADDRESS, BY_PERSON
 from tests.leaderboard import builders
 from tests.leaderboard.builders import user
 from tests.leaderboard.contest_file.full_contest import merge as merged
-from tests.leaderboard.web.pages import browser, hand_in, running
+from tests.leaderboard.web.pages import browser, running
 
 pytestmark = pytest.mark.django_db
 
@@ -72,13 +72,6 @@ def test_a_stranger_reads_contest_and_team_signs_up_and_is_in(
     assert team_of(user("dana"), contest) == alices
     assert stranger.get("/c/talk/submit").status_code == 200
     assert stranger.get(way)["Location"] == "/c/talk/team"
-
-
-def test_a_stranger_who_posts_is_sent_to_sign_up_and_led_back(alices: Team) -> None:
-    way = link(alices)
-    answer = Client().post(way, {"verb": "accept"})
-    assert answer["Location"] == f"/accounts/signup/?next={way}"
-    assert signed_up(Client(), str(answer["Location"]), "dana") == way
 
 
 @pytest.mark.parametrize("signed_in", [False, True])
@@ -163,19 +156,6 @@ def test_good_codes_are_no_guesses(alices: Team) -> None:
     assert {dana.get(way).status_code for _ in range(BY_PERSON.most + 1)} == {200}
 
 
-def test_a_link_that_was_taken_back_while_its_person_signed_up_says_no_more(
-    contest: Competition, alices: Team
-) -> None:
-    way, stranger = link(alices), Client()
-    assert signed_up(stranger, f"/accounts/signup/?next={quote(way)}", "dana") == way
-    assert stranger.get(way).status_code == 200
-    made = Invitation.objects.get()
-    revoke(team=alices, user=user("alice"), invitation=made.pk, at=timezone.now())
-    answer = stranger.post(way, {"verb": "accept"})
-    assert (answer.status_code, "새벽" in answer.text) == (404, False)
-    assert team_of(user("dana"), contest) is None
-
-
 def test_a_contests_own_code_asks_for_an_account_whatever_its_form(contest: Competition) -> None:
     for code in ("CLASS-2026", "ABCD-EFGH-JKMN"):
         change_registration(
@@ -187,39 +167,6 @@ def test_a_contests_own_code_asks_for_an_account_whatever_its_form(contest: Comp
         )
         assert Client().get(f"/join/{code}")["Location"].startswith("/accounts/signup")
         assert browser("dana").get(f"/join/{code}").status_code == 200
-
-
-def test_one_who_founded_and_used_nothing_moves_in_one_click(
-    contest: Competition, alices: Team
-) -> None:
-    builders.team(contest, "dana", called="혼자")
-    dana, way = browser("dana"), link(alices)
-    page = dana.get(way).text
-    assert "혼자" in page
-    assert "팀에 들어가기" in page
-    dana.post(way, {"verb": "accept"})
-    assert team_of(user("dana"), contest) == alices
-
-
-def test_one_whose_team_used_something_reads_the_way(contest: Competition, alices: Team) -> None:
-    hand_in(builders.team(contest, "dana", called="혼자"))
-    dana, way = browser("dana"), link(alices)
-    page = dana.get(way).text
-    assert "팀에 들어가기" not in page
-    assert "두 팀의 팀장이 팀을 합쳐야" in page
-    assert 'href="/c/talk/team/merge"' in page
-    assert "#leave" not in page
-    assert dana.post(way, {"verb": "accept"}).status_code == 409
-
-
-def test_one_in_a_team_of_several_that_used_nothing_may_leave_it_first(
-    contest: Competition, alices: Team
-) -> None:
-    builders.team(contest, "dana", "erin", called="둘")
-    page = browser("dana").get(link(alices)).text
-    assert 'href="/c/talk/team#leave"' in page
-    assert 'href="/c/talk/team/merge"' in page
-    assert 'value="accept"' not in page
 
 
 def test_the_page_says_who_invites_into_what_until_when(contest: Competition) -> None:
@@ -268,22 +215,6 @@ def test_of_a_contest_with_approval_one_asks_first(contest: Competition, alices:
     assert team_of(user("dana"), contest) == alices
 
 
-def test_a_listed_address_is_asked_for_and_guessing_it_is_limited(
-    contest: Competition, alices: Team
-) -> None:
-    change_registration(
-        competition=contest,
-        user=user("olivia"),
-        registration="allow-list",
-        emails=["dana@school.kr"],
-        at=builders.NOON,
-    )
-    dana, way = browser("dana"), link(alices)
-    assert 'name="email"' in dana.get(way).text
-    assert dana.post(way, {"verb": "accept", "email": "x@school.kr"}).status_code == 403
-    assert dana.post(way, {"verb": "accept", "email": "dana@school.kr"}).status_code == 302
-
-
 def test_an_invitation_by_name_is_for_one_person(contest: Competition, alices: Team) -> None:
     user("dana")
     invite_person(team=alices, user=user("alice"), username="dana", at=timezone.now())
@@ -296,5 +227,4 @@ def test_an_invitation_by_name_is_for_one_person(contest: Competition, alices: T
     assert dana.post(way, {"verb": "decline"}).status_code == 302
     answer = dana.post(way, {"verb": "accept"})
     assert answer.status_code == 404
-    assert "쓸 수 없는 초대입니다" in answer.text
     assert team_of(user("dana"), contest) is None

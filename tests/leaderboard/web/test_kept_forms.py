@@ -15,7 +15,7 @@ import pytest
 from django.db.models import QuerySet
 from django.urls import resolve
 
-from leaderboard.actions.refusals import Refused
+from leaderboard.refusals import Refused
 from leaderboard.texts import Sentences
 from tests.leaderboard.builders import NOON
 from tests.leaderboard.web.addresses import address, form_of, known_values, url_list

@@ -73,15 +73,6 @@ def test_rows_are_shown_token_by_token_the_lowest_first(contest: Competition) ->
     assert "dev_1?" in page, "the dialogue, turn by turn"
 
 
-def test_a_row_that_shares_nothing_has_no_winner(contest: Competition) -> None:
-    page = post(browser("alice"), builders.texts_csv({**DEV_TEXTS, "dev_2": "zzz"})).text
-    lost = page.split('aria-label="dev_2">')[1].split("</section>")[0]
-    assert lost.count("0.0000") >= 6
-    assert "최고" not in lost
-    assert 'class="won"' not in lost
-    assert "겹친 것 없음" in lost
-
-
 def test_pasted_lines_and_a_file_carried_along_do_the_same(contest: Competition) -> None:
     alice = browser("alice")
     pasted = alice.post(LAB, {"pasted": DEV_FILE.decode(), "verb": "file"})
@@ -109,7 +100,6 @@ def test_one_text_against_one_row(contest: Competition) -> None:
     assert "1.0000 + 1.0000 + 1.0000 = 3.0000" in page.text
     lost = browser("alice").post(LAB, {**fields, "row": "dev_9"})
     assert lost.status_code == 422
-    assert "그런 id가 없습니다" in lost.text
 
 
 def test_a_bad_file_is_answered_by_the_one_validator(contest: Competition) -> None:
@@ -143,7 +133,6 @@ def test_runs_are_counted_and_organizers_without_a_team_have_none(
         page = alice.post(LAB, typed)
         assert page.status_code == 429
         assert 0 < int(page["Retry-After"]) <= 3600
-        assert "dev 채점 2번을 다 썼습니다" in page.text
         assert typed.get("pasted", typed.get("text", "")) in page.text
     assert '<option value="dev_2" selected>' in page.text
     assert [post(olivia).status_code for _ in range(3)] == [200, 200, 200]

@@ -3,13 +3,11 @@
 import re
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from leaderboard.competitions.models import Competition
 from leaderboard.teams.models import Merge, Team
 from tests.leaderboard import builders
-from tests.leaderboard.builders import CLOSES, NOON
+from tests.leaderboard.builders import NOON
 from tests.leaderboard.web.pages import browser
 from tests.leaderboard.web.stage import stop_clock
 
@@ -71,46 +69,6 @@ def test_both_captains_see_the_arithmetic_and_merge(teams: tuple[Team, Team]) ->
     assert done.redirect_chain == [(PAGE, 302)]
     assert Team.objects.get(name="<b>바람").merged_into == teams[0]
     assert charlie.get(question).status_code == 404
-
-
-def test_an_organizer_sees_where_it_went(teams: tuple[Team, Team]) -> None:
-    ours, theirs = teams
-    alice, olivia = browser("alice"), browser("olivia")
-    looked = alice.post(PAGE, {"verb": "ask", "name": theirs.name}).text
-    alice.post(PAGE, {"verb": "ask", "name": theirs.name, "seen": seen(looked)})
-    merge = Merge.objects.get()
-    page = browser("charlie").get(f"{PAGE}/{merge.pk}").text
-    browser("charlie").post(f"{PAGE}/{merge.pk}", {"verb": "accept", "seen": seen(page)})
-    part = f"/c/talk/desk/teams/{theirs.pk}"
-    assert f"/c/talk/desk/teams/{ours.pk}" in olivia.get(part).text
-    assert str(theirs.pk) not in olivia.get("/c/talk/desk/teams").text
-    assert str(ours.pk) in olivia.get("/c/talk/desk/teams", {"q": "바람"}).text
-
-
-def test_from_the_last_instant_on_it_cannot_be_asked(
-    teams: tuple[Team, Team], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    stop_clock(monkeypatch, CLOSES)
-    alice = browser("alice")
-    assert 'value="ask"' not in alice.get(PAGE).text
-    assert alice.post(PAGE, {"verb": "ask", "name": teams[1].name}).status_code == 403
-
-
-@pytest.mark.parametrize("name", ["없는 팀", "햇살"])
-def test_a_refusal_stands_at_the_field(teams: tuple[Team, Team], name: str) -> None:
-    answer = browser("alice").post(PAGE, {"verb": "ask", "name": name})
-    assert answer.status_code in (404, 422)
-    assert f'value="{name}"' in answer.text
-
-
-def test_pages_cost_at_most_twelve_queries(teams: tuple[Team, Team]) -> None:
-    alice = browser("alice")
-    looked = alice.post(PAGE, {"verb": "ask", "name": teams[1].name}).text
-    alice.post(PAGE, {"verb": "ask", "name": teams[1].name, "seen": seen(looked)})
-    for address in (PAGE, f"{PAGE}/{Merge.objects.get().pk}"):
-        with CaptureQueriesContext(connection) as asked:
-            assert alice.get(address).status_code == 200
-        assert len(asked) <= 12, (address, [one["sql"][:150] for one in asked])
 
 
 def test_the_teams_that_may_be_asked_are_offered_by_name_where_they_are_few(

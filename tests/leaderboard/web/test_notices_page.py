@@ -9,7 +9,6 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.inbox.models import MailAddress
-from leaderboard.outbox.models import Message
 from tests.leaderboard import builders
 from tests.leaderboard.web.pages import browser
 
@@ -80,14 +79,3 @@ def test_one_click_stops_mail_without_signing_in() -> None:
     assert stranger.post(where + "x", {"List-Unsubscribe": "One-Click"}).status_code == 404
     browser("alice").post(NOTICES, {"verb": "every", "every": "now"})
     assert MailAddress.objects.get().every == "now"
-
-
-@pytest.mark.usefixtures("mail_on")
-def test_the_page_says_how_the_last_mail_went() -> None:
-    alice = browser("alice")
-    alice.post(NOTICES, {"verb": "ask", "address": "alice@home.example"})
-    assert "대기" in alice.get(NOTICES).text
-    Message.objects.update(attempt=3)
-    assert "시도 3번" in alice.get(NOTICES).text
-    MailAddress.objects.update(confirmed_at=timezone.now(), refused_code=550)
-    assert "코드 550" in alice.get(NOTICES).text

@@ -8,6 +8,9 @@ import pytest
 
 from leaderboard.web.contest.forum import MARKDOWN
 from leaderboard.web.markdown import MOST_CELLS, MOST_LINES, MOST_MARKS, render, render_post
+from tests.leaderboard.payloads import PAYLOADS
+from tests.leaderboard.web.crawl import Page
+from tests.leaderboard.web.observers import Reader
 
 LENGTH = 20_000
 
@@ -60,6 +63,14 @@ def test_the_worst_text_takes_bounded_work(kind: str) -> None:
     finally:
         sys.setprofile(before)
     assert calls <= 1_000_000
+
+
+@pytest.mark.parametrize("shown", [render, render_post])
+def test_nothing_of_a_hostile_text_runs_or_calls_elsewhere(shown: Callable[[str], str]) -> None:
+    assert len(PAYLOADS) >= 80
+    for payload in PAYLOADS:
+        page = Page("", "GET /", 200, "", shown(payload).encode())
+        assert Reader(page).alive == [], payload
 
 
 def test_what_is_beyond_the_bounds_stands_as_it_was_typed() -> None:

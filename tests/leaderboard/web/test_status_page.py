@@ -100,15 +100,6 @@ def test_a_standstill_is_told_on_every_page_of_the_desk_and_on_all_status_pages(
     assert browser().get("/c/talk/status", headers=HTMX).text.strip() == ""
 
 
-def test_a_rehearsal_that_stands_still_is_told_to_organizers_alone() -> None:
-    waiting = Evaluation.objects.filter(submission=hand_in(alices()))
-    waiting.update(received_at=timezone.now() - MINUTE)
-    ScoringVersion.objects.update(state="rehearsing")
-    for path in ("/status", "/c/talk/status"):
-        assert "채점이 멈춘 것 같습니다" not in browser("alice").get(path).text
-    assert "채점이 멈춘 것 같습니다" in browser("olivia").get("/c/talk/desk/").text
-
-
 def test_staff_reads_workers_queue_and_failures_and_nobody_else() -> None:
     health.sign(name="celery@host:7", queue="score")
     health.sign(name="celery@host:8", queue="score")

@@ -1,7 +1,5 @@
 """A team's own submissions: list, progress, result card, file and note."""
 
-from datetime import timedelta
-
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -36,29 +34,6 @@ def test_while_it_waits_the_page_polls_and_works_without_script() -> None:
     assert '<noscript><meta http-equiv="refresh" content="2"></noscript>' in text
 
 
-def test_a_file_that_nobody_scores_is_told_so_and_no_short_wait_is_promised() -> None:
-    """Also one in the hands of a worker that stopped; gone as soon as a worker goes on."""
-    submission = handed_in()
-    rows, alice = Evaluation.objects.all(), browser("alice")
-    banner = "채점이 멈춘 것 같습니다"
-    rows.update(received_at=timezone.now() - timedelta(seconds=20))
-    early = alice.get(address(submission)).text
-    assert banner not in early
-    assert "예상 대기 21초 · 지금까지 20초" in early
-    rows.update(received_at=timezone.now() - timedelta(seconds=150))
-    stopped = {"state": "running", "last_sign_at": timezone.now() - timedelta(seconds=31)}
-    for row in ({"state": "queued"}, stopped):
-        rows.update(**row)
-        for text in (
-            alice.get(address(submission)).text,
-            alice.get(address(submission, "/progress"), headers=HTMX).text,
-        ):
-            assert banner in text
-            assert "예상 대기" not in text
-    rows.update(last_sign_at=timezone.now())
-    assert banner not in alice.get(address(submission, "/progress"), headers=HTMX).text
-
-
 def test_the_fragment_says_how_far_the_worker_is() -> None:
     submission = handed_in()
     Evaluation.objects.update(
@@ -69,15 +44,6 @@ def test_the_fragment_says_how_far_the_worker_is() -> None:
     assert 'value="3"' in text
     assert 'hx-trigger="every 1s"' in text
     assert "<html" not in text
-
-
-def test_page_and_header_read_the_board_once() -> None:
-    submission = handed_in()
-    builders.score_all()
-    alice = browser("alice")
-    with CaptureQueriesContext(connection) as asked:
-        assert "3.0000" in alice.get(address(submission)).text
-    assert sum("WITH own AS" in one["sql"] for one in asked) == 1
 
 
 def test_the_last_fragment_holds_the_result_and_no_trigger() -> None:
@@ -146,17 +112,3 @@ def test_the_list_marks_the_best_and_costs_the_same_for_many() -> None:
     shown = page(viewer_of(contest, builders.user("alice"), timezone.now()), "public")
     assert shown is not None
     assert printed(shown.rows[0]) in text
-
-
-def test_parts_that_do_not_add_up_carry_no_plus_signs() -> None:
-    now = timezone.now()
-    contest = builders.competition(
-        preset="stages",
-        opens_at=now - timedelta(days=2),
-        closes_at=now + timedelta(days=5),
-        reveals_at=now + timedelta(days=6),
-    )
-    builders.live(contest, preset="stages")
-    submission = builders.hand_in(builders.team(contest, "alice"), at=now)
-    builders.score_all(now)
-    assert 'class="parts apart"' in browser("alice").get(address(submission)).text

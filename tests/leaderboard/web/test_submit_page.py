@@ -32,14 +32,6 @@ def test_a_good_file_is_looked_at_for_free() -> None:
     assert allowance(team, contest, timezone.now()).left_today == contest.daily_limit
 
 
-def test_a_look_says_what_is_odd_about_a_file_that_can_be_taken() -> None:
-    builders.team(running(), "alice")
-    data = builders.prediction_csv().decode("utf-8-sig").encode("cp949")
-    answer = browser("alice").post("/c/talk/submit/check", {"file": csv_file(data)}, headers=HTMX)
-    assert "제출 가능" in answer.text
-    assert re.search(r'<li class="note wide">.*<span>알림</span><span>[^<]*CP949', answer.text)
-
-
 def test_a_bad_file_is_answered_with_all_problems_and_their_lines() -> None:
     contest = running()
     builders.team(contest, "alice")
@@ -94,7 +86,6 @@ def test_a_bad_file_is_refused_again_when_it_is_submitted() -> None:
     data = b"fname,summary\ntalk_1,x\n"
     answer = browser("alice").post("/c/talk/submit", {"file": csv_file(data), "key": "k1"})
     assert answer.status_code == 422
-    assert "아직 제출할 수 없습니다" in answer.text
     assert not Submission.objects.exists()
     assert wakes() == 0
 
@@ -119,7 +110,6 @@ def test_no_file_is_said_and_nothing_happens() -> None:
     for fields in [{}, {"key": "k1", "carried": "%%%"}, {"key": "k1"}]:
         answer = browser("alice").post("/c/talk/submit", fields)
         assert answer.status_code == 422
-        assert "파일을 골라 주세요" in answer.text
         assert not Submission.objects.exists()
 
 
@@ -129,7 +119,6 @@ def test_an_over_long_note_is_said_beside_it_and_the_file_stays() -> None:
     fields = {"key": "k1", "note": "긴" * 501, "method_name": "첫 줄만"}
     answer = client.post("/c/talk/submit", {"file": csv_file(), **fields})
     assert answer.status_code == 422
-    assert "이 값이 최대 500 개의 글자인지 확인하세요(입력값 501 자)." in answer.text
     assert f'value="{"긴" * 501}"' in answer.text
     assert 'value="첫 줄만"' in answer.text
     assert not Submission.objects.exists()
@@ -138,28 +127,12 @@ def test_an_over_long_note_is_said_beside_it_and_the_file_stays() -> None:
     assert Submission.objects.get().note == "짧음"
 
 
-def test_strangers_are_led_to_the_way_in() -> None:
-    running()
-    for path in ["/c/talk/submit", "/c/talk/submit/check"]:
-        visitor = browser().post(path, {"file": csv_file(), "key": "k"})
-        assert visitor.headers["Location"].startswith("/accounts/login/?next=")
-        charlie = browser("charlie").post(path, {"file": csv_file(), "key": "k"})
-        assert charlie.headers["Location"].startswith("/c/talk/join?next=")
-        assert not Submission.objects.exists()
-
-
-def test_reloading_the_check_leads_back_to_the_form() -> None:
-    builders.team(running(), "alice")
-    assert browser("alice").get("/c/talk/submit/check").headers["Location"] == "/c/talk/submit"
-
-
 def test_a_file_over_the_limit_is_a_readable_413() -> None:
     builders.team(running(), "alice")
     for path in ["/c/talk/submit", "/c/talk/submit/check"]:
         big = csv_file(b"x" * 5_100_000)
         answer = browser("alice").post(path, {"key": "k1", "file": big})
         assert answer.status_code == 413
-        assert "5 MB까지 받습니다. 보내신 파일은 5.1 MB입니다." in answer.text
         assert not Submission.objects.exists()
 
 
@@ -169,7 +142,6 @@ def test_a_length_that_lies_is_stopped_while_reading() -> None:
     big = csv_file(b"x" * 5_010_000)
     answer = browser("alice").post("/c/talk/submit/check", {"file": big}, headers=HTMX)
     assert answer.status_code == 413
-    assert "5 MB까지 받습니다." in answer.text
     assert "<html" not in answer.text
 
 
@@ -193,15 +165,6 @@ def test_what_needs_no_guess_comes_back_mended() -> None:
     mended = b"".join(answer.streaming_content)
     assert "제출 가능" in client.post("/c/talk/submit/check", {"file": csv_file(mended)}).text
     assert not Submission.objects.exists()
-
-
-def test_what_nobody_can_read_is_not_mended() -> None:
-    builders.team(running(), "alice")
-    client = browser("alice")
-    answer = client.post("/c/talk/submit/repaired", {"file": csv_file(b"\xff\xfe\x00\xff")})
-    assert answer.status_code == 422
-    assert "아직 제출할 수 없습니다" in answer.text
-    assert client.get("/c/talk/submit/repaired").headers["Location"] == "/c/talk/submit"
 
 
 def test_who_was_signed_out_elsewhere_is_led_to_sign_in_by_the_whole_page() -> None:

@@ -57,7 +57,6 @@ def test_a_view_that_says_nothing_takes_a_form_of_a_megabyte_and_no_more() -> No
     assert browser().post("/i18n/setlang/", form, content_type=kind).status_code == 302
     answer = browser().post("/i18n/setlang/", form + b"x", content_type=kind)
     assert answer.status_code == 413
-    assert "양식은 1 MB까지 받습니다" in answer.text
 
 
 def test_a_view_that_says_nothing_takes_no_file() -> None:
@@ -122,11 +121,6 @@ def test_somebody_whose_session_ended_can_read_where_to_sign_in() -> None:
     answer = browser().post("/c/talk/submit", content_type="multipart/form-data", **sent)
     assert answer.headers["Location"].startswith(LOGIN)
     assert body.tell() == 5_000_000  # else the connection would be reset under the answer
-
-
-def test_a_field_over_the_limit_is_a_readable_413() -> None:
-    answer = browser("olivia").post("/c/talk/desk/data", {"verb": "add", "x": "x" * 7_000_000})
-    assert answer.status_code == 413
 
 
 def test_a_form_that_breaks_off_is_a_400() -> None:

@@ -14,7 +14,6 @@ from tests.leaderboard.web.pages import HTMX, browser, csv_file, running
 pytestmark = pytest.mark.django_db
 SUBMIT, CHECK, REPAIRED = "/c/talk/submit", "/c/talk/submit/check", "/c/talk/submit/repaired"
 HIDDEN = r'<input type="hidden"\s+name="(\w+)"\s+value="([^"]*)"'
-BAD = b"fname,summary\n"
 
 
 @pytest.fixture
@@ -78,33 +77,6 @@ def test_a_note_that_is_too_long_is_no_way_around_the_limit(
     assert [answer.status_code for answer in answers] == [422, 429]
     assert "확인 1번을 다 썼습니다" in answers[1].text
     assert sent["note"] in answers[1].text
-    assert not Submission.objects.exists()
-
-
-@pytest.mark.parametrize("language", ["ko", "en"])
-def test_a_limit_is_a_429_with_the_wait_in_both_languages(
-    language: str, alice: Client, one_of_each: None
-) -> None:
-    client = browser("alice", language)
-    said = {
-        "check": {"ko": "확인 1번을 다 썼습니다", "en": "used its 1 checks an hour"},
-        "refused": {"ko": "한 시간 동안 1번 거절", "en": "were refused within the hour"},
-    }
-    assert client.post(CHECK, {"file": csv_file()}).status_code == 200
-    for path in (CHECK, REPAIRED):
-        answer = client.post(path, {"file": csv_file()})
-        assert answer.status_code == 429
-        assert said["check"][language] in answer.text
-    # A refused file is explained although the checks of the hour are used.
-    answer = client.post(SUBMIT, {"file": csv_file(BAD), "key": "k1"})
-    assert answer.status_code == 422
-    sent = {"file": csv_file(), "key": "k2", "note": "적어 둔 것", "method_name": "KoBART"}
-    answer = client.post(SUBMIT, sent)
-    assert answer.status_code == 429
-    assert 0 < int(answer.headers["Retry-After"]) <= 3600
-    assert said["refused"][language] in answer.text
-    assert 'value="적어 둔 것"' in answer.text
-    assert 'value="KoBART"' in answer.text
     assert not Submission.objects.exists()
 
 

@@ -113,16 +113,6 @@ def test_a_file_that_a_power_cut_left_is_kept_and_the_next_message_read(
     assert (tmp_path / "taken" / "00000000000000000000_broken.score.msg").read_bytes() == content
 
 
-def test_a_file_that_is_no_message_is_left_alone(tmp_path: Path) -> None:
-    with connect(tmp_path) as connection:
-        queue = connection.SimpleQueue("score")
-        (tmp_path / "notes.txt").write_text("not ours")
-        (tmp_path / ".00000000000000000000_half.score.msg").write_text("half written")
-        with pytest.raises(Empty):
-            queue.get(timeout=0.05)
-    assert (tmp_path / "notes.txt").exists()
-
-
 def test_folders_and_messages_are_readable_by_their_owner_only(tmp_path: Path) -> None:
     folder = tmp_path / "queue"
     with connect(folder) as connection:

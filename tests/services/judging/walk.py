@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 
 from django.db.models import Count, Sum
 
-from leaderboard.actions.refusals import Refused
 from leaderboard.competitions.models import Competition
 from leaderboard.judging.actions.configs import (
     copy_judge_config,
@@ -39,6 +38,7 @@ from leaderboard.judging.asking.replies import (
 )
 from leaderboard.judging.identity import settings_of
 from leaderboard.judging.models import Artefact, Budget, JudgeConfig, Judging, Reservation, Section
+from leaderboard.refusals import Refused
 from tests.leaderboard.builders import GOLDS, NOON
 from tests.leaderboard.judging import configs
 from tests.leaderboard.judging.stage import ScriptedJudge

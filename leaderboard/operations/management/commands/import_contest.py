@@ -6,10 +6,10 @@ from django.utils import timezone
 from django.utils.translation import override
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.refusals import Refused
 from leaderboard.contest_file.check import explained, plan
 from leaderboard.contest_file.import_competition import import_competition
 from leaderboard.contest_file.packing import Archive, Wrong
+from leaderboard.refusals import Refused
 
 
 class Command(BaseCommand):

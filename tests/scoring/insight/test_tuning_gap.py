@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from scoring.statistics.luck import expected_largest, gap_in_errors, luck
+from scoring.insight.tuning_gap import expected_largest, gap_in_errors, luck
 
 
 def test_by_hand() -> None:
