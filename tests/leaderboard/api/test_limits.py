@@ -1,11 +1,12 @@
 """How often a program may change something; reading writes nothing."""
 
+from dataclasses import replace
+
 import pytest
 from django.core.exceptions import ObjectDoesNotExist
 from django.http import HttpRequest
 
 from leaderboard.accounts.models import RateCount
-from leaderboard.accounts.rate_limits import Limit
 from leaderboard.api import calls
 from leaderboard.competitions.models import Competition
 from tests.leaderboard import builders
@@ -16,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 
 def test_after_so_many_changes_a_token_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    few = Limit(calls.CALLS.kind, 2, calls.CALLS.within)
+    few = replace(calls.CALLS, most=2)
     monkeypatch.setattr("leaderboard.api.calls.CALLS", few)
     running()
     olivia, where = program("olivia", "organize"), contest_url("/retry-failed")
