@@ -19,7 +19,7 @@ from leaderboard import urls
 from leaderboard.boards import exports
 from leaderboard.boards.listing import BoardRow, Listing
 from leaderboard.boards.models import Standing
-from leaderboard.community import reading
+from leaderboard.community import forum as reading
 from leaderboard.evaluation.models import SplitScore
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team

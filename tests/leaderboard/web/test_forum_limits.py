@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from leaderboard.actions.forum import PREVIEWS, SEARCHES
-from leaderboard.community import reading
+from leaderboard.community import forum as reading
 from leaderboard.competitions.models import Competition
 from tests.leaderboard.builders import team
 from tests.leaderboard.web.pages import browser, running
