@@ -80,7 +80,7 @@ def test_a_question_from_the_empty_forum_to_its_answer(contest: Competition) -> 
     answer = thread.all_posts.get(opens=False)
     assert sent.headers["Location"] == f"{where(thread)}#{answer.pk}"
     assert "Organizer" not in text("alice", where(thread))
-    assert 'class="post official new"' in text("alice", where(thread))
+    assert 'class="post official"' in text("alice", where(thread))
     alice.post(where(thread), {"verb": "answer", "id": str(answer.pk)})
     shown = text("bob", where(thread))
     assert shown.count("데이터 탭에요.") == 1  # it follows the question anyway
@@ -133,8 +133,8 @@ def test_who_reads_it(contest: Competition, asked: Thread) -> None:
     Competition.objects.update(forum_readers="public")
     for page in (FORUM, where(asked)):
         assert "데이터가 어디 있나요" in Client().get(page).content.decode()
-        posted = Client().post(page, {"verb": "reply", "text": "광고"})
-        assert "/accounts/login/" in posted.headers["Location"]
+    posted = Client().post(where(asked), {"verb": "reply", "text": "광고"})
+    assert "/accounts/login/" in posted.headers["Location"]
     assert "/c/talk/join" in browser("charlie").get(f"{FORUM}/new").headers["Location"]
     Competition.objects.update(is_private=True)
     assert browser("charlie").get(FORUM).status_code == 404
