@@ -32,7 +32,6 @@ from leaderboard.community.models import (
     Announcement,
     Post,
     PostReport,
-    ReadMark,
     Subscription,
     Thread,
 )
@@ -372,7 +371,6 @@ OWN = {
     "following": ExportTable(
         Subscription.objects.all(), "user", "contest=thread__competition__slug thread_id"
     ),
-    "read": ExportTable(ReadMark.objects.all(), "user", f"{CONTEST} thread_id at"),
     "announcements": ExportTable(
         Announcement.objects.all(), "author", f"{CONTEST} at edited_at text text_en"
     ),
