@@ -35,7 +35,8 @@ def test_a_rehearsal_tells_totals_as_numbers() -> None:
 def test_golds_that_were_sent_say_what_their_page_says() -> None:
     running()
     odd = {**GOLDS, "talk_1": (OTHER, OTHER), "talk_2": (OTHER, "다른 요약이다.")}
-    sent = {"files": csv_file(gold_csv(odd), "golds.csv"), "seed": "1"}
+    with_blank_line = gold_csv(odd).replace(b"\n", b"\n\n", 1)
+    sent = {"files": csv_file(with_blank_line, "golds.csv"), "seed": "1"}
     olivia = program("olivia", "organize")
     found = json_of(olivia.post(contest_url("/versions"), sent), 201)
     kept = ScoringVersion.objects.get(pk=found["id"])
