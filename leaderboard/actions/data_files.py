@@ -1,9 +1,8 @@
-"""Files that participants may download: added, described, moved, removed."""
+"""Files that participants may download: added, described, removed."""
 
 import uuid
 from datetime import datetime
 from functools import partial
-from uuid import UUID
 
 from django.core.files.base import ContentFile
 from django.db import IntegrityError, transaction
@@ -24,7 +23,6 @@ KINDS |= {
     "data_file.added": _("Added a data file"),
     "data_file.removed": _("Removed a data file"),
     "data_file.described": _("Changed a data file's description"),
-    "data_file.moved": _("Moved a data file"),
 }
 
 # Made anew for everybody from the real ids; a file of that name would be taken for it.
@@ -161,28 +159,6 @@ def describe_data_file(
             before={"name": locked.name, **before},
             after={"name": locked.name, **after},
         )
-
-
-def move_data_file(*, data_file: DataFile, user: User, places: int, at: datetime) -> None:
-    """So many places down the list, or up if negative; at its ends it stays. Raises Refused."""
-    with deciding(data_file.competition, user, at) as decision:
-        order: list[UUID] = [row.pk for row in decision.competition.data_files.all()]
-        if data_file.pk not in order:
-            raise Unknown(
-                "unknown_file", _("There is no such file. It may just have been removed.")
-            )
-        here = order.index(data_file.pk)
-        there = min(max(here + places, 0), len(order) - 1)
-        order.insert(there, order.pop(here))
-        for position, pk in enumerate(order):
-            DataFile.objects.filter(pk=pk).exclude(position=position).update(position=position)
-        if here != there:
-            decision.record(
-                "data_file.moved",
-                data_file.pk,
-                before={"name": data_file.name, "position": here + 1},
-                after={"name": data_file.name, "position": there + 1},
-            )
 
 
 def remove_data_file(*, data_file: DataFile, user: User, at: datetime) -> None:

@@ -262,7 +262,7 @@ class Walker:
             "dates": lambda: {"freezes_at": NOON + (CLOSES - NOON) * dice.random()},
             "number": lambda: self.terms(given),
             "terms": lambda: self.terms(given),
-            **dict.fromkeys(("amount", "places"), lambda: 1),
+            "amount": lambda: 1,
             **dict.fromkeys(("held", "approve", "follows", "pinned", "locked"), yes),
             **dict.fromkeys(("description", "description_en", "note", "method_name"), self.word),
             "url": lambda: "https://hooks.example.org/one",  # which nobody serves
