@@ -39,6 +39,13 @@ store_away = partial(
     retry_after=30,
 )
 
+file_name_taken = partial(
+    Refused,
+    "name_taken",
+    _("There is a file of this name: {name}"),
+    _("Remove that file first, or upload under another name."),
+)
+
 
 def add_data_file(
     *,
@@ -77,7 +84,7 @@ def add_data_file(
             )
             decision.record("data_file.added", data_file.pk, after=_printable(data_file))
     except IntegrityError:
-        raise file_name_taken(name) from None
+        raise file_name_taken(name=name) from None
     return data_file
 
 
@@ -89,7 +96,7 @@ def _check(competition: Competition, name: str, upload: Upload) -> None:
             "made_by_the_server", _("The server makes {name} itself, from the real ids."), name=name
         )
     if competition.data_files.filter(name=name).exists():
-        raise file_name_taken(name)
+        raise file_name_taken(name=name)
     kept = competition.data_files.aggregate(kept=Sum("size"))["kept"] or 0
     if kept + len(upload.data) > CONTEST_BYTES:
         raise Refused(
@@ -112,16 +119,6 @@ def refuse_golds(name: str, data: bytes, golds: HiddenGolds, is_here: bool = Fal
                 "Participants can read it. An owner removes it on the page “Data files” first."
             )
         raise Invalid("golds_in_file", what, step, name=name, found=shown)
-
-
-def file_name_taken(name: str) -> Refused:
-    """For a name that another data file has."""
-    return Refused(
-        "name_taken",
-        _("There is a file of this name: {name}"),
-        _("Remove that file first, or upload under another name."),
-        name=name,
-    )
 
 
 def _store(upload: Upload) -> str:
