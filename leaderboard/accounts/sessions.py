@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from allauth.usersessions.models import UserSession
 from django.contrib.auth import HASH_SESSION_KEY, update_session_auth_hash
 from django.contrib.sessions.models import Session
-from django.db.models import F, Max, OuterRef, Subquery
+from django.db.models import F, Max, Subquery
 from django.db.models.functions import Coalesce, Greatest
 from django.http import HttpRequest
 from django.utils.crypto import constant_time_compare
@@ -104,13 +104,6 @@ def seen_at(users: Iterable[int]) -> dict[int, datetime]:
     newest = _later(Max("usersession__last_seen_at"), F("last_login"))
     rows = User.objects.filter(pk__in=list(users)).annotate(newest=newest)
     return {pk: at for pk, at in rows.values_list("pk", "newest") if at is not None}
-
-
-def seen_of_row() -> Greatest:
-    """The same of the `user` of each row of a query, to sort by."""
-    done = UserSession.objects.filter(user=OuterRef("user")).order_by().values("user")
-    newest = Subquery(done.annotate(newest=Max("last_seen_at")).values("newest"))
-    return _later(newest, F("user__last_login"))
 
 
 def _later(done: Max | Subquery, signed_in: F) -> Greatest:

@@ -20,16 +20,14 @@ from leaderboard.accounts.rate_limits import Limit, count
 from leaderboard.actions.decisions import Deciding, not_an_editor, reason_within, refuse_ended
 from leaderboard.audit.log import KINDS
 from leaderboard.community import webhooks
-from leaderboard.community.forum import folded, settle
+from leaderboard.community.forum import folded, followers, settle, threads_for
 from leaderboard.community.models import (
     Post,
     PostReport,
-    ReadMark,
     Subscription,
     Thread,
     Webhook,
 )
-from leaderboard.community.reading import followers, threads_for
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import is_organizer, organizers
@@ -111,7 +109,7 @@ class Writing(Deciding):
         return rows.filter(author=self.user, key=key).first() if key else None
 
     def write(self, thread: Thread, text: str, key: str, *, opens: bool) -> Post:
-        """One post more. Who writes follows the thread and has read it."""
+        """One post more. Who writes follows the thread."""
         post = Post.objects.create(
             competition_id=thread.competition_id,
             thread=thread,
@@ -124,7 +122,6 @@ class Writing(Deciding):
             key=key,
         )
         _follow(thread, self.user)
-        mark_read(thread=thread, user=self.user, at=self.at)
         return post
 
     def tell_followers(self, thread: Thread, kind: Notification.Kind, news: str) -> None:
@@ -464,7 +461,7 @@ def _refuse_asked_by_another(thread: Thread, who: Writing) -> None:
         raise not_the_author()
 
 
-# --- Who follows, who has read -------------------------------------------------------------------
+# --- Who follows ---------------------------------------------------------------------------------
 
 
 def follow(*, thread: Thread, user: User, follows: bool, at: datetime) -> None:
@@ -481,26 +478,6 @@ def _follow(thread: Thread, user: User) -> None:
     Subscription.objects.bulk_create(
         [Subscription(thread=thread, user=user)], ignore_conflicts=True, batch_size=1
     )
-
-
-def mark_read(*, thread: Thread, user: User, at: datetime) -> None:
-    """This person has read the thread up to now."""
-    mark = ReadMark(competition_id=thread.competition_id, thread=thread, user=user, at=at)
-    ReadMark.objects.bulk_create(
-        [mark],
-        update_conflicts=True,
-        unique_fields=["thread", "user"],
-        update_fields=["at"],
-        batch_size=1,
-    )
-
-
-def mark_all_read(*, competition: Competition, user: User, at: datetime) -> None:
-    """This person has read the whole forum up to now; the marks of its threads are no more use."""
-    with transaction.atomic():
-        ReadMark.objects.filter(competition=competition, user=user).delete()
-        mark = ReadMark(competition=competition, user=user, at=at)
-        ReadMark.objects.bulk_create([mark], ignore_conflicts=True, batch_size=1)
 
 
 # --- What organizers decide ----------------------------------------------------------------------

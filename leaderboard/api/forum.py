@@ -14,7 +14,7 @@ from leaderboard.actions import forum as actions
 from leaderboard.api import calls
 from leaderboard.api.calls import Paged, not_joined, paged
 from leaderboard.boards.visibility import Viewer
-from leaderboard.community import reading
+from leaderboard.community import forum as reading
 from leaderboard.community.models import Thread
 from leaderboard.web.contest.forum import POSTS_SHOWN, THREADS_SHOWN, bylines
 

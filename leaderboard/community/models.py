@@ -257,30 +257,6 @@ class Subscription(models.Model):
         return f"{self.user} → {self.thread}"
 
 
-class ReadMark(models.Model):
-    """Until when somebody has read a thread, or (no thread) the whole forum of a contest."""
-
-    competition = models.ForeignKey(Competition, models.CASCADE, related_name="+")
-    thread = models.ForeignKey(Thread, models.CASCADE, null=True, related_name="+")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
-    at = models.DateTimeField(_("Time"))
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["thread", "user"], name="one_mark_per_thread"),
-            models.UniqueConstraint(
-                fields=["competition", "user"],
-                condition=models.Q(thread__isnull=True),
-                name="one_mark_per_forum",
-            ),
-        ]
-        verbose_name = _("Read mark")
-        verbose_name_plural = _("Read mark")
-
-    def __str__(self) -> str:
-        return f"{self.user} {self.at:%Y-%m-%d %H:%M}"
-
-
 class Webhook(models.Model):
     """Where a contest's organizers want to read of it. The address is a secret of theirs."""
 

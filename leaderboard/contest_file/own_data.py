@@ -19,7 +19,6 @@ from leaderboard.community.models import (
     Announcement,
     Post,
     PostReport,
-    ReadMark,
     Subscription,
 )
 from leaderboard.competitions.models import Organizer, TermsAcceptance
@@ -109,7 +108,6 @@ TABLES = {
     "following": ExportTable(
         Subscription.objects.all(), "user", "contest=thread__competition__slug thread_id"
     ),
-    "read": ExportTable(ReadMark.objects.all(), "user", f"{CONTEST} thread_id at"),
     "announcements": ExportTable(
         Announcement.objects.all(), "author", f"{CONTEST} at edited_at text text_en"
     ),

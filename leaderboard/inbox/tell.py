@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from leaderboard.accounts.models import User
 from leaderboard.accounts.unnaming import FILE_NAME, Unnaming
@@ -134,12 +134,6 @@ def without_unread(users: QuerySet[User], competition: UUID, *, about: str) -> Q
     """Those of these people who have no unread notification of this contest about this."""
     own = Notification.objects.filter(user=OuterRef("pk"), competition=competition)
     return users.exclude(Exists(own.filter(data__about=about, read_at=None)))
-
-
-def unread_by(kind: Notification.Kind, subjects: Iterable[UUID]) -> dict[UUID, int]:
-    """How many have not read each of these, where anybody has not."""
-    rows = Notification.objects.filter(kind=kind, subject__in=list(subjects), read_at=None)
-    return dict(rows.order_by().values_list("subject").annotate(Count("pk")))
 
 
 def told(subject: UUID) -> int:

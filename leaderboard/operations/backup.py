@@ -40,7 +40,6 @@ import leaderboard
 from leaderboard.accounts.models import User
 from leaderboard.competitions.models import DataFile
 from leaderboard.competitions.storage import StoreAway
-from leaderboard.operations.management.commands.migrate import UNLIMITED
 from leaderboard.operations.models import Backup
 from leaderboard.operations.store import PLACES
 from leaderboard.references.models import ReferenceSet
@@ -351,10 +350,8 @@ def load_dump(file: Path) -> None:
     whole = ["--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges"]
     # A comment on an extension is its owner's to write, who may be another one here.
     _run("pg_restore", *whole, "--no-comments", str(file))
-    with transaction.atomic(), connection.cursor() as cursor:
-        for name in UNLIMITED:
-            cursor.execute(f"SET LOCAL {name} = 0")
-        cursor.execute("ANALYZE")  # a dump brings no statistics, and the first pages need them
+    # A dump brings no statistics, and the first pages need them.
+    _run("vacuumdb", "--analyze-only", "--quiet")
 
 
 def _opened(file: Path) -> closing[sqlite3.Connection]:

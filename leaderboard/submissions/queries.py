@@ -6,7 +6,7 @@ import os
 import unicodedata
 import zlib
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -14,10 +14,10 @@ from uuid import UUID
 
 from django.core.files.storage import FileSystemStorage, storages
 from django.db import transaction
-from django.db.models import Count, Exists, F, Max, OrderBy, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery
 
 from leaderboard.accounts.models import User
-from leaderboard.accounts.sessions import seen_at, seen_of_row
+from leaderboard.accounts.sessions import seen_at
 from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import Anyone
@@ -277,10 +277,6 @@ ONLY = ("alone", "silent")  # nobody else in the team; the team handed in nothin
 _TAKEN = Submission.objects.filter(team=OuterRef("team"), cancellation=None).order_by()
 
 
-def _of_team(measure: Count | Max) -> Subquery:
-    return Subquery(_TAKEN.values("team").annotate(found=measure).values("found"))
-
-
 # How many people the team has. With each row: a question of its own costs every page more.
 _CREW = Subquery(
     Membership.objects.filter(team=OuterRef("team"))
@@ -290,26 +286,14 @@ _CREW = Subquery(
     .values("found")
 )
 
-# By what the list can be sorted, and the key of each order.
-SORTS: Mapping[str, Sequence[str | OrderBy]] = {
-    "team": ("team__sort_key", "team__name", "joined_at"),
-    "username": ("user__username",),
-    "name": ("listed_name", "user__username"),
-    "entries": (F("sorted_by").desc(nulls_last=True), "user__username"),
-    "last": (F("sorted_by").desc(nulls_last=True), "user__username"),
-    "seen": (F("sorted_by").desc(nulls_last=True), "user__username"),
-}
-_MEASURES = {
-    "entries": _of_team(Count("pk")),
-    "last": _of_team(Max("received_at")),
-    "seen": seen_of_row(),
-}
+
+BY_TEAM = ("team__sort_key", "team__name", "joined_at", "pk")
 
 
 def found_people(
-    competition: Competition, *, query: str = "", only: str = "", sort: str = "team"
+    competition: Competition, *, query: str = "", only: str = ""
 ) -> QuerySet[Membership]:
-    """Those whose username, listed name or team holds `query`; `only`: one of ONLY."""
+    """By team, those whose username, listed name or team holds `query`; `only`: one of ONLY."""
     rows = Membership.objects.filter(competition=competition)
     if wanted := nfc(query).strip():
         rows = rows.filter(
@@ -322,10 +306,8 @@ def found_people(
         rows = rows.filter(~Exists(others))
     elif only == "silent":
         rows = rows.filter(~Exists(_TAKEN))
-    if sort in _MEASURES:
-        rows = rows.annotate(sorted_by=_MEASURES[sort])
     rows = rows.annotate(crew=_CREW)
-    return rows.select_related("user", "team").order_by(*SORTS[sort], "pk")
+    return rows.select_related("user", "team").order_by(*BY_TEAM)
 
 
 def with_activity(memberships: Iterable[Membership]) -> list[Any]:

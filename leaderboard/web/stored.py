@@ -89,6 +89,14 @@ def said_kept(names: Iterable[object]) -> str:
     ).format(names=", ".join(map(str, names)))
 
 
+def in_words(one: forms.Field, value: object) -> str:
+    """A field's value as the page calls it: a choice by its label, a box by yes or no."""
+    if isinstance(value, bool):
+        return pgettext("yes or no", "yes") if value else pgettext("yes or no", "no")
+    labels = {str(key): str(label) for key, label in getattr(one, "choices", ())}
+    return labels.get(str(value), str("–" if value in (None, "") else value))
+
+
 class StoredForm(forms.Form):
     """A form about what is stored, its `initial`. Its template shows `opened` beside the token."""
 
@@ -142,18 +150,8 @@ class StoredForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         both = self.meanwhile.both if self.meanwhile else {}
-        for name in self.fields:
+        for name, one in self.fields.items():
             if (values := both.get(self.add_prefix(name))) is not None:
-                self.add_error(name, said_now(self._words(name, values)))
+                said = [bool(values)] if isinstance(one, forms.BooleanField) else values
+                self.add_error(name, said_now(in_words(one, value) for value in said))
         return cleaned
-
-    def _words(self, name: str, values: list[str]) -> list[str]:
-        """As the page calls them: labels of choices, yes or no of a box."""
-        one = self.fields[name]
-        if isinstance(one, forms.BooleanField):
-            return [pgettext("yes or no", "yes") if values else pgettext("yes or no", "no")]
-        if isinstance(one, forms.ChoiceField):
-            choices: Any = one.choices
-            labels = {str(key): str(label) for key, label in choices}
-            return [labels.get(value, value) for value in values]
-        return values

@@ -209,19 +209,7 @@ class Watch:
         self._since: dict[str, float] = {}
 
     def stuck(self, reserved: set[str], started: set[str]) -> bool:
-        """Whether a message was reserved for longer than `patience` seconds without a start.
-
-        >>> now = [0.0]
-        >>> watch = Watch(90, lambda: now[0])
-        >>> watch.stuck({"a"}, set())
-        False
-        >>> now[0] = 91.0
-        >>> watch.stuck({"a"}, {"a"}), watch.stuck({"a"}, set())
-        (False, False)
-        >>> now[0] = 182.0
-        >>> watch.stuck({"a"}, set())
-        True
-        """
+        """Whether a message was reserved for longer than `patience` seconds without a start."""
         now = self._clock()
         waiting = reserved - started
         self._since = {name: self._since.get(name, now) for name in waiting}

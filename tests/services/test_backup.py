@@ -53,8 +53,6 @@ def test_an_older_backup_is_migrated_and_one_of_another_engine_refused(
         assert "This backup is of sqlite" in refused.out
         done = command(other, "restore", str(tmp_path / "kept"))
         assert done.code == 0, done.out
-        # The last one of boards, and that of the add-on which needs it.
-        assert "2 migrations of this newer version applied." in done.out
         assert "No planned" in other.manage("migrate", "--plan")
 
 

@@ -30,10 +30,7 @@ MOST = 5000  # the newest; older ones are kept
 
 
 class Inbox(PersonPage):
-    """`/inbox`: what a person should know. Marked as read: the notices of a line, or all.
-
-    `?unread=1` leaves out what was read.
-    """
+    """`/inbox`: what a person should know. Marked as read: the notices of a line, or all."""
 
     template = "inbox.html"
     default = "read"
@@ -55,15 +52,12 @@ class Inbox(PersonPage):
 
     def context(self) -> dict[str, Any]:
         rows = Notification.objects.filter(user=self.user)
-        unread = self.request.GET.get("unread") == "1"
-        shown = rows.filter(read_at=None) if unread else rows
-        page = lookups.page_of(self.request, shown, PAGE, MOST)
+        page = lookups.page_of(self.request, rows, PAGE, MOST)
         grouped = lines.grouped(page, timezone.get_current_timezone())
         contests = visible_to(self.user).in_bulk({row.competition for row in page} - {None})
         return {
             "lines": [_line(line, contests.get(line[0].competition)) for line in grouped],
             "page": page,
-            "unread_only": unread,
         }
 
 

@@ -1,6 +1,6 @@
 """The forum (게시판) of a contest: its threads, one thread, one post, and the organizers' page."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any, ClassVar, NamedTuple
 from uuid import UUID, uuid4
@@ -23,7 +23,7 @@ from leaderboard.accounts.sign_in import address_of
 from leaderboard.actions import forum as actions
 from leaderboard.actions.teams import NOT_NAMED
 from leaderboard.boards.visibility import Viewer
-from leaderboard.community import reading
+from leaderboard.community import forum as reading
 from leaderboard.community.announcements import announcements
 from leaderboard.community.models import Post, Thread
 from leaderboard.refusals import Refused
@@ -143,28 +143,13 @@ class ForumPage(ContestPage):
     def threads(self) -> QuerySet[Thread]:
         return reading.threads_for(self.competition, self.request.user, runs_it=self.runs_it)
 
-    def do_preview(self) -> HttpResponse:
-        """What was typed as it would look; nothing is kept."""
-        text = actions.clean_text(self.request.POST.get("text", ""))
-        count(actions.PREVIEWS, self.user.pk, self.at)
-        return self.show(preview=markdown.preview_post(text))
 
-    def form(self, verb: str, **options: Any) -> forms.Form:
-        """What is previewed stays in its form."""
-        if self.bound is not None and self.verb == "preview" and self.beside.get(verb, "") is None:
-            return self.bound
-        return super().form(verb, **options)
-
-
-def thread_lines(
-    threads: Iterable[Thread], by: Mapping[int, Byline], unread: Collection[UUID] = ()
-) -> list[dict[str, Any]]:
+def thread_lines(threads: Iterable[Thread], by: Mapping[int, Byline]) -> list[dict[str, Any]]:
     """These threads as lists show them."""
     return [
         {
             "thread": thread,
             "by": by[thread.author_id],
-            "unread": thread.pk in unread,
             "last_page": max(1, -(-thread.posts // POSTS_SHOWN)),
         }
         for thread in threads
@@ -190,10 +175,6 @@ class Forum(ForumPage):
                 return errors.refused(self.request, refusal)
         return super().respond()
 
-    def do_read_all(self) -> str:
-        actions.mark_all_read(**self.who)
-        return _("Everything is marked as read.")
-
     def context(self) -> dict[str, Any]:
         wanted = reading.to_search(self.request.GET.get("q", ""))
         kind = self.request.GET.get("kind", "")
@@ -211,13 +192,12 @@ class Forum(ForumPage):
         found: Page[Any] = lookups.page_of(self.request, listed, THREADS_SHOWN)
         shown = [*pinned, *found]
         by = bylines(self.viewer, [thread.author for thread in shown])
-        unread = reading.unread(shown, self.competition, self.request.user)
         return {
             "announcements": announcements(
                 self.competition, self.request.user, runs_it=self.runs_it
             )[: ANNOUNCED if first else 0],
             "pages": found,
-            "lines": thread_lines(shown, by, unread),
+            "lines": thread_lines(shown, by),
             "q": wanted,
             "kind": kind,
             "kinds": Thread.Kind.choices,
@@ -225,8 +205,24 @@ class Forum(ForumPage):
         }
 
 
+class WritingPage(ForumPage):
+    """A page with a box for a text, which is looked at before it is sent."""
+
+    def do_preview(self) -> HttpResponse:
+        """What was typed as it would look; nothing is kept."""
+        text = actions.clean_text(self.request.POST.get("text", ""))
+        count(actions.PREVIEWS, self.user.pk, self.at)
+        return self.show(preview=markdown.preview_post(text))
+
+    def form(self, verb: str, **options: Any) -> forms.Form:
+        """What is previewed stays in its form."""
+        if self.bound is not None and self.verb == "preview" and self.beside.get(verb, "") is None:
+            return self.bound
+        return super().form(verb, **options)
+
+
 @page("forum/new", "new_thread")
-class NewThread(ForumPage):
+class NewThread(WritingPage):
     """`/c/<slug>/forum/new`: what is asked, told or shared; looked at before it is sent."""
 
     template = "new_thread.html"
@@ -247,7 +243,7 @@ class NewThread(ForumPage):
 
 
 @page("forum/<uuid:thread_id>", "thread")
-class ThreadPage(ForumPage):
+class ThreadPage(WritingPage):
     """`/c/<slug>/forum/<id>`: its posts in pages, the answer below the question, and what can be
     done about the thread."""
 
@@ -286,11 +282,6 @@ class ThreadPage(ForumPage):
         post = actions.reply(**self.who, **self.typed())
         return redirect(post_address(post))
 
-    def do_read(self) -> HttpResponse | None:
-        actions.mark_read(**self.who)
-        # The page that is open sends this by itself and needs no other one.
-        return HttpResponse(status=204) if self.request.htmx else None
-
     def do_answer(self) -> str:
         post = get_object_or_404(self.thread.all_posts, pk=self.key())
         actions.mark_answer(post=post, user=self.user, at=self.at)
@@ -315,7 +306,6 @@ class ThreadPage(ForumPage):
             answer = reading.posts_for(thread).filter(answers=True).first()
         known = [post.author for post in (*shown, *([answer] if answer else []))]
         self.by = bylines(self.viewer, known)
-        self.read = reading.read_until(thread, self.request.user)
         lines = [self._line(post) for post in shown]
         own = thread.author_id == self.request.user.pk
         closed = thread.deleted_at is not None or (
@@ -326,7 +316,6 @@ class ThreadPage(ForumPage):
             "pages": posts,
             "lines": lines,
             "answer": self._line(answer) if answer else None,
-            "has_new": any(line["new"] for line in lines),
             "own": own,
             "runs_it": self.runs_it,
             "may_write": self.may_write and not closed,
@@ -344,7 +333,6 @@ class ThreadPage(ForumPage):
             "post": post,
             "by": self.by[post.author_id],
             "html": markdown.render_post(post.text) if words else None,
-            "new": not own and self.may_write and (self.read is None or post.at > self.read),
             "own": own,
             "reported": self.runs_it and post.reported,
         }
@@ -364,7 +352,7 @@ class EditForm(TextForm):
 
 
 @page("forum/<uuid:thread_id>/<uuid:post_id>", "post")
-class PostPage(ForumPage):
+class PostPage(WritingPage):
     """`/c/<slug>/forum/<thread>/<post>`: one's own to edit or delete, others' to report or hide."""
 
     template = "post.html"
@@ -455,18 +443,12 @@ class DeskForum(DeskPage):
     def context(self) -> dict[str, Any]:
         waiting = list(reading.waiting(self.competition)[:FIRST])
         reports = list(reading.open_reports(self.competition)[:FIRST])
-        inquiries = lookups.page_of(
-            self.request, reading.inquiries(self.competition), THREADS_SHOWN
-        )
-        threads = [*waiting, *inquiries]
-        people = [thread.author for thread in threads]
+        people = [thread.author for thread in waiting]
         people += [person for row in reports for person in (row.user, row.post.author)]
         by = bylines(self.viewer, people)
 
         return {
             "waiting": thread_lines(waiting, by),
             "reports": [(row, by[row.post.author_id], by[row.user_id]) for row in reports],
-            "inquiries": thread_lines(inquiries, by),
-            "pages": inquiries,
             "first": FIRST,
         }

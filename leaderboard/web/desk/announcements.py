@@ -24,8 +24,6 @@ from leaderboard.community.announcements import announcements, may_correct
 from leaderboard.community.models import Announcement, Webhook
 from leaderboard.community.webhooks import host_of, label, last_delivery, webhook_of
 from leaderboard.competitions.schedule import stamp
-from leaderboard.inbox.models import Notification
-from leaderboard.inbox.tell import unread_by
 from leaderboard.teams.models import Team
 from leaderboard.teams.queries import participants
 from leaderboard.web import lookups
@@ -92,14 +90,12 @@ class Announcements(DeskPage):
         prefetch_related_objects(said, "teams")
         keys = [one.pk for one in said]
         versions = earlier(self.competition.pk, "announcement.corrected", keys)
-        unread = unread_by(Notification.Kind.ANNOUNCED, keys)
         opens_at = self.competition.opens_at
         return {
             "lines": [
                 {
                     "announcement": one,
                     "versions": versions[one.pk],
-                    "unread": unread.get(one.pk),
                     "form": self._correcting(one),
                     "is_open": self.verb == "correct" and one.pk == self.key(),
                 }

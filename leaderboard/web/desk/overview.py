@@ -6,7 +6,7 @@ from django.http import HttpResponseBase
 from django.utils.translation import gettext_lazy
 
 from leaderboard.boards.models import Figures
-from leaderboard.community.reading import waiting
+from leaderboard.community.forum import waiting
 from leaderboard.competitions.schedule import day
 from leaderboard.evaluation.failures import kept_failures
 from leaderboard.evaluation.models import Evaluation

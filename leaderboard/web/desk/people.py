@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.utils.translation import gettext_lazy
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.competition import change_registration, change_terms
@@ -24,7 +24,7 @@ from leaderboard.competitions.models import Organizer
 from leaderboard.competitions.registration import newest_terms
 from leaderboard.competitions.roles import organizers
 from leaderboard.refusals import Refused
-from leaderboard.submissions.queries import SORTS, found_people, with_activity
+from leaderboard.submissions.queries import found_people, with_activity
 from leaderboard.teams.membership import requests, waiting_requests, who_came_by_address
 from leaderboard.teams.models import JoinRequest, Membership
 from leaderboard.web import errors, lookups
@@ -158,14 +158,6 @@ class People(DeskPage):
 
 
 PAGE = 100
-HEADINGS: dict[str, str | Promise] = {
-    "username": pgettext_lazy("account", "Username"),
-    "name": gettext_lazy("Name on the list"),
-    "team": gettext_lazy("Team"),
-    "entries": pgettext_lazy("count", "Entries"),
-    "last": gettext_lazy("Last submission"),
-    "seen": gettext_lazy("Last seen"),
-}
 ONLY_WORDS: dict[str, str | Promise] = {
     "alone": gettext_lazy("alone in the team"),
     "silent": gettext_lazy("team without a submission"),
@@ -177,18 +169,17 @@ CSV_COLUMNS = (
 
 
 class _People(DeskPage):
-    """What the address asks for: `q`, `only` and `sort`."""
+    """What the address asks for: `q` and `only`."""
 
     tab = "desk_participants"
 
     @property
     def asked(self) -> dict[str, str]:
         sent = self.request.GET
-        only, sort = sent.get("only", ""), sent.get("sort", "")
+        only = sent.get("only", "")
         return {
             "query": sent.get("q", "")[:200].strip(),
             "only": only if only in ONLY_WORDS else "",
-            "sort": sort if sort in SORTS else "team",
         }
 
     def found(self) -> QuerySet[Membership]:
@@ -203,12 +194,10 @@ class Participants(_People):
 
     def context(self) -> dict[str, Any]:
         found = lookups.page_of(self.request, self.found(), PAGE)
-        sort = self.asked["sort"]
         return {
             **self.asked,
             "found": found,
             "lines": with_activity(found),
-            "headings": [(name, label, name == sort) for name, label in HEADINGS.items()],
             "kinds": ONLY_WORDS.items(),
             "waiting": waiting_requests(self.competition),
         }

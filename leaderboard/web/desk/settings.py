@@ -17,7 +17,7 @@ from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from leaderboard.actions import competition as actions
 from leaderboard.actions import schedule
@@ -35,6 +35,7 @@ from leaderboard.web.forms import DatesForm, NewContestForm, SettingsForm, reaso
 from leaderboard.web.lookups import WebRequest
 from leaderboard.web.page import DeskPage, PersonPage, page
 from leaderboard.web.page_chrome import CONTEST, RECORDS, Entry
+from leaderboard.web.stored import in_words
 from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.worker.tasks import erase
 
@@ -95,27 +96,10 @@ def _shown(change: Change, form: Form) -> dict[str, Any]:
     """A value before and after, in words. Texts are shown below, as they will look."""
     return {
         "label": form[change.name].label,
-        "before": _word(change.name, change.before),
-        "after": _word(change.name, change.after),
+        "before": in_words(form.fields[change.name], change.before),
+        "after": in_words(form.fields[change.name], change.after),
         "is_text": change.name in TEXTS,
     }
-
-
-CHOICES = {
-    "finals_rule": dict(Competition.FinalsRule.choices),
-    "forum_readers": dict(Competition.ForumReaders.choices),
-}
-NO_LIMIT = gettext_lazy("No limit")
-
-
-def _word(name: str, value: object) -> str:
-    if isinstance(value, bool):
-        return pgettext("yes or no", "yes") if value else pgettext("yes or no", "no")
-    if name in CHOICES:
-        return str(CHOICES[name].get(str(value), value))
-    if value is None:
-        return str(NO_LIMIT)
-    return str(value) or "–"
 
 
 DEFAULTS = ("zone", "preset", "tokenizer", "daily_limit", "max_waiting")

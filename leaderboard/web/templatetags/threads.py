@@ -59,12 +59,12 @@ def thread_lines(
     lines: Iterable[Mapping[str, Any]], slug: str, zone: ZoneInfo, when: str
 ) -> SafeString:
     """A line for each thread. `when`: the field with the instant that stands before it."""
-    last, unread = pgettext("thread", "Last page"), gettext("unread")
+    last = pgettext("thread", "Last page")
     found = []
     for line in lines:
         thread = line["thread"]
         address = reverse("thread", args=[slug, thread.pk])
-        found.append('<li class="new">' if line["unread"] else "<li>")
+        found.append("<li>")
         found.append(moment(getattr(thread, when), zone))
         title, badges = html.escape(thread_title(thread)), thread_badges(thread)
         found.append(f'<div><p class="full"><a href="{address}" dir="auto"><b>{title}</b></a> ')
@@ -73,7 +73,5 @@ def thread_lines(
         found.append(html.escape(replies))
         if line["last_page"] > 1:
             found.append(f' · <a href="{address}?page={line["last_page"]}">{last}</a>')
-        if line["unread"]:
-            found.append(f" · {unread}")
         found.append("</p></div></li>\n")
     return mark_safe("".join(found))  # noqa: S308  every part is escaped

@@ -34,7 +34,6 @@ LEFT_OUT = {
         ("deciding", "deciding_in_team", "rule_among", "found_team", "accept_terms_due"),
         "a part of others",
     ),
-    **dict.fromkeys(("mark_read", "mark_all_read"), "what a reader has read is their own"),
     "accept_terms": "who reads the files of a finished contest accepts its terms",
     "archive": "it is how it comes back",
     "delete_competition": "it may be deleted from there",

@@ -19,9 +19,7 @@ from leaderboard.actions.forum import (
     follow,
     hide_post,
     hide_thread,
-    mark_all_read,
     mark_answer,
-    mark_read,
     pin,
     reply,
     report,
@@ -31,8 +29,8 @@ from leaderboard.actions.forum import (
     unmark_answer,
 )
 from leaderboard.audit.models import AuditEvent
-from leaderboard.community import reading
-from leaderboard.community.models import Post, PostReport, ReadMark, Thread
+from leaderboard.community import forum as reading
+from leaderboard.community.models import Post, PostReport, Thread
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.inbox.models import Notification
 from leaderboard.refusals import Refused
@@ -344,27 +342,6 @@ def test_what_others_may_not_read_takes_no_place_in_a_search(
     assert reading.searched(contest, threads, "낱말", runs_it=False) == [open_one]
     everything = reading.threads_for(contest, user("olivia"), runs_it=True)
     assert reading.searched(contest, everything, "낱말", runs_it=True) == [inquiry, open_one]
-
-
-def test_unread_until_somebody_looks(contest: Competition) -> None:
-    first, second = ask(contest), ask(contest, at=NOON + MINUTE)
-
-    def unread(who: str = "dana") -> set[Any]:
-        return reading.unread([first, second], contest, user(who))
-
-    assert unread("alice") == set()  # who wrote has read
-    mark_read(thread=first, user=user("dana"), at=NOON)
-    assert unread() == {second.pk}
-    mark_all_read(competition=contest, user=user("dana"), at=NOON + 2 * MINUTE)
-    assert unread() == set()
-    reply(thread=first, user=user("bob"), text="?", at=NOON + 3 * MINUTE)
-    first.refresh_from_db()
-    assert unread() == unread("alice") == {first.pk}
-    mark_read(thread=first, user=user("dana"), at=NOON + 3 * MINUTE)
-    mark_read(thread=first, user=user("dana"), at=NOON + 4 * MINUTE)
-    assert unread() == set()
-    mark_all_read(competition=contest, user=user("dana"), at=NOON + 5 * MINUTE)
-    assert ReadMark.objects.filter(user=user("dana")).count() == 1
 
 
 def test_who_closes_the_account_takes_the_words_along(contest: Competition) -> None:

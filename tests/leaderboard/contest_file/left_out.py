@@ -65,7 +65,6 @@ TABLES: dict[str, str] = {
     "Switch": "what decisions on this server changed",
     "PostReport": "between who reported and the organizers who were there",
     "Subscription": "the inbox of another server",
-    "ReadMark": "the inbox of another server",
     "Webhook": "an address and a secret of one server's organizers",
     "Standing": "follows from scores",
     "StandingDay": "follows from scores",

@@ -196,7 +196,6 @@ def form_of(name: str, stage: Stage) -> dict[str, object]:
             **{"verb": "set", "url": "https://hooks.example.org/T0", "format": "slack"},
             **{"language": "ko", "events": "announced"},
         },
-        "forum": {"verb": "read_all"},
         "new_thread": {"kind": "talk", "title": "이야기", "text": "안녕하세요"},
         "thread": {"text": "알겠습니다"},
         "post": {"verb": "report", "reason": "광고"},

@@ -10,8 +10,6 @@ from django.utils import timezone
 from leaderboard.actions.announcements import announce, correct_announcement
 from leaderboard.community.models import Announcement, plain
 from leaderboard.competitions.models import Competition, Organizer
-from leaderboard.inbox.models import Notification
-from leaderboard.inbox.tell import unread_by
 from tests.leaderboard import builders
 from tests.leaderboard.builders import user
 from tests.leaderboard.web.pages import browser, confirmed, running
@@ -99,18 +97,3 @@ def test_an_audience_of_nobody_is_refused_and_a_notice_to_all_is_not() -> None:
     assert olivia.post(SAY, sent).status_code == 422
     assert not Announcement.objects.exists()
     assert confirmed(olivia, SAY, {"text": "모두에게", "audience": "all"}).status_code == 302
-
-
-def test_how_many_have_not_read_it_is_for_organizers() -> None:
-    contest = running()
-    Organizer.objects.create(competition=contest, user=user("ada"), role="assistant")
-    for name in ("alice", "bob"):
-        builders.team(contest, name)
-    said = say(contest, "모두에게")
-    browser("alice").post("/inbox", {"verb": "read"})
-    assert unread_by(Notification.Kind.ANNOUNCED, [said.pk]) == {said.pk: 1}
-    for who in ("olivia", "ada"):
-        assert "아직 안 읽음: 1명" in browser(who).get(SAY).text
-    assert "안 읽음" not in browser("alice").get("/c/talk/").text
-    Notification.objects.update(read_at=timezone.now())
-    assert "안 읽음" not in browser("olivia").get(SAY).text

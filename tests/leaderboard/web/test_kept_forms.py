@@ -48,7 +48,6 @@ NO_RULE = {
     "account_reauthenticate": "the password is asked for first",
     "check": "only its count says no",
     "end_sessions": "only a session that is over",
-    "forum": "marking as read is never refused",
     "inbox": "reading is never refused",
     "lab": "only its count says no",
     "set_language": "a language is never refused",
