@@ -151,7 +151,9 @@ def page(
     placed, since = seen.placed(rows)
     found = columns(viewer, seen.view, sources, rows)
     lines = _lines(seen, rows, placed, found, usernames([row.team_id for row in rows]))
-    place = seen.place_of_own(order)
+    place = None if seen.own is None else seen.tally.ahead
+    if order != BY_TOTAL:
+        place = seen.place_of_own(order)
     return _page(
         viewer,
         board,

@@ -16,7 +16,6 @@ from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, ngettext, pgettext_lazy
 
-from leaderboard.boards.columns import Cell
 from leaderboard.boards.queries import BoardPage, LeaderboardEntry
 from leaderboard.texts import reader_language
 from leaderboard.web import markdown
@@ -208,7 +207,13 @@ def board_rows(
         found.append("</span></th>")
         small = ""
         for cell, short in zip(entry.cells, shorts, strict=True):
-            column, shown = cell.column, _in_cell(cell)
+            column = cell.column
+            if column.template:
+                shown: str = get_template(column.template).render({"cell": cell})
+            elif column.zone is not None:
+                shown = moment(cell.value, column.zone, "short")
+            else:  # escaped by Python: Django's looks for lazy texts first, and is slow
+                shown = html.escape(column.text(cell.value))
             if column.in_next:
                 small = f" <small>{html.escape(column.label)} {shown}</small>"
                 continue
@@ -216,17 +221,6 @@ def board_rows(
             small = ""
         found.append("</tr>")
     return mark_safe("".join(found))  # noqa: S308  every part is escaped
-
-
-def _in_cell(cell: Cell) -> str:
-    """What stands in it. Escaped by Python: Django's looks for lazy texts first, and is slow."""
-    column = cell.column
-    if column.template:
-        shown: str = get_template(column.template).render({"cell": cell})
-        return shown
-    if column.zone is not None:
-        return moment(cell.value, column.zone, "short")
-    return html.escape(column.text(cell.value))
 
 
 # The same as text alone, for where no element may stand.

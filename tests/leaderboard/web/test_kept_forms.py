@@ -16,7 +16,6 @@ from django.db.models import QuerySet
 from django.urls import resolve
 
 from leaderboard.refusals import Refused
-from leaderboard.texts import Sentences
 from tests.leaderboard.builders import NOON
 from tests.leaderboard.web.addresses import address, form_of, known_values, url_list
 from tests.leaderboard.web.crawl import Probe, exchange, send
@@ -80,14 +79,8 @@ class Sent:
         return f"{self.name} {self.button}: {self.status}"
 
 
-class Planted(Refused):
-    """A refusal that only these tests know."""
-
-    sentences = {"planted": Sentences(SAID)}
-
-
 def no(*_: object, **__: object) -> NoReturn:
-    raise Planted("planted")
+    raise Refused("planted", SAID)
 
 
 def filled(form: Form, name: str, stage: Stage) -> dict[str, Any]:
