@@ -15,8 +15,13 @@ from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import is_late
 from leaderboard.evaluation.run import is_cheap, prepared_references
 from leaderboard.references.models import Example, ReferenceSet
-from leaderboard.references.queries import expected_ids, live_version
-from leaderboard.references.released import practice_examples, released_dialogues, released_set
+from leaderboard.references.queries import (
+    expected_ids,
+    live_version,
+    practice_examples,
+    released_dialogues,
+    released_set,
+)
 from leaderboard.refusals import Refused
 from leaderboard.submissions.ledger import Allowance, allowance
 from leaderboard.submissions.models import Submission

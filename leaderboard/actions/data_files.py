@@ -15,7 +15,8 @@ from leaderboard.audit.log import KINDS
 from leaderboard.competitions.models import Competition, DataFile, data_storage
 from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.competitions.storage import StoreAway, rows_for_stored_bytes
-from leaderboard.references.given_away import HiddenGolds, hidden_golds
+from leaderboard.references.given_away import HiddenGolds, golds_of
+from leaderboard.references.models import ReferenceSet
 from leaderboard.refusals import Invalid, Refused, Unknown
 from leaderboard.submissions.queries import Upload, clean_name
 
@@ -64,7 +65,10 @@ def add_data_file(
     name = clean_name(upload.name)
     _check(competition, name, upload)
     if phase(competition, at) is not Phase.REVEALED:
-        refuse_golds(name, upload.data, hidden_golds(competition))
+        # Of every set that scores, did or may: all but those to practise on.
+        sets = ReferenceSet.objects.filter(competition=competition)
+        scoring = sets.exclude(public_rows=0, private_rows=0)
+        refuse_golds(name, upload.data, golds_of(scoring))
     stored = _store(upload)
     try:
         with (

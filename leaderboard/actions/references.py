@@ -25,7 +25,8 @@ from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.claim import is_supported
 from leaderboard.evaluation.failures import VersionFailed, Work, keeping, workable
 from leaderboard.evaluation.run import is_cheap, prepared_references
-from leaderboard.references.intake import claim_use, keep, keep_self_check
+from leaderboard.references.given_away import shared
+from leaderboard.references.intake import claim_use, keep, keep_dialogues, keep_self_check
 from leaderboard.references.models import (
     DialogueSet,
     ReferenceSet,
@@ -35,15 +36,9 @@ from leaderboard.references.models import (
 )
 from leaderboard.references.queries import (
     live_version,
-    newest_set,
+    practice_sets,
     splits_of,
     stored_references,
-)
-from leaderboard.references.released import (
-    keep_dialogues,
-    practice_sets,
-    release,
-    shared,
 )
 from leaderboard.refusals import Invalid, Refused
 from leaderboard.submissions.queries import Upload, clean_name
@@ -181,7 +176,8 @@ def split(
     """
     if references.is_split:
         return references, None
-    before = newest_set(competition)
+    newest = live_version(competition) or competition.scoring_versions.first()
+    before = None if newest is None else newest.reference_set
     known = {} if before is None else splits_of(before)
     new = [row for row in references.examples if row.example_id not in known]
     if before is None or len(new) == len(references.examples):
@@ -303,7 +299,13 @@ def release_dev_set(
         refuse_scored(decision.competition, stored_references(reference_set.pk))
         digest = digest_of("dev_set.released", reference_set.pk)
         refuse_unseen(Preview(digest, people=people_of(decision.competition).count()), seen)
-        released = release(reference_set=reference_set, user=user, at=at)
+        claim_use(reference_set=reference_set, use=SetUse.Kind.RELEASED)
+        released = Release.objects.create(
+            competition=decision.competition,
+            reference_set=reference_set,
+            released_by=user,
+            released_at=at,
+        )
         decision.record(
             "dev_set.released",
             reference_set.pk,

@@ -38,8 +38,7 @@ from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
 from leaderboard.inbox.tell import tell
 from leaderboard.references.models import ScoringVersion
-from leaderboard.references.queries import expected_ids, scored_versions
-from leaderboard.references.released import dev_ids
+from leaderboard.references.queries import dev_ids, expected_ids, scored_versions
 from leaderboard.refusals import Forbidden, Invalid, Refused, TooMany, Unknown
 from leaderboard.submissions.ledger import Allowance, allowance, charge, refund
 from leaderboard.submissions.models import Cancellation, FinalChoice, QuotaEntry, Submission

@@ -21,8 +21,9 @@ from leaderboard.accounts.rate_limits import Limit, count
 from leaderboard.actions.submissions import terms_first
 from leaderboard.api.middleware import ApiRequest
 from leaderboard.boards.visibility import Viewer, may_read
+from leaderboard.competitions.models import DataFile
 from leaderboard.competitions.schedule import Clock
-from leaderboard.references.handouts import Handout, Handouts
+from leaderboard.references.handouts import Handouts
 from leaderboard.refusals import Forbidden, Invalid, Refused
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import Upload, for_user
@@ -186,7 +187,7 @@ def files(request: HttpRequest, slug: str) -> Handouts:
     return Handouts(found.competition, found.version)
 
 
-def file(request: HttpRequest, slug: str, name: str) -> Handout:
+def file(request: HttpRequest, slug: str, name: str) -> DataFile:
     """The one of this name or id; Http404 if there is none. Raises Refused."""
     found = files(request, slug).named(name)
     if found is None:
@@ -303,17 +304,6 @@ def typed(
     )
 
 
-def form_body(*fields: tuple[str, dict[str, Any]], files: str = "") -> dict[str, Any]:
-    """What the OpenAPI document says of a form: these fields, and the one of its files."""
-    schema: dict[str, Any] = {"type": "object", "properties": dict(fields)}
-    if files:
-        binary = {"type": "string", "format": "binary"}
-        schema["properties"] |= {files: {"type": "array", "items": binary, "minItems": 1}}
-        schema["required"] = [files]
-    content = {"multipart/form-data": {"schema": schema}}
-    return {"requestBody": {"required": True, "content": content}}
-
-
 def file_body(**fields: dict[str, Any]) -> dict[str, Any]:
     """How an operation is described whose body is a file, or a form with one and these fields."""
     form = {
@@ -339,37 +329,3 @@ def sent_file(request: HttpRequest, file_name: str) -> Upload:
             _("Send it in the field “file” of a form, or as the body with the type text/csv."),
         )
     return Upload(name=file_name or "predictions.csv", data=request.body)
-
-
-PAGE = 100
-
-
-class Paged(Schema):
-    """A page of a list, out of `pages`; of `count` lines in all."""
-
-    count: int
-    page: int
-    pages: int
-
-
-def paged(
-    rows: Any,
-    number: int,
-    lines: Callable[[list[Any]], list[dict[str, Any]]],
-    *,
-    size: int | None = None,
-    most: int | None = None,
-) -> dict[str, Any]:
-    """What a `Paged` answers: of these rows the page of this number, line by line.
-
-    most: as of `lookups.Pages`.
-    """
-    pages = lookups.Pages(rows, size or PAGE, most)
-    shown = pages.get_page(number)
-    return {
-        "items": lines(list(shown)),
-        "count": pages.count,
-        "page": shown.number,
-        "pages": pages.num_pages,
-        "is_cut": pages.is_cut,
-    }

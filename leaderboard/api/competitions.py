@@ -1,15 +1,16 @@
-"""Contests as programs read them: schedule, how scores are made, boards, files."""
+"""Contests as programs read them: schedule, how scores are made, boards, files; and who asks."""
 
 from datetime import datetime
 from typing import Any, Literal
 
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.urls import reverse
-from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from ninja import Field, Query, Router, Schema
+from ninja import Field, Query, Router, Schema, Status
 from ninja.errors import ValidationError
 
+from leaderboard.actions import people
 from leaderboard.api import calls
 from leaderboard.api.downloads import DOWNLOAD, download
 from leaderboard.boards import exports
@@ -25,7 +26,7 @@ from leaderboard.web import lookups
 from leaderboard.web.contest.board import QUERY_LENGTH
 from scoring.formula import describe
 
-router = Router(tags=["competitions"])
+router, you = Router(tags=["competitions"]), Router(tags=["you"])
 
 
 class CompetitionLine(Schema):
@@ -231,11 +232,8 @@ def _midnight(text: str, seen: Viewer) -> datetime:
     instant = lookups.midnight_of(text, seen.competition)
     if instant is not None and instant <= seen.at:
         return instant
-    wrong = {"type": "value_error", "loc": ["query", "at"], "msg": gettext(_NO_MIDNIGHT)}
-    raise ValidationError([wrong])
-
-
-_NO_MIDNIGHT = gettext_noop("Not a past midnight of this contest.")
+    said = gettext("Not a past midnight of this contest.")
+    raise ValidationError([{"type": "value_error", "loc": ["query", "at"], "msg": said}])
 
 
 def _refuse_closed(seen: Viewer, board: str) -> None:
@@ -279,3 +277,40 @@ def _scoring(version: ScoringVersion) -> dict[str, Any]:
         "ko": describe(profile, ngolds=counts, language="ko"),
         "en": describe(profile, ngolds=counts, language="en"),
     }
+
+
+# --- Who asks ------------------------------------------------------------------------------------
+
+
+class Token(Schema):
+    """A token without its secret, which is shown only where it is made: in the settings."""
+
+    id: int = Field(alias="pk")
+    name: str
+    scope: str
+    made_at: datetime
+    expires_at: datetime
+    last_used_at: datetime | None
+
+
+class Me(Schema):
+    """Whose token this is."""
+
+    username: str
+    language: str
+    token: Token
+
+
+@you.get("/me", response=Me, auth=calls.READ)
+def me(request: HttpRequest) -> Any:
+    """Who is asking."""
+    user = calls.person(request)
+    token = request.token  # type: ignore[attr-defined]
+    return {"username": user.username, "language": user.language, "token": token}
+
+
+@you.delete("/tokens/{int:token_id}", response={204: None}, auth=calls.READ)
+def end_token(request: HttpRequest, token_id: int) -> Any:
+    """End one of your tokens. Any of them may: whoever finds one can only end them."""
+    people.end_token(user=calls.person(request), pk=token_id, at=calls.at(request))
+    return Status(204, None)

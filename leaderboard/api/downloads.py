@@ -1,15 +1,23 @@
 """Files handed out to programs: streamed, with a tag of their content, whole or a part of them."""
 
-import io
 import re
+import shutil
 import zipfile
 from collections.abc import Iterable, Iterator
 from typing import IO, Any
 
 from django.core.files.base import File
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import (
+    FileResponse,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    StreamingHttpResponse,
+)
 from django.utils.cache import patch_cache_control
 from django.utils.http import content_disposition_header, parse_etags, quote_etag
+
+from leaderboard.competitions.storage import passing_file
 
 CHUNK = 1 << 16
 _BYTES = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
@@ -88,32 +96,12 @@ def _described(response: HttpResponseBase, tag: str) -> HttpResponseBase:
     return response
 
 
-class _Pipe(io.RawIOBase):
-    """What an archive writes, to be taken away piece by piece."""
-
-    def __init__(self) -> None:
-        self.pieces: list[bytes] = []
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, data: Any) -> int:
-        self.pieces.append(bytes(data))
-        return len(data)
-
-    def taken(self) -> bytes:
-        found, self.pieces = b"".join(self.pieces), []
-        return found
-
-
-def packing(files: Iterable[tuple[str, File[Any]]]) -> Iterator[bytes]:
-    """An archive of files under these names, made while it is sent: nothing is kept of it."""
-    pipe = _Pipe()
-    with zipfile.ZipFile(pipe, "w") as archive:
+def archive(files: Iterable[tuple[str, File[Any]]]) -> FileResponse:
+    """A ZIP of files under these names. It lies in a file that goes when it was sent."""
+    packed = passing_file()
+    with zipfile.ZipFile(packed, "w") as into:
         for name, file in files:
-            entry = zipfile.ZipInfo(name)
-            with file.open("rb") as read, archive.open(entry, "w", force_zip64=True) as into:
-                while piece := read.read(CHUNK):
-                    into.write(piece)
-                    yield pipe.taken()
-    yield pipe.taken()
+            with file.open("rb") as read, into.open(name, "w", force_zip64=True) as entry:
+                shutil.copyfileobj(read, entry)
+    packed.seek(0)
+    return FileResponse(packed, content_type="application/zip")

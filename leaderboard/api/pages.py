@@ -112,6 +112,7 @@ def _refusals() -> list[tuple[str, int, str]]:
 
 
 def _gaps(text: str) -> dict[str, str]:
+    """A gap in place of each value."""
     return {name: GAP for _, name, _, _ in Formatter().parse(text) if name}
 
 

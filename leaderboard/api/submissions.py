@@ -1,11 +1,10 @@
 """A team's submissions as programs have them: checked, handed in, described, chosen, read; with
-limits, ledger and what a score means. And files scored against the dev set, of which nothing stays.
+limits and what a score means. And files scored against the dev set, of which nothing stays.
 """
 
 import hashlib
 import re
 from collections.abc import Sequence
-from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
@@ -16,9 +15,9 @@ from django.utils.translation import gettext_lazy as _
 from ninja import Field, Router, Schema, Status
 
 from leaderboard.actions import submissions as actions
-from leaderboard.actions.checks import Practice, check, checks_left, practise, runs_left
+from leaderboard.actions.checks import check, checks_left, practise, runs_left
 from leaderboard.api import calls
-from leaderboard.api.calls import FileProblem, Paged, file_body, paged, sent_file, typed
+from leaderboard.api.calls import FileProblem, file_body, sent_file, typed
 from leaderboard.api.downloads import DOWNLOAD, download, is_known
 from leaderboard.boards import results
 from leaderboard.boards.columns import as_float
@@ -31,7 +30,7 @@ from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import chosen, exclusions, of_team
 from leaderboard.teams.models import Team
 from leaderboard.texts import reader_language
-from leaderboard.web import errors
+from leaderboard.web import errors, lookups
 from leaderboard.web.forms import NoteForm, SubmitForm
 from leaderboard.worker.tasks import evaluate_next
 from scoring.findings import InvalidSubmission
@@ -39,6 +38,7 @@ from scoring.ranking import as_printed
 
 router, dev_router = Router(tags=["submissions"]), Router(tags=["dev set"])
 KEY, KEY_LENGTH = "[!-~]", 64
+PAGE = 100
 # So often clients ask while a file waits or is scored: told within five seconds, whoever asks.
 ASK_AGAIN = 3
 
@@ -106,10 +106,13 @@ class Submitted(SubmissionOut):
     standing: StandingOut | None = None
 
 
-class SubmissionList(Paged):
-    """A page of the team's submissions, the newest first."""
+class SubmissionList(Schema):
+    """A page of the team's submissions, out of `pages`; of `count` in all."""
 
     items: list[SubmissionOut]
+    count: int
+    page: int
+    pages: int
     limits: LimitsOut
 
 
@@ -134,25 +137,20 @@ class Finals(Schema):
     most: int
 
 
-class LedgerOut(Schema):
-    """One line of the attempts' ledger, the newest day first."""
-
-    at: datetime
-    day: str
-    kind: str
-    amount: int
-    submission: UUID | None
-    ko: str
-    en: str
-
-
 @router.get("/{slug:slug}/submissions", response=SubmissionList, auth=calls.READ)
 def submissions(request: HttpRequest, slug: str, page: int = 1) -> Any:
     """The team's submissions, 100 on a page, the newest first."""
     found = calls.viewer(request, slug)
     team = calls.team(found)
-    lines = paged(of_team(team), page, lambda shown: lines_of(shown, found))
-    return {**lines, "limits": limits_of(team, found.at)}
+    pages = lookups.Pages(of_team(team), PAGE, None)
+    shown = pages.get_page(page)
+    return {
+        "items": lines_of(list(shown), found),
+        "count": pages.count,
+        "page": shown.number,
+        "pages": pages.num_pages,
+        "limits": limits_of(team, found.at),
+    }
 
 
 @router.get("/{slug:slug}/submissions/{uuid:submission_id}", response=Submitted, auth=calls.READ)
@@ -210,25 +208,6 @@ def limits(request: HttpRequest, slug: str) -> Any:
     return limits_of(calls.team(found), found.at)
 
 
-@router.get("/{slug:slug}/ledger", response=list[LedgerOut], auth=calls.READ, operation_id="ledger")
-def ledger_of_team(request: HttpRequest, slug: str) -> Any:
-    """Each attempt that was used, given back or granted."""
-    team = calls.member(request, slug)
-    return [
-        {
-            "at": line.entry.at,
-            "day": line.on.isoformat(),
-            "kind": line.entry.kind,
-            "amount": line.amount,
-            "submission": line.entry.submission_id,
-            "ko": line.entry.message("ko"),
-            "en": line.entry.message("en"),
-        }
-        for day in ledger.by_day(team)
-        for line in day["lines"]
-    ]
-
-
 def own_submission(request: HttpRequest, slug: str, submission_id: UUID) -> Submission:
     return calls.own_submission(request, team__competition__slug=slug, pk=submission_id)
 
@@ -240,8 +219,7 @@ def finals_of(team: Team) -> dict[str, Any]:
 def limits_of(team: Team, at: datetime, known: ledger.Allowance | None = None) -> dict[str, Any]:
     """What is left, as `LimitsOut`; `known` where the ledger was read already."""
     left = known or ledger.allowance(team, team.competition, at)
-    shown = {name: getattr(left, name) for name in ("of_today", "total_left")}
-    found = {**asdict(left), **shown, "checks_left": checks_left(team, at).number}
+    found = {**calls.given(left, LimitsOut), "checks_left": checks_left(team, at).number}
     return LimitsOut.model_validate(found).model_dump(mode="json")
 
 
@@ -516,15 +494,16 @@ def score_dev(request: HttpRequest, slug: str, file_name: str = "") -> Any:
         language=reader_language(),
         at=found.at,
     )
-    report = practice.report
+    report, names = practice.report, practice.profile.metrics
     return {
         "total": float(as_printed(report.total)),
-        "metrics": {
-            name: float(as_printed(report.metrics[name])) for name in practice.profile.metrics
-        },
+        "metrics": {name: float(as_printed(report.metrics[name])) for name in names},
         "signature": report.signature,
         "notices": [one.to_dict() for one in practice.notices],
-        "rows": _dev_rows(practice),
+        "rows": [
+            {"id": one, "total": total, "metrics": dict(zip(names, metrics, strict=True))}
+            for one, (metrics, total) in practice.values.items()
+        ],
         "runs_left": runs_left(team, found.at).number if team else None,
     }
 
@@ -532,11 +511,3 @@ def score_dev(request: HttpRequest, slug: str, file_name: str = "") -> Any:
 def practising(request: HttpRequest, slug: str) -> Viewer:
     """Who has a team or helps to run the contest. Http404, or raises Refused."""
     return calls.files_reader(request, slug, unjoined=False)
-
-
-def _dev_rows(practice: Practice) -> list[dict[str, Any]]:
-    names = practice.profile.metrics
-    return [
-        {"id": example_id, "total": total, "metrics": dict(zip(names, metrics, strict=True))}
-        for example_id, (metrics, total) in practice.values.items()
-    ]

@@ -6,12 +6,10 @@ bucket. Objects are private and have no address: all are handed out by our own v
 
 import gzip
 import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
-from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
@@ -19,7 +17,7 @@ from django.core.files.base import File
 from django.utils.deconstruct import deconstructible
 from storages.backends.s3 import S3Storage
 
-from leaderboard.competitions.storage import Store, StoreAway
+from leaderboard.competitions.storage import Store, StoreAway, passing_file
 
 # A store that stands still costs each request twice so many seconds.
 CONFIG = Config(
@@ -54,12 +52,11 @@ class BucketStorage(Store, S3Storage):
     """One prefix of a bucket. An object appears whole or not at all.
 
     `compressed`: objects are gzip, their keys end in `.gz`; who opens one reads what was saved.
-    What is opened is first brought to this machine, into `spool`, without a name there: then it is
-    sent as a file of a folder is, and a store that goes away in the middle cuts no answer off.
+    What is opened is first brought to this machine: then it is sent as a file of a folder is, and a
+    store that goes away in the middle cuts no answer off.
     """
 
-    def __init__(self, *, spool: Path, compressed: bool = False, **options: Any) -> None:
-        self.spool = spool
+    def __init__(self, *, compressed: bool = False, **options: Any) -> None:
         self.ending = ".gz" if compressed else ""
         style = {"addressing_style": "path" if options.get("endpoint_url") else "auto"}
         super().__init__(client_config=CONFIG.merge(Config(s3=style)), **options)
@@ -105,7 +102,7 @@ class BucketStorage(Store, S3Storage):
         return self.bucket.Object(self._normalize_name(name + self.ending))
 
     def _save(self, name: str, content: File[bytes]) -> str:
-        with self._here() as kept:
+        with passing_file() as kept:
             out = gzip.GzipFile(fileobj=kept, mode="wb", mtime=0) if self.ending else kept
             for chunk in content.chunks():
                 out.write(chunk)
@@ -117,25 +114,10 @@ class BucketStorage(Store, S3Storage):
         return name
 
     def _open(self, name: str, mode: str = "rb") -> File[bytes]:
-        kept = self._here()
-        try:
-            with _asking():
-                shutil.copyfileobj(self._object(name).get()["Body"], kept, CHUNK_BYTES)
-            kept.seek(0)
-            if self.ending:
-                kept = self._unpacked(kept)
-        except BaseException:
-            kept.close()
-            raise
+        kept = passing_file()
+        with _asking():
+            body = self._object(name).get()["Body"]
+            read = gzip.GzipFile(fileobj=body) if self.ending else body
+            shutil.copyfileobj(read, kept, CHUNK_BYTES)
+        kept.seek(0)
         return File(kept, name)
-
-    def _unpacked(self, packed: IO[bytes]) -> IO[bytes]:
-        with packed, gzip.GzipFile(fileobj=packed) as read:
-            plain = self._here()
-            shutil.copyfileobj(read, plain)
-        plain.seek(0)
-        return plain
-
-    def _here(self) -> IO[bytes]:
-        self.spool.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return tempfile.TemporaryFile(dir=self.spool)

@@ -331,8 +331,8 @@ class DataFile(models.Model):
 
     @property
     def key(self) -> str:
-        """What names it in an address."""
-        return str(self.pk)
+        """What names it in an address: its name, if it is made when it is asked for."""
+        return self.name if self._state.adding else str(self.pk)
 
     def description_in(self, language: str) -> str:
         return self.description_en if language == "en" and self.description_en else self.description

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable
 from datetime import datetime
-from typing import NamedTuple
 
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
@@ -11,7 +10,6 @@ from django.utils.crypto import constant_time_compare
 
 from leaderboard.accounts.models import User
 from leaderboard.competitions.models import Competition, Terms
-from leaderboard.competitions.roles import Anyone
 from leaderboard.competitions.schedule import Phase, phase
 from scoring.characters import nfkc
 
@@ -30,45 +28,6 @@ def may_read_unjoined(competition: Competition, at: datetime) -> bool:
     is_open = competition.registration == Competition.Registration.OPEN
     is_over = phase(competition, at) is Phase.REVEALED
     return is_open and is_over and not competition.is_private
-
-
-class WayToFiles(NamedTuple):
-    """What stands between somebody and a contest's files; `terms` are a wording to accept first."""
-
-    must_join: bool
-    terms: Terms | None
-    is_early: bool
-
-
-def way_to_files(
-    competition: Competition,
-    user: Anyone,
-    *,
-    takes_part: bool,
-    runs_it: bool,
-    unjoined: bool = True,
-    at: datetime,
-) -> WayToFiles:
-    """For participants from the start on, for organizers always.
-
-    `unjoined`: also for who may read a finished contest's files without taking part.
-    """
-    reads = unjoined and isinstance(user, User) and may_read_unjoined(competition, at)
-    accepts = takes_terms(competition, user, takes_part=takes_part, runs_it=runs_it, at=at)
-    return WayToFiles(
-        must_join=not (takes_part or runs_it or reads),
-        terms=terms_due(user, competition) if accepts and isinstance(user, User) else None,
-        is_early=not runs_it and phase(competition, at) is Phase.UPCOMING,
-    )
-
-
-def takes_terms(
-    competition: Competition, user: Anyone, *, takes_part: bool, runs_it: bool, at: datetime
-) -> bool:
-    """Whether the contest's terms are this person's to accept. Organizers accept nothing."""
-    if takes_part or runs_it:
-        return takes_part
-    return isinstance(user, User) and may_read_unjoined(competition, at)
 
 
 def tidy_code(text: str) -> str:

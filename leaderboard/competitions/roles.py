@@ -46,13 +46,6 @@ def owners(competition_id: UUID) -> QuerySet[User]:
     )
 
 
-def organized_by(user: Anyone) -> QuerySet[Competition]:
-    """The competitions that this person helps to run."""
-    if not isinstance(user, User):
-        return Competition.objects.none()
-    return Competition.objects.filter(organizers__user=user)
-
-
 def owned_alone(user: User) -> QuerySet[Competition]:
     """The competitions that would have no owner who can sign in, if this person left."""
     owners = Organizer.objects.filter(role=Organizer.Role.OWNER)

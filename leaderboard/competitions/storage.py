@@ -29,7 +29,7 @@ def spool() -> Path:
     Not the system's own: that may lie in memory.
     """
     found = Path(settings.DATA_DIR) / "spool"
-    found.mkdir(mode=0o700, exist_ok=True)
+    found.mkdir(mode=0o700, parents=True, exist_ok=True)
     return found
 
 

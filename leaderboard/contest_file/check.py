@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from django.core.exceptions import ValidationError
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext as _
 
 from leaderboard.accounts.accounts import known
 from leaderboard.accounts.models import User
@@ -21,7 +21,6 @@ from leaderboard.contest_file import layout
 from leaderboard.contest_file.import_competition import (
     read_references,
     refuse_unless_allowed,
-    signature_here,
 )
 from leaderboard.contest_file.layout import DOCUMENT
 from leaderboard.contest_file.packing import Archive, Wrong, load
@@ -30,18 +29,17 @@ from leaderboard.contest_file.reading import (
     ImportPlan,
     Named,
     Path,
-    Row,
     read_rows,
-    refused_by,
 )
-from leaderboard.references.models import DialogueSet, ReferenceSet, Release, ScoringVersion
+from leaderboard.references.models import DialogueSet, ReferenceSet, ScoringVersion
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
+from leaderboard.texts import reader_language
 from scoring import dialogues
 from scoring.findings import InvalidFile, Limits
 from scoring.predictions import Predictions, read
 from scoring.profile import Profile
-from scoring.signature import as_signed
+from scoring.signature import as_signed, version_signature
 
 # What was accepted once is taken and read as it was then, whatever the limits became since.
 LIMITS = Limits(max_bytes=MAX_FILE, max_cell=10_000, taken=True)
@@ -75,7 +73,7 @@ def plan(source: Archive, *, slug: str | None = None, asked_by: User | None = No
         try:
             cast(Named, Competition._meta.get_field("slug")).clean(slug, None)
         except ValidationError as error:
-            found.refuse((), refused_by(error), of=slug)
+            found.refuse((), *error.messages, of=slug)
         found.renew(slug=slug)
     if not found.total_problems:
         _check_database(found)
@@ -103,23 +101,20 @@ def _check_pointers(found: ImportPlan) -> None:
                 value = row.get(key)
                 if {one for one in (value if isinstance(value, list) else [value]) if one} - known:
                     text = _("It points at something that is not in this file.")
-                    found.wrong((table.name, number, name), text)
+                    found.refuse((table.name, number, name), text)
 
 
 def _check_rules(found: ImportPlan) -> None:
-    """That the contest keeps its own rules, and only practice sets are released."""
+    """That the contest keeps its own rules, and no practice set scores."""
     try:
         Competition(**found.competition).validate_constraints()
     except ValidationError as error:
-        found.refuse(("competition",), refused_by(error))
+        found.refuse(("competition",), *error.messages)
     practice = {row["id"] for row in found.of(ReferenceSet) if row["practice"]}
-    text = _("A practice set never scores, and no other set is ever released.")
+    text = _("A practice set never scores.")
     for number, row in enumerate(found.of(ScoringVersion)):
         if row["reference_set_id"] in practice:
-            found.wrong(("scoring_versions", number, "reference_set"), text)
-    for number, row in enumerate(found.of(Release)):
-        if row["reference_set_id"] not in practice:
-            found.wrong(("releases", number, "reference_set"), text)
+            found.refuse(("scoring_versions", number, "reference_set"), text)
     wholes = {row["id"]: row.get("merged_into_id") for row in found.of(Team)}
     for number, team in enumerate(wholes):
         steps: set[Any] = set()
@@ -127,7 +122,7 @@ def _check_rules(found: ImportPlan) -> None:
             steps.add(team)
             team = wholes.get(team)
         if team is not None:
-            found.wrong(("teams", number, "merged_into"), _("A team is merged into itself."))
+            found.refuse(("teams", number, "merged_into"), _("A team is merged into itself."))
 
 
 def _check_database(found: ImportPlan) -> None:
@@ -138,17 +133,17 @@ def _check_database(found: ImportPlan) -> None:
     slug = found.competition["slug"]
     if Competition.every.filter(pk=found.competition["id"]).exists():
         text = _("This competition is already here. Under another address all rows get new ids.")
-        found.wrong(("competition",), text)
+        found.refuse(("competition",), text)
     elif Competition.every.filter(slug=slug).exists():
         text = _("A contest at {slug} is already here. Give another address.")
-        found.wrong(("competition", "slug"), text, slug=slug)
+        found.refuse(("competition", "slug"), text.format(slug=slug))
     found.known = {name: user.username for name, user in known(found.people).items()}
     for name, place in sorted(found.people.items()):
         if (here := found.known.get(name)) is None:
             _check_new_name(found, name, place)
         elif here != name:
             text = _("Username {name}: here {here} looks like it.")
-            found.wrong(place, text, name=name, here=here)
+            found.refuse(place, text.format(name=name, here=here))
 
 
 def _check_new_name(found: ImportPlan, name: str, place: Path) -> None:
@@ -156,10 +151,10 @@ def _check_new_name(found: ImportPlan, name: str, place: Path) -> None:
     try:
         USERNAME.run_validators(name)
     except ValidationError as error:
-        found.refuse(place, refused_by(error))
+        found.refuse(place, *error.messages)
     else:
         if problem := reserved_problem(name, closed=name in found.closed):
-            found.refuse(place, problem)
+            found.refuse(place, problem.message(reader_language()))
 
 
 # --- The files beside the document ---------------------------------------------------------------
@@ -173,25 +168,27 @@ def _check_files(found: ImportPlan) -> None:
         if all(one["path"] in sound for one in row["files"]):
             place = "reference_sets", number
             with _noting(found, place):
-                found.references[row["id"]] = references = read_references(found, row)
-                _compare(found, place, row, references.sha256)
+                found.references[row["id"]] = read_references(found, row)
     for number, row in enumerate(found.of(DialogueSet)):
         if row["file"] in sound:
             place = "dialogue_sets", number
             with _noting(found, place, row["file"]):
-                _compare(found, place, row, dialogues.read(found.read(row["file"])).sha256)
+                dialogues.read(found.read(row["file"]))
     if len(found.references) == len(found.of(ReferenceSet)):
         _check_versions(found)
         _check_submissions(found, sound)
 
 
 def _check_versions(found: ImportPlan) -> None:
+    """That each has the signature that this installation prints of its golds and profile."""
     for number, row in enumerate(found.of(ScoringVersion)):
         profile = as_signed(Profile.from_dict(row["profile_settings"]), row["signature"])
-        here = signature_here(profile, found.references[row["reference_set_id"]])
+        golds = found.references[row["reference_set_id"]]
+        here = version_signature(profile, references_sha256=golds.sha256, ngolds=golds.ngolds)
         if row["signature"] not in ("", here):
             text = _("Scored here under another signature, so numbers may differ slightly: {here}")
-            found.remark(("scoring_versions", number, "signature"), text, here=here)
+            found.remark(("scoring_versions", number, "signature"), text.format(here=here))
+        row["signature"] = here
 
 
 def _check_submissions(found: ImportPlan, sound: set[str]) -> None:
@@ -224,13 +221,8 @@ def _noting(found: ImportPlan, place: Path, path: str = "") -> Iterator[None]:
         yield
     except InvalidFile as error:
         for one in error.problems[:SHOWN]:
-            found.refuse(place, one, of=f"{path}:{one.line or 1}" if path else "")
-
-
-def _compare(found: ImportPlan, place: Path, row: Row, sha256: str) -> None:
-    """Note a hash that is not what the row says."""
-    if row["sha256"] not in ("", sha256):
-        found.wrong((*place, "sha256"), _("The rows have another hash: {sha256}"), sha256=sha256)
+            said = one.message(reader_language())
+            found.refuse(place, said, of=f"{path}:{one.line or 1}" if path else "")
 
 
 def _is_sound(found: ImportPlan, path: str) -> bool:
@@ -250,7 +242,7 @@ def _is_sound(found: ImportPlan, path: str) -> bool:
 def explained(found: ImportPlan) -> Iterator[str]:
     """A plan as lines for the console: problems with their places, or what would be made."""
     for problem in found.problems:
-        yield f"problem: {problem.place}: {problem.message('en')}"
+        yield f"problem: {problem.place}: {problem.text}"
     if left := found.unlisted_problems:
         yield f"and {left} more problems"
     if found.contest is None:
@@ -263,4 +255,4 @@ def explained(found: ImportPlan) -> Iterator[str]:
         yield f"accounts that are here: {', '.join(found.known_people) or 'none'}"
         yield f"accounts to make, without a password: {', '.join(found.new_people) or 'none'}"
     for notice in found.notices:
-        yield f"note: {notice.place}: {notice.message('en')}"
+        yield f"note: {notice.place}: {notice.text}"

@@ -1,4 +1,4 @@
-"""Everything of a contest as one ZIP, for its owners and editors: read and packed, never written.
+"""Everything of a contest, or of a person, as one ZIP: read and packed, never written.
 
 Entry names are ours; what a participant called a file stands in a cell. No golds: those are in the
 contest as a file. Every table is written by `boards.exports.csv_file`, its words without control
@@ -17,21 +17,40 @@ from operator import attrgetter
 from typing import IO, Any, NamedTuple
 from uuid import UUID
 
-from django.db.models import F, Model, Q, QuerySet, Value
+from allauth.account.models import EmailAddress
+from allauth.usersessions.models import UserSession
+from django.db.models import Case, F, Model, OuterRef, Q, QuerySet, Subquery, Value, When
 
+from leaderboard.accounts.models import ApiToken, PasswordLink, User
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.columns import Exported, number
 from leaderboard.boards.exports import board_csv, board_json, csv_file, score_lines
 from leaderboard.boards.queries import whole
-from leaderboard.boards.visibility import Viewer, visible_boards
-from leaderboard.community.models import Announcement, Post, Thread
-from leaderboard.competitions.models import Competition
+from leaderboard.boards.results import submission_scores
+from leaderboard.boards.visibility import Viewer, viewer_of_address, visible_boards
+from leaderboard.community.models import (
+    Announcement,
+    Post,
+    PostReport,
+    Subscription,
+    Thread,
+)
+from leaderboard.competitions.models import Competition, Organizer, TermsAcceptance
 from leaderboard.competitions.storage import passing_file
 from leaderboard.contest_file.packing import entry
 from leaderboard.evaluation.models import Evaluation, SplitScore
+from leaderboard.inbox.models import MailAddress, Notification
+from leaderboard.outbox.models import Message
 from leaderboard.references.queries import versions
-from leaderboard.submissions.models import Exclusion, FinalChoice, QuotaEntry, Submission
-from leaderboard.teams.models import Membership, Merge, Team
+from leaderboard.submissions.models import (
+    Cancellation,
+    Exclusion,
+    FinalChoice,
+    QuotaEntry,
+    Submission,
+)
+from leaderboard.submissions.queries import of_team
+from leaderboard.teams.models import Invitation, JoinRequest, Membership, Merge, Team
 
 _entry = partial(entry, compressed=zipfile.ZIP_DEFLATED)
 
@@ -254,18 +273,14 @@ def _scores(viewer: Viewer) -> bytes:
 
 
 def _versions(competition: Competition) -> list[dict[str, Any]]:
-    zone = competition.zoneinfo
+    def named(row: Model, words: str) -> dict[str, Any]:
+        columns = columns_of(words).items()
+        return {name: said(getattr(row, field), competition.zoneinfo) for name, field in columns}
+
     return [
-        {
-            **_named(version, VERSION, zone),
-            "golds": _named(version.reference_set, GOLDS, zone),
-        }
+        {**named(version, VERSION), "golds": named(version.reference_set, GOLDS)}
         for version in reversed(versions(competition))
     ]
-
-
-def _named(row: Model, words: str, zone: tzinfo) -> dict[str, Any]:
-    return {name: said(getattr(row, field), zone) for name, field in columns_of(words).items()}
 
 
 def said(value: Any, zone: tzinfo = UTC) -> Any:
@@ -278,3 +293,130 @@ def said(value: Any, zone: tzinfo = UTC) -> Any:
 def to_json(value: object) -> bytes:
     """UTF-8, in an order that does not change."""
     return (json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode()
+
+
+# --- Of one person -------------------------------------------------------------------------------
+# Of a team's scores what its boards show them; nobody else's words but those told to them.
+
+CONTEST = "contest=competition__slug"
+_ADDRESS = Subquery(MailAddress.objects.filter(pk=OuterRef("recipient")).values("address"))
+FILE = "contest=team__competition__slug id received_at file=file_name size sha256 late=is_late"
+OWN = {
+    "profile": ExportTable(
+        User.objects.all(),
+        "pk",
+        "username first_name last_name email language date_joined last_login may_create_contests "
+        "is_superuser must_change_password",
+    ),
+    "sessions": ExportTable(
+        UserSession.objects.all(), "user", "created_at last_seen_at ip user_agent"
+    ),
+    "addresses": ExportTable(EmailAddress.objects.all(), "user", "email verified primary"),
+    "mail_addresses": ExportTable(
+        MailAddress.objects.all(), "user", "address asked_at confirmed_at every"
+    ),
+    "mails": ExportTable(
+        Message.objects.filter(lane=Message.MAIL).annotate(address=_ADDRESS),
+        "user",
+        "address kind made_at state ended_at",
+    ),
+    "password_links": ExportTable(PasswordLink.objects.all(), "user", "made_at expires_at used_at"),
+    "api_tokens": ExportTable(
+        ApiToken.objects.all(), "user", "name scope made_at expires_at last_used_at"
+    ),
+    "roles": ExportTable(Organizer.objects.all(), "user", f"{CONTEST} role"),
+    "terms": ExportTable(
+        TermsAcceptance.objects.all(),
+        "user",
+        "contest=terms__competition__slug number=terms__number at",
+    ),
+    "teams": ExportTable(
+        Membership.objects.annotate(captain=Q(team__captain=F("user"))),
+        "user",
+        f"{CONTEST} team=team__name captain joined_at listed_name typed_email",
+    ),
+    "join_requests": ExportTable(
+        JoinRequest.objects.all(), "user", f"{CONTEST} team_name asked_at approved decided_at"
+    ),
+    "invitations": ExportTable(
+        Invitation.objects.all(),
+        "invitee",
+        "contest=team__competition__slug team=team__name created_at expires_at declined_at",
+    ),
+    "invitations_sent": ExportTable(
+        Invitation.objects.all(),
+        "created_by",
+        "contest=team__competition__slug team=team__name created_at expires_at uses revoked_at",
+    ),
+    "submissions": ExportTable(
+        Submission.objects.all(),
+        "team__memberships__user",
+        f"{FILE} submitted_by=submitted_by__username method=method_name note",
+    ),
+    "sent_elsewhere": ExportTable(  # for a team that the person is in no more
+        Submission.objects.exclude(team__memberships__user=F("submitted_by")),
+        "submitted_by",
+        FILE,
+    ),
+    "finals": ExportTable(FinalChoice.objects.all(), "chosen_by", "submission_id at"),
+    "cancelled": ExportTable(Cancellation.objects.all(), "cancelled_by", "submission_id at"),
+    "posts": ExportTable(
+        Post.objects.annotate(
+            title=Case(When(opens=True, then="thread__title"), default=Value(""))
+        ),
+        "author",
+        f"{CONTEST} thread_id kind=thread__kind title id opens at edited_at deleted_at text",
+    ),
+    "reports": ExportTable(PostReport.objects.all(), "user", f"{CONTEST} post_id at reason"),
+    "following": ExportTable(
+        Subscription.objects.all(), "user", "contest=thread__competition__slug thread_id"
+    ),
+    "announcements": ExportTable(
+        Announcement.objects.all(), "author", f"{CONTEST} at edited_at text text_en"
+    ),
+    # What of others it was about is not theirs.
+    "decisions": ExportTable(
+        AuditEvent.objects.all(), "actor", "at kind competition subject reason"
+    ),
+}
+
+
+def own_data(user: User, at: datetime) -> IO[bytes]:
+    """The ZIP in a temporary file that vanishes when it is closed, read from its beginning."""
+    whole = {name: list(rows) for name, rows in _own_tables(user, at)}
+    files = Submission.objects.filter(
+        Q(submitted_by=user) | Q(team__memberships__user=user)
+    ).distinct()
+    return pack([("data.json", to_json({"as_of": said(at), **whole}))], files.order_by("pk"))
+
+
+def _own_tables(user: User, at: datetime) -> Iterator[tuple[str, Iterable[dict[str, Any]]]]:
+    for name, table in OWN.items():
+        columns = columns_of(table.columns)
+        rows = table.rows.filter(**{table.own: user.pk}).order_by("pk")
+        found = rows.values_list(*columns.values()).iterator()
+        yield name, (dict(zip(columns, map(said, row), strict=True)) for row in found)
+    yield "notices", map(_notice, Notification.objects.filter(user=user).order_by("created_at"))
+    yield "scores", _own_scores(user, at)
+
+
+def _notice(row: Notification) -> dict[str, Any]:
+    about = {"contest": row.competition_slug, "kind": row.kind, "at": said(row.created_at)}
+    words = {f"text_{language}": row.message(language) for language in ("ko", "en")}
+    return {**about, "read_at": said(row.read_at), **words}
+
+
+def _own_scores(user: User, at: datetime) -> Iterator[dict[str, Any]]:
+    """Of their teams' files, on the boards that they may see at `at`."""
+    contests = Membership.objects.filter(user=user).values_list("competition__slug", flat=True)
+    for slug in contests.order_by("pk"):
+        viewer = viewer_of_address(slug, user, at)
+        if viewer is None or viewer.team is None:
+            continue
+        for submission, results in submission_scores(of_team(viewer.team), viewer).items():
+            for one in results:
+                yield {
+                    **{"contest": slug, "submission": str(submission), "board": one.board},
+                    **{"total": one.total, "metrics": dict(one.metrics)},
+                    "signature": one.signature,
+                }

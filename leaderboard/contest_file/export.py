@@ -85,7 +85,11 @@ def package(competition: Competition, *, full: bool) -> Package:
     }
     known: set[object] = {None}
     for table, there in read:
-        rows = [row for row in there if _is_whole(table, row, known)]
+        # Not who joined a team since the teams were read.
+        pointers = {"team", "submission", "thread"} & set(table.fields)
+        rows = [
+            row for row in there if all(getattr(row, f"{name}_id") in known for name in pointers)
+        ]
         known |= {row.pk for row in rows}
         document[table.name] = [_row(table, row, full, files) for row in rows]
     if full:
@@ -116,12 +120,6 @@ def _rows(table: Table, competition: Competition) -> list[Model]:
     return sorted(rows, key=attrgetter(*table.order.replace("__", ".").split()))
 
 
-def _is_whole(table: Table, row: Model, known: set[object]) -> bool:
-    """Whether all it points at is in the file: a team may have joined since the teams were read."""
-    pointers = {"team", "submission", "thread"} & set(table.fields)
-    return all(getattr(row, f"{name}_id") in known for name in pointers)
-
-
 def _row(table: Table, row: Model, full: bool, files: dict[str, Read]) -> dict[str, Any]:
     return {name: _value(row, name, files) for name in table.names(full=full)}
 
@@ -130,15 +128,22 @@ def _value(row: Model, name: str, files: dict[str, Read]) -> Any:
     """What the file says of a field: people by username, terms by number, all else by its id."""
     match row:
         case ReferenceSet() if name == "files":
-            return _references(row, files)
+            # As one file in which every row has its split: that is never drawn again.
+            data = stored_references(row.pk).written()
+            path = f"golds/{row.pk}/1.csv"
+            return [{"name": row.file_names[0], **in_package(path, data, files)}]
         case ReferenceSet() if name == "practice":
             return row.public_rows + row.private_rows == 0
         case DialogueSet() if name == "file":
-            return _dialogues(row, files)
+            # From the texts: the bytes as they were sent are not kept.
+            texts = row.dialogues.order_by("position").values_list("example_id", "text")
+            data = written([("fname", "dialogue"), *texts]).encode("utf-8-sig")
+            return in_package(f"dialogues/{row.pk}.csv", data, files)
         case QuotaEntry() if name in layout.REASONS:
             return row.message(name[-2:])
         case DataFile() if name == "file":
-            path = f"data/{row.pk}{_ending(row.name)}"
+            ending = PurePosixPath(row.name).suffix.lower()
+            path = f"data/{row.pk}{ending if _ENDING.fullmatch(ending) else ''}"
             return _file(path, data_storage(), str(row.file.name), row.sha256, row.size, files)
         case Submission() if name == "file":
             path, name = f"submissions/{row.pk}", str(row.file.name)
@@ -175,24 +180,6 @@ def _file(
     """A stored file under its path in the package."""
     files[path] = partial(_unchanged, storage, name, sha256)
     return {"path": path, "size": size, "sha256": sha256}
-
-
-def _ending(name: str) -> str:
-    ending = PurePosixPath(name).suffix.lower()
-    return ending if _ENDING.fullmatch(ending) else ""
-
-
-def _references(row: ReferenceSet, files: dict[str, Read]) -> list[dict[str, Any]]:
-    """Written anew as one file, in which every row has its split: that is never drawn again."""
-    data = stored_references(row.pk).written()
-    return [{"name": row.file_names[0], **in_package(f"golds/{row.pk}/1.csv", data, files)}]
-
-
-def _dialogues(row: DialogueSet, files: dict[str, Read]) -> dict[str, Any]:
-    """Written anew from the texts: the bytes as they were sent are not kept."""
-    texts = row.dialogues.order_by("position").values_list("example_id", "text")
-    data = written([("fname", "dialogue"), *texts]).encode("utf-8-sig")
-    return in_package(f"dialogues/{row.pk}.csv", data, files)
 
 
 def in_package(path: str, data: bytes, files: dict[str, Read]) -> dict[str, Any]:

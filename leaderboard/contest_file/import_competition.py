@@ -2,12 +2,11 @@
 
 import secrets
 from collections import Counter
-from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 from uuid import UUID, uuid4
 
 from django.core.files.base import ContentFile
@@ -45,7 +44,7 @@ from leaderboard.contest_file import layout
 from leaderboard.contest_file.reading import ImportPlan, Row
 from leaderboard.evaluation.claim import ask_anew, cancel_waiting
 from leaderboard.references.given_away import HiddenGolds
-from leaderboard.references.intake import claim_use, keep
+from leaderboard.references.intake import claim_use, keep, keep_dialogues
 from leaderboard.references.models import (
     DialogueSet,
     ReferenceSet,
@@ -53,7 +52,6 @@ from leaderboard.references.models import (
     ScoringVersion,
     SetUse,
 )
-from leaderboard.references.released import keep_dialogues, release
 from leaderboard.refusals import Forbidden, Refused
 from leaderboard.submissions.models import (
     Cancellation,
@@ -64,9 +62,7 @@ from leaderboard.submissions.queries import Upload
 from leaderboard.teams.models import Team
 from scoring import dialogues
 from scoring import references as reference_files
-from scoring.profile import Profile
 from scoring.references import References, draw_again
-from scoring.signature import as_signed, version_signature
 
 KINDS["competition.imported"] = _("Competition made from a file")
 
@@ -160,11 +156,6 @@ def read_references(contest: ImportPlan, row: Row) -> References:
     return draw_again(found, row["split_seed"])
 
 
-def signature_here(profile: Profile, references: References) -> str:
-    """What this installation prints of these golds under this profile."""
-    return version_signature(profile, references_sha256=references.sha256, ngolds=references.ngolds)
-
-
 @dataclass
 class _Import:
     """One import under way: what was stored, by the id of its row, and who is who here."""
@@ -202,12 +193,16 @@ class _Import:
         if phase(self.competition, self.at) is Phase.REVEALED:
             self.competition.reveal_told_at = self.at  # its members have known for long
         if self.competition.registration == Competition.Registration.CODE:
-            self.competition.registration_code = secrets.token_hex(
-                6
-            ).upper()  # the old one is a secret
+            self.competition.registration_code = secrets.token_hex(6).upper()  # the old is secret
         self.competition.save(force_insert=True)
         for table in layout.TABLES:  # those of lower apps first
-            KEPT.get(table.model, _Import._create)(self, table.model)
+            if table.model is ReferenceSet:
+                self._keep_sets()
+            elif table.model is DialogueSet:
+                self._keep_dialogues()
+            else:
+                self._create(table.model)
+        self._claim_uses()
         if not self.competition.organizers.filter(role=Organizer.Role.OWNER).exists():
             self.competition.organizers.update_or_create(
                 user=self.owner, defaults={"role": Organizer.Role.OWNER}
@@ -233,6 +228,7 @@ class _Import:
     def _own(self, model: type[Model], row: Row) -> dict[str, Any]:
         """A row's values for the model: contest, people, terms and stored files filled in."""
         values = dict(row)
+        values.pop("teams", None)
         if model is Thread:
             values["last_post_at"] = row["created_at"]
         if model in (DataFile, Submission):
@@ -264,9 +260,12 @@ class _Import:
             seen[looks] += 1
             team.skeleton = looks if seen[looks] == 1 else f"{looks}{AGAIN}{seen[looks]}"
         model._default_manager.bulk_create(rows, batch_size=500)
+        if model is Announcement:
+            for announcement, row in zip(rows, self.contest.of(model), strict=True):
+                cast(Announcement, announcement).teams.set(row["teams"])
 
-    def _keep_sets(self, model: type[Model]) -> None:
-        for row in self.contest.of(model):
+    def _keep_sets(self) -> None:
+        for row in self.contest.of(ReferenceSet):
             self.sets[row["id"]] = keep(
                 competition=self.competition,
                 references=self.contest.references[row["id"]],
@@ -277,16 +276,8 @@ class _Import:
                 set_id=row["id"],
             )
 
-    def _release(self, model: type[Model]) -> None:
-        for row in self.contest.of(model):
-            release(
-                reference_set=self.sets[row["reference_set_id"]],
-                user=self._user(row, "released_by"),
-                at=row["released_at"],
-            )
-
-    def _keep_dialogues(self, model: type[Model]) -> None:
-        for row in self.contest.of(model):
+    def _keep_dialogues(self) -> None:
+        for row in self.contest.of(DialogueSet):
             keep_dialogues(
                 competition=self.competition,
                 dialogues=dialogues.read(self.contest.read(row["file"])),
@@ -297,20 +288,13 @@ class _Import:
                 released_at=row["released_at"],
             )
 
-    def _keep_versions(self, model: type[Model]) -> None:
-        for row in self.contest.of(model):
-            profile = as_signed(Profile.from_dict(row["profile_settings"]), row["signature"])
-            here = signature_here(profile, self.contest.references[row["reference_set_id"]])
-            ScoringVersion.objects.create(**self._own(model, row) | {"signature": here})
-            claim_use(reference_set=self.sets[row["reference_set_id"]], use=SetUse.Kind.SCORED)
+    def _claim_uses(self) -> None:
+        """What scores is never released, and shares no row with what is."""
+        for kind, model in ((SetUse.Kind.SCORED, ScoringVersion), (SetUse.Kind.RELEASED, Release)):
+            for row in self.contest.of(model):
+                claim_use(reference_set=self.sets[row["reference_set_id"]], use=kind)
         for row in self.contest.of(Release):
             refuse_scored(self.competition, self.contest.references[row["reference_set_id"]])
-
-    def _announce(self, model: type[Model]) -> None:
-        for row in self.contest.of(model):
-            values = self._own(model, row)
-            teams = values.pop("teams")
-            Announcement.objects.create(**values).teams.set(teams)
 
     def _ask(self) -> None:
         """Queue what the versions scored where the file comes from, and keep their boards."""
@@ -324,16 +308,6 @@ class _Import:
         for version in versions.values():
             if version.state != State.DRAFT:
                 place_scored(version=version)
-
-
-# What takes more than its rows.
-KEPT: dict[type[Model], Callable[[_Import, type[Model]], None]] = {
-    ReferenceSet: _Import._keep_sets,
-    Release: _Import._release,
-    DialogueSet: _Import._keep_dialogues,
-    ScoringVersion: _Import._keep_versions,
-    Announcement: _Import._announce,
-}
 
 
 def _is_scored(received_at: datetime, version: Row) -> bool:

@@ -13,12 +13,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import IO, Any, NamedTuple, cast
 
 import yaml
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext as _
 
 from leaderboard.contest_file.export import Package
 from leaderboard.contest_file.layout import DOCUMENT
-from leaderboard.texts import say
 from scoring.messages import size
 
 MAX_BYTES = 64_000_000
@@ -37,15 +35,7 @@ METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
 class Wrong(ValueError):
-    """Something in a file that cannot be taken: a text of the catalogue, filled with `values`."""
-
-    def __init__(self, text: Promise | str, **values: object) -> None:
-        super().__init__(say(text, "en", **values))
-        self.text, self.values = text, values
-
-    def message(self, language: str) -> str:
-        """The sentence in `ko` or `en`."""
-        return say(self.text, language, **self.values)
+    """Something in a file that cannot be taken, said in the language of who reads it."""
 
 
 class _Dumper(yaml.SafeDumper):
@@ -80,7 +70,8 @@ def load(data: bytes, *, max_values: int = MAX_VALUES) -> Any:
     except UnicodeDecodeError:
         raise Wrong(_("The text is not UTF-8.")) from None
     except yaml.YAMLError as error:
-        raise Wrong(_("Not YAML: {problem}."), problem=" ".join(str(error).split())) from None
+        problem = " ".join(str(error).split())
+        raise Wrong(_("Not YAML: {problem}.").format(problem=problem)) from None
     if len(found) != 1:
         raise Wrong(_("One YAML document is needed."))
     return found[0]
@@ -90,7 +81,7 @@ def _counted(events: Iterable[Any], max_values: int) -> Iterator[Any]:
     for number, event in enumerate(events):
         if number > max_values:
             text = _("There are too many values: more than {max_values:,}.")
-            raise Wrong(text, max_values=max_values)
+            raise Wrong(text.format(max_values=max_values))
         yield event
 
 
@@ -98,9 +89,12 @@ def _value(event: Any, events: Iterator[Any], depth: int) -> Any:
     """The value that begins with `event`; nothing in the text can ask for more than plain ones."""
     if event.anchor or getattr(event, "tag", None):
         text = _("Line {line}: aliases (*), anchors (&) and tags (!) are not taken.")
-        raise Wrong(text, line=event.start_mark.line + 1)
+        raise Wrong(text.format(line=event.start_mark.line + 1))
     if isinstance(event, yaml.ScalarEvent):
-        return _scalar(event)
+        word: str = event.value
+        if event.implicit[0] and word in _WORDS:
+            return _WORDS[word]
+        return int(word) if event.implicit[0] and _WHOLE.fullmatch(word) else word
     if depth >= MAX_DEPTH:
         raise Wrong(_("Nested too deeply."))
     if isinstance(event, yaml.SequenceStartEvent):
@@ -114,18 +108,9 @@ def _value(event: Any, events: Iterator[Any], depth: int) -> Any:
         if not isinstance(key, str):
             raise Wrong(_("A key must be text."))
         if key in named:
-            raise Wrong(_("{name!r} is there twice."), name=key[:60])
+            raise Wrong(_("{name!r} is there twice.").format(name=key[:60]))
         named[key] = _value(next(events), events, depth + 1)
     return named
-
-
-def _scalar(event: yaml.ScalarEvent) -> Any:
-    if event.implicit[0]:
-        if event.value in _WORDS:
-            return _WORDS[event.value]
-        if _WHOLE.fullmatch(event.value):
-            return int(event.value)
-    return event.value
 
 
 # --- The ZIP -------------------------------------------------------------------------------------
@@ -187,7 +172,7 @@ class Archive:
         for entry in entries:
             name = entry.filename.removeprefix(inner)
             if name in self.entries:
-                raise Wrong(_("{name} is there twice."), name=name)
+                raise Wrong(_("{name} is there twice.").format(name=name))
             self.entries[name] = entry
 
     def read(self, path: str, *, at_most: int) -> bytes:
@@ -199,11 +184,13 @@ class Archive:
             raise Wrong(_("The file is encrypted, or compressed in a way that is not taken."))
         try:
             with self.zip.open(entry) as opened:
-                return _bounded(opened, at_most)
-        except Wrong:
-            raise
+                data = opened.read(at_most + 1)
         except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError):
             raise Wrong(_("The ZIP is broken here.")) from None
+        if len(data) > at_most:
+            text = _("The file is too large; the limit is {size}.")
+            raise Wrong(text.format(size=size(at_most)))
+        return data
 
 
 class _Guarded:
@@ -233,10 +220,3 @@ def _around(names: list[str]) -> str:
         return ""
     wrapped = [name for name in names if name.endswith(f"/{DOCUMENT}") and name.count("/") == 1]
     return wrapped[0].removesuffix(DOCUMENT) if len(wrapped) == 1 else ""
-
-
-def _bounded(opened: IO[bytes], at_most: int) -> bytes:
-    data = opened.read(at_most + 1)
-    if len(data) > at_most:
-        raise Wrong(_("The file is too large; the limit is {size}."), size=size(at_most))
-    return data

@@ -4,15 +4,15 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, NamedTuple, Protocol, cast
+from typing import Any, NamedTuple, cast
 from uuid import UUID, uuid4
 
 from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import Model
-from django.utils.functional import Promise, lazy
 from django.utils.timezone import is_naive
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from leaderboard.accounts.models import User
 from leaderboard.accounts.names import check_team_name
@@ -23,7 +23,6 @@ from leaderboard.contest_file.packing import Archive, Wrong
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions import ledger
 from leaderboard.submissions.models import QuotaEntry, Submission
-from scoring.messages import Language
 from scoring.profile import Profile
 from scoring.references import References
 
@@ -34,32 +33,22 @@ Path = tuple[str | int, ...]
 Named = models.Field[Any, Any]
 USERNAME = cast(Named, User._meta.get_field("username"))
 WORDS = cast(Named, QuotaEntry._meta.get_field("words"))
-UNKNOWN = _("Unknown; written by a newer version?")
+UNKNOWN = gettext_lazy("Unknown; written by a newer version?")
 TYPES = {
-    bool: _("It must be true or false."),
-    int: _("It must be a whole number."),
-    str: _("It must be text; put it between quotes."),
-    list: _("It must be a list."),
-    dict: _("It must be names and values."),
+    bool: gettext_lazy("It must be true or false."),
+    int: gettext_lazy("It must be a whole number."),
+    str: gettext_lazy("It must be text; put it between quotes."),
+    list: gettext_lazy("It must be a list."),
+    dict: gettext_lazy("It must be names and values."),
 }
 _SHA256 = re.compile("[0-9a-f]{64}")
 
 
-class Sentence(Protocol):
-    """A sentence that can be said in `ko` and `en`: a `Wrong`, a refusal, a problem of a file."""
-
-    def message(self, language: Language, /) -> str: ...
-
-
 class Remark(NamedTuple):
-    """Something about the file, with its place in it; `head` names the file that it is about."""
+    """Something about the file, with its place in it."""
 
     place: str
-    said: Sentence
-    head: str = ""
-
-    def message(self, language: Language) -> str:
-        return f"{self.head}{self.said.message(language)}"
+    text: str
 
 
 class NamedFile(NamedTuple):
@@ -130,19 +119,16 @@ class ImportPlan:
         """One file. Raises Wrong."""
         return self.source.read(path, at_most=MAX_FILE)
 
-    def wrong(self, place: Path, text: Promise, **values: Any) -> None:
-        """Note a problem: a text of the catalogue with places for `values`."""
-        self.refuse(place, Wrong(text, **values))
-
-    def refuse(self, place: Path, said: Sentence, *, of: str = "") -> None:
+    def refuse(self, place: Path, *said: object, of: str = "") -> None:
         """Note a problem, of a file where `of` names one; the first ten are listed."""
         self.total_problems += 1
         if len(self.problems) < LISTED:
-            self.problems.append(Remark(_at(place), said, f"{of}: " if of else ""))
+            text = " ".join(map(str, said))
+            self.problems.append(Remark(_at(place), f"{of}: {text}" if of else text))
 
-    def remark(self, place: Path, text: Promise | str, **values: Any) -> None:
+    def remark(self, place: Path, text: object) -> None:
         """Note what is no problem."""
-        self.notices.append(Remark(_at(place), Wrong(text, **values)))
+        self.notices.append(Remark(_at(place), str(text)))
 
     def renew(self, *, slug: str) -> None:
         """Give the contest another address and everything in it a new id; all else stays."""
@@ -171,18 +157,18 @@ def _renewed(value: Any, ids: Mapping[UUID, UUID]) -> Any:
 def read_rows(found: ImportPlan, data: Any) -> None:
     """Every table of the document; nothing is asked of the database or of other files."""
     if not isinstance(data, dict) or "format" not in data:
-        found.wrong((), _("This is no contest file: it has no `format`."))
+        found.refuse((), _("This is no contest file: it has no `format`."))
     elif data["format"] != layout.FORMAT:
         text = _("This server reads format {number} only. Upgrade the server.")
-        found.wrong(("format",), text, number=layout.FORMAT)
+        found.refuse(("format",), text.format(number=layout.FORMAT))
     elif type(data.get("full")) is not bool:
-        found.wrong(("full",), TYPES[bool])
+        found.refuse(("full",), TYPES[bool])
     if found.total_problems:
         return
     tables = layout.tables(full=found.full)
     heads = {"format", "full", "competition", "closed_accounts"}
     for name in sorted(data.keys() - heads - {table.name for table in tables}):
-        found.wrong((name,), UNKNOWN)
+        found.refuse((name,), UNKNOWN)
     if isinstance(closed := data.get("closed_accounts"), list):
         found.closed = frozenset(name for name in closed if isinstance(name, str))
     row = _row(found, layout.COMPETITION, data.get("competition"), ("competition",))
@@ -190,7 +176,7 @@ def read_rows(found: ImportPlan, data: Any) -> None:
     for table in tables:
         listed = data.get(table.name, [])
         if type(listed) is not list:
-            found.wrong((table.name,), TYPES[list])
+            found.refuse((table.name,), TYPES[list])
             continue
         read = (_row(found, table, one, (table.name, n)) for n, one in enumerate(listed))
         found.rows[table.model] = [row for row in read if row is not None]
@@ -200,12 +186,12 @@ def read_rows(found: ImportPlan, data: Any) -> None:
 def _row(found: ImportPlan, table: Table, data: Any, place: Path) -> Row | None:
     """One row by the names its model has, or None if anything in it is wrong."""
     if type(data) is not dict:
-        found.wrong(place, TYPES[dict])
+        found.refuse(place, TYPES[dict])
         return None
     before, row = found.total_problems, Row()
     names = table.names(full=found.full)
     for name in sorted(data.keys() - set(names) - layout.GONE.get(table.name, set())):
-        found.wrong((*place, name), UNKNOWN)
+        found.refuse((*place, name), UNKNOWN)
     for name in names:
         inside = (*place, name) if name in data else place
         try:
@@ -213,7 +199,7 @@ def _row(found: ImportPlan, table: Table, data: Any, place: Path) -> Row | None:
         except Wrong as wrong:
             found.refuse(inside, wrong)
         except ValidationError as error:
-            found.refuse(inside, refused_by(error))
+            found.refuse(inside, *error.messages)
         else:
             row[layout.key(table.model, name)] = _kept(found, table, name, value, inside)
     return row if found.total_problems == before else None
@@ -225,7 +211,7 @@ def _kept(found: ImportPlan, table: Table, name: str, value: Any, place: Path) -
         found.people.setdefault(value, place)
     for file in value if name == "files" else [value] if name == "file" else []:
         if file["path"] in found.files:  # each would be unpacked, hashed and read again
-            found.wrong(place, _("{path}: named in two places."), path=file["path"])
+            found.refuse(place, _("{path}: named in two places.").format(path=file["path"]))
         found.files[file["path"]] = NamedFile(place, file["size"], file["sha256"])
     return value["path"] if name == "file" else value
 
@@ -240,7 +226,7 @@ def _update_rows(found: ImportPlan) -> None:
                 version["number"] = None
         live = version["made_live_at"] or version["state"] == ScoringVersion.State.LIVE
         if not version["draft_number"] or (live and version["number"] is None):
-            found.wrong(("scoring_versions", number), _("One of its numbers is missing."))
+            found.refuse(("scoring_versions", number), _("One of its numbers is missing."))
     for submission in found.of(Submission):
         # There were no merges: whoever has a submission handed it in.
         submission["origin_id"] = submission["origin_id"] or submission["team_id"]
@@ -261,7 +247,7 @@ def _default(table: Table, name: str) -> Any:
         return field.get_default()
     if field is not None and field.null and not field.is_relation:
         return None
-    raise Wrong(_("{name} is missing."), name=name)
+    raise Wrong(_("{name} is missing.").format(name=name))
 
 
 def _value(model: type[Model], name: str, value: Any) -> Any:
@@ -293,7 +279,7 @@ def _field_value(field: Named, value: Any) -> Any:
         # Whether a name may be given is asked when it is known who is here.
         most = cast(int, (USERNAME if field.is_relation else field).max_length)
         if not 0 < len(_typed(value, str).strip()) <= most:
-            raise Wrong(_("Between 1 and {most} characters."), most=most)
+            raise Wrong(_("Between 1 and {most} characters.").format(most=most))
         return value
     if field.related_model is Terms:
         return _typed(value, int)
@@ -330,13 +316,8 @@ def _file(value: Any) -> dict[str, Any]:
     return file
 
 
-def refused_by(error: ValidationError) -> Wrong:
-    """What Django says is wrong, in the reader's language."""
-    return Wrong("{said}", said=lazy(lambda: " ".join(map(str, error.messages)), str)())
-
-
 def _profile(value: dict[str, Any]) -> dict[str, Any]:
     try:
         return Profile.from_dict(value).to_dict()
     except (TypeError, ValueError) as error:
-        raise Wrong(_("Unusable profile: {error}"), error=error) from None
+        raise Wrong(_("Unusable profile: {error}").format(error=error)) from None

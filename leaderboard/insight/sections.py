@@ -20,7 +20,7 @@ from leaderboard.insight.paired_test import RowByRow, row_by_row
 from leaderboard.insight.slices import kinds, sides_of, slices_of
 from leaderboard.insight.trivial_baselines import lines_checks
 from leaderboard.references.models import ScoringVersion
-from leaderboard.references.released import practice_examples, released_dialogues
+from leaderboard.references.queries import practice_examples, released_dialogues
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import Upload
 from leaderboard.web.lookups import WebRequest

@@ -5,13 +5,12 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.core.files.base import ContentFile, File
+from django.core.files.base import ContentFile
 from django.db.models import Count
 from django.http import (
     Http404,
     HttpRequest,
     HttpResponseBase,
-    StreamingHttpResponse,
 )
 from django.shortcuts import redirect
 from django.urls import path, reverse
@@ -20,7 +19,7 @@ from django.views.decorators.http import require_GET
 
 from leaderboard.accounts.models import ApiToken
 from leaderboard.api import calls
-from leaderboard.api.downloads import download, packing
+from leaderboard.api.downloads import archive, download
 from leaderboard.boards import exports, results
 from leaderboard.boards import queries as boards
 from leaderboard.boards.visibility import Viewer, opening_board
@@ -192,13 +191,13 @@ def download_leaderboard(request: HttpRequest, asked: FacadeCall) -> HttpRespons
     if page is None:
         raise Http404
     name = f"{seen.competition.slug}-{page.board}.csv"
-    return _archive([(name, ContentFile(exports.board_csv(page)))])
+    return archive([(name, ContentFile(exports.board_csv(page)))])
 
 
 @require_GET
 def data_files(request: HttpRequest, slug: str) -> HttpResponseBase:
     calls.READ(request)
-    return _archive([(one.name, one.file) for one in calls.files(request, slug).files()])
+    return archive([(one.name, one.file) for one in calls.files(request, slug).files()])
 
 
 @require_GET
@@ -235,10 +234,6 @@ def _submissions(
             }
         )
     return found
-
-
-def _archive(files: list[tuple[str, File[Any]]]) -> StreamingHttpResponse:
-    return StreamingHttpResponse(packing(files), content_type="application/zip")
 
 
 _CALLS = {

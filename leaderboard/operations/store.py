@@ -31,7 +31,7 @@ def places(url: str, data_dir: Path) -> dict[str, dict[str, Any]]:
     """
     parts = urlsplit(url)
     if parts.scheme == "s3":
-        return {name: _bucket(url, place, data_dir) for name, place in PLACES.items()}
+        return {name: _bucket(url, place) for name, place in PLACES.items()}
     if parts.scheme not in ("", "file") or parts.netloc or (url and not parts.path.strip("/")):
         raise ImproperlyConfigured(
             "STORAGE_URL is file:///folder or s3://key:secret@bucket?endpoint=…&region=…"
@@ -46,7 +46,7 @@ def places(url: str, data_dir: Path) -> dict[str, dict[str, Any]]:
     }
 
 
-def _bucket(url: str, place: str, data_dir: Path) -> dict[str, Any]:
+def _bucket(url: str, place: str) -> dict[str, Any]:
     parts = urlsplit(url)
     account, _, bucket = parts.netloc.rpartition("@")
     key, _, secret = account.partition(":")
@@ -71,6 +71,5 @@ def _bucket(url: str, place: str, data_dir: Path) -> dict[str, Any]:
             "region_name": wanted.get("region"),
             "location": f"{prefix}/{place}" if prefix else place,
             "compressed": place in COMPRESSED,
-            "spool": data_dir / "spool",
         },
     }

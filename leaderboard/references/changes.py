@@ -1,9 +1,9 @@
 """What differs between two versions. The texts of references are for owners and editors alone."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from itertools import groupby
+from itertools import groupby, starmap, zip_longest
 from operator import itemgetter
 from typing import NamedTuple
 from uuid import UUID
@@ -129,7 +129,10 @@ def _rows(reference_set_id: UUID) -> Mapping[str, Row]:
 def _compare(example_id: str, old: Row | None, new: Row | None) -> RowChange | None:
     split_before, references_before = old or ("", ())
     split_after, references_after = new or ("", ())
-    golds = tuple(_golds(references_before, references_after))
+    # The references that only one side has, paired in their order.
+    gone = (Counter(references_before) - Counter(references_after)).elements()
+    come = (Counter(references_after) - Counter(references_before)).elements()
+    golds = tuple(starmap(ReferenceChange, zip_longest(gone, come)))
     if old is None or new is None:
         kind = Kind.REMOVED if new is None else Kind.ADDED
     elif golds:
@@ -139,16 +142,6 @@ def _compare(example_id: str, old: Row | None, new: Row | None) -> RowChange | N
     else:
         return None
     return RowChange(example_id, kind, split_before, split_after, golds)
-
-
-def _golds(before: Sequence[str], after: Sequence[str]) -> Iterator[ReferenceChange]:
-    """The references that only one side has, paired in their order."""
-    gone = list((Counter(before) - Counter(after)).elements())
-    new = list((Counter(after) - Counter(before)).elements())
-    for place in range(max(len(gone), len(new))):
-        yield ReferenceChange(
-            gone[place] if place < len(gone) else None, new[place] if place < len(new) else None
-        )
 
 
 def marked_words(before: str, after: str) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:

@@ -18,10 +18,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from leaderboard.competitions.models import Competition
 from leaderboard.references.models import Example, ReferenceSet
-from leaderboard.references.released import one_line
+from leaderboard.references.queries import one_line
 from scoring.characters import nfc
+from scoring.references import References
 
 MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 DELIMITERS = ",;\t|"
@@ -62,10 +62,14 @@ class HiddenGolds:
         return sorted(named or (found if 2 * len(found) >= len(self.texts) else ()))
 
 
-def hidden_golds(competition: Competition) -> HiddenGolds:
-    """Of every set that scores, did or may: all but those to practise on."""
-    sets = ReferenceSet.objects.filter(competition=competition)
-    return golds_of(sets.exclude(public_rows=0, private_rows=0))
+def shared(references: References, sets: Iterable[ReferenceSet]) -> list[str]:
+    """The ids that stand in these sets too; if none does, those with a text of theirs."""
+    others = golds_of(sets)
+    return [one for one in references.ids if one in others.texts] or [
+        row.example_id
+        for row in references.examples
+        if not others.ids.keys().isdisjoint(map(one_line, row.references))
+    ]
 
 
 def golds_of(sets: Iterable[ReferenceSet]) -> HiddenGolds:

@@ -5,18 +5,17 @@ Page, API and facade list and hand out these and no others.
 
 import csv
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
-from django.core.files.base import ContentFile, File
-from django.utils.functional import Promise, cached_property
+from django.core.files.base import ContentFile
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.competitions.models import Competition, DataFile
 from leaderboard.references.models import ReferenceSet, ScoringVersion
-from leaderboard.references.queries import expected_ids
-from leaderboard.references.released import (
+from leaderboard.references.queries import (
+    expected_ids,
     has_released_dialogues,
     practice_examples,
     released_dialogues,
@@ -26,58 +25,28 @@ from leaderboard.texts import reader_language, say
 from scoring.predictions import SAMPLE_TEXTS
 from scoring.table import written
 
-Rows = Iterable[Sequence[str]]
 
+def made_file(
+    name: str,
+    about: Promise,
+    rows: Iterable[Sequence[str]],
+    *,
+    quoting: Literal[0, 1] = csv.QUOTE_ALL,
+    **values: object,
+) -> DataFile:
+    """A row that is never saved: what it is, with places for `values`, and its lines.
 
-@dataclass(frozen=True)
-class MadeFile:
-    """A file that is made when it is asked for; it has what a `DataFile` has.
-
-    `about`: what it is, with places for `values`. `rows`: its lines, the header first. `quoting`:
-    as for `scoring.table.written`.
+    As written to the last character; the BOM is for Excel.
     """
-
-    name: str
-    about: Promise
-    rows: Rows
-    values: Mapping[str, object] = field(default_factory=dict)
-    quoting: Literal[0, 1] = csv.QUOTE_ALL
-
-    @property
-    def key(self) -> str:
-        """What names it in an address."""
-        return self.name
-
-    @property
-    def description(self) -> str:
-        return self.description_in("ko")
-
-    @property
-    def description_en(self) -> str:
-        return self.description_in("en")
-
-    def description_in(self, language: str) -> str:
-        return say(self.about, language, **self.values)
-
-    @cached_property
-    def data(self) -> bytes:
-        """Data to compute with, as written to the last character. The BOM is for Excel."""
-        return written(self.rows, self.quoting).encode("utf-8-sig")
-
-    @property
-    def size(self) -> int:
-        return len(self.data)
-
-    @cached_property
-    def sha256(self) -> str:
-        return hashlib.sha256(self.data).hexdigest()
-
-    @property
-    def file(self) -> File[bytes]:
-        return ContentFile(self.data, self.name)
-
-
-Handout = DataFile | MadeFile
+    data = written(rows, quoting).encode("utf-8-sig")
+    return DataFile(
+        name=name,
+        description=say(about, "ko", **values),
+        description_en=say(about, "en", **values),
+        file=ContentFile(data, name),
+        size=len(data),
+        sha256=hashlib.sha256(data).hexdigest(),
+    )
 
 
 class Handouts:
@@ -92,33 +61,32 @@ class Handouts:
         self.dev_set = released_set(competition)
         self.has_dialogues = self.dev_set is not None and has_released_dialogues(self.dev_set)
 
-    def files(self) -> list[Handout]:
+    def files(self) -> list[DataFile]:
         """All of them, each name once: an organizer's file goes before one that is made."""
         uploaded = list(self.uploaded)
         taken = {one.name for one in uploaded}
         return [*uploaded, *(one for one in self.made() if one.name not in taken)]
 
-    def named(self, name: str) -> Handout | None:
+    def named(self, name: str) -> DataFile | None:
         """The file of this name, or the organizer's of this id."""
         return next((one for one in self.files() if name in (one.name, one.key)), None)
 
-    def made(self) -> Iterator[MadeFile]:
+    def made(self) -> Iterator[DataFile]:
         """Those that are made here."""
         if self.dev_set is not None:
             about = _("Released dev golds, rows: {n}. Scoring against them uses no submission.")
-            number = {"n": self.dev_set.rows}
-            yield MadeFile("dev_golds.csv", about, _dev_golds(self.dev_set), number)
+            yield made_file("dev_golds.csv", about, _dev_golds(self.dev_set), n=self.dev_set.rows)
             if self.has_dialogues:
                 about = _("The dialogues of the dev golds")
-                yield MadeFile("dev_dialogues.csv", about, _dev_dialogues(self.dev_set))
+                yield made_file("dev_dialogues.csv", about, _dev_dialogues(self.dev_set))
         if self.version is not None:
             about = _("A sample with the real ids of this competition")
             # Its sentences are ours and need no quotes: people edit the lines in a text editor.
             rows = _sample(self.version)
-            yield MadeFile("sample_submission.csv", about, rows, quoting=csv.QUOTE_MINIMAL)
+            yield made_file("sample_submission.csv", about, rows, quoting=csv.QUOTE_MINIMAL)
 
 
-def _dev_golds(dev_set: ReferenceSet) -> Rows:
+def _dev_golds(dev_set: ReferenceSet) -> Iterator[Sequence[str]]:
     """As the command line reads them."""
     examples, most = practice_examples(dev_set), dev_set.golds_max
     topics = any(row.topic for row in examples)
@@ -128,14 +96,14 @@ def _dev_golds(dev_set: ReferenceSet) -> Rows:
         yield [row.example_id, *row.references, *missing, *([row.topic] if topics else [])]
 
 
-def _dev_dialogues(dev_set: ReferenceSet) -> Rows:
+def _dev_dialogues(dev_set: ReferenceSet) -> Iterator[Sequence[str]]:
     ids = [row.example_id for row in practice_examples(dev_set)]
     found = released_dialogues(dev_set.competition, ids)
     yield ["fname", "dialogue"]
     yield from ([example_id, found[example_id]] for example_id in ids if example_id in found)
 
 
-def _sample(version: ScoringVersion) -> Rows:
+def _sample(version: ScoringVersion) -> Iterator[Sequence[str]]:
     """The real ids with a sentence to replace."""
     text = SAMPLE_TEXTS[reader_language()]
     yield ["fname", "summary"]

@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.core.files.base import ContentFile
@@ -10,7 +11,15 @@ from django.core.files.storage import storages
 
 from leaderboard.accounts.models import User
 from leaderboard.competitions.models import Competition
-from leaderboard.references.models import Example, ReferenceSet, ScoringVersion, SetUse
+from leaderboard.references.models import (
+    Dialogue,
+    DialogueSet,
+    Example,
+    ReferenceSet,
+    ScoringVersion,
+    SetUse,
+)
+from scoring.dialogues import Dialogues
 from scoring.pipeline import ReferenceCheck
 from scoring.references import References
 from scoring.references.oddities import oddities
@@ -49,7 +58,7 @@ def keep(
             storages["golds"].save(f"{uuid.uuid4()}.csv", ContentFile(data)) for _, data in files
         ],
         notices=[notice.kept() for notice in references.notices],
-        oddities=oddities(references).to_dict(),
+        oddities=oddities(references),
         uploaded_by=user,
         uploaded_at=at,
     )
@@ -68,6 +77,43 @@ def keep(
         batch_size=500,
     )
     return reference_set
+
+
+def keep_dialogues(
+    *,
+    competition: Competition,
+    dialogues: Dialogues,
+    file_name: str,
+    user: User,
+    at: datetime,
+    **elsewhere: Any,
+) -> DialogueSet:
+    """Store one row per dialogue. The set never changes afterwards.
+
+    `elsewhere`: further fields of a set that comes from another server.
+    """
+    dialogue_set = DialogueSet.objects.create(
+        competition=competition,
+        sha256=dialogues.sha256,
+        rows=len(dialogues.texts),
+        file_name=file_name,
+        notices=[notice.kept() for notice in dialogues.notices],
+        uploaded_by=user,
+        uploaded_at=at,
+        **elsewhere,
+    )
+    Dialogue.objects.bulk_create(
+        (
+            Dialogue(dialogue_set=dialogue_set, position=position, example_id=example_id, text=text)
+            for position, (example_id, text) in enumerate(dialogues.texts.items())
+        ),
+        batch_size=500,
+    )
+    # Baselines that read dialogues are made anew, with those that came in.
+    for version in competition.scoring_versions.filter(self_check__has_key="lines"):
+        figures = {name: one for name, one in (version.self_check or {}).items() if name != "lines"}
+        competition.scoring_versions.filter(pk=version.pk).update(self_check=figures)
+    return dialogue_set
 
 
 def claim_use(*, reference_set: ReferenceSet, use: SetUse.Kind) -> None:

@@ -14,7 +14,6 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard.competitions.models import Competition
 from scoring.profile import Profile
-from scoring.references.oddities import Oddities
 from scoring.signature import as_signed, version_signature
 
 
@@ -59,10 +58,6 @@ class ReferenceSet(models.Model):
 
     def __str__(self) -> str:
         return self.sha256[:8]
-
-    def found_oddities(self) -> Oddities:
-        """What an organizer should look at, found when the set was uploaded."""
-        return Oddities.from_dict(self.oddities)
 
     def signature_under(self, profile: Profile) -> str:
         """What this process's code and packages sign a scoring version of this set with."""

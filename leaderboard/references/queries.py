@@ -1,5 +1,6 @@
 """Reads of references. What participants may know of a set is its ids and sizes, nothing else."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -13,6 +14,7 @@ from leaderboard.references.models import (
     DialogueSet,
     Example,
     ReferenceSet,
+    Release,
     ScoringVersion,
 )
 from scoring.profile import preset_of
@@ -26,13 +28,6 @@ def live_version(competition: Competition) -> ScoringVersion | None:
         .select_related("reference_set")
         .first()
     )
-
-
-def newest_set(competition: Competition) -> ReferenceSet | None:
-    """The references of the live version, else of the newest one."""
-    rows = ScoringVersion.objects.filter(competition=competition).select_related("reference_set")
-    found = live_version(competition) or rows.first()
-    return None if found is None else found.reference_set
 
 
 def splits_of(reference_set: ReferenceSet) -> dict[str, str]:
@@ -134,19 +129,78 @@ def covering_sets(competition: Competition, version: ScoringVersion | None) -> l
     return list(DialogueSet.objects.filter(competition=competition, pk__in=whole))
 
 
-def dialogue_set_of(version: ScoringVersion) -> DialogueSet | None:
-    """The newest set with a dialogue for every row of the version."""
-    return next(iter(covering_sets(version.competition, version)), None)
-
-
 def dialogues_of(version: ScoringVersion) -> dict[str, str] | None:
     """Of every row of the version, from the newest set that has them; None without one."""
-    newest = dialogue_set_of(version)
+    newest = next(iter(covering_sets(version.competition, version)), None)
     if newest is None:
         return None
     rows = Dialogue.objects.filter(dialogue_set=newest)
     return dict(rows.values_list("example_id", "text"))
 
+
+# --- What was released ---------------------------------------------------------------------------
+# The dev lab and the downloads ask here and nowhere else, so no address of theirs can name a set
+# that scores anybody.
+
+
+def released_set(competition: Competition) -> ReferenceSet | None:
+    """The practice set that participants may read now."""
+    newest = Release.objects.filter(competition=competition).select_related("reference_set").first()
+    return newest.reference_set if newest else None
+
+
+def practice_sets(competition: Competition) -> list[ReferenceSet]:
+    """Every set that was uploaded to be released, newest first; `release` is not there before."""
+    return list(
+        ReferenceSet.objects.filter(
+            competition=competition, public_rows=0, private_rows=0
+        ).select_related("release", "uploaded_by")
+    )
+
+
+def practice_examples(reference_set: ReferenceSet) -> list[Example]:
+    """The rows of a released set, in its order. Raises PermissionError for any other set."""
+    if not Release.objects.filter(reference_set=reference_set).exists():
+        raise PermissionError("only a released set is read for participants")
+    return list(Example.objects.filter(reference_set=reference_set))
+
+
+def dev_ids(competition: Competition) -> tuple[str, ...]:
+    """The ids that participants may practise on, of every released set."""
+    released = Release.objects.filter(competition=competition).values("reference_set")
+    rows = Example.objects.filter(reference_set__in=released)
+    return tuple(rows.values_list("example_id", flat=True))
+
+
+def released_dialogues(competition: Competition, ids: Iterable[str]) -> dict[str, str]:
+    """Dialogues of these ids that participants may read; the newest upload of an id counts."""
+    rows = (
+        Dialogue.objects.filter(
+            dialogue_set__competition=competition,
+            dialogue_set__released_at__isnull=False,
+            example_id__in=list(ids),
+        )
+        .order_by("dialogue_set__uploaded_at", "position")
+        .values_list("example_id", "text")
+    )
+    return dict(rows)
+
+
+def has_released_dialogues(reference_set: ReferenceSet) -> bool:
+    """Whether participants may read any dialogue of this set."""
+    return Dialogue.objects.filter(
+        dialogue_set__competition=reference_set.competition_id,
+        dialogue_set__released_at__isnull=False,
+        example_id__in=Example.objects.filter(reference_set=reference_set).values("example_id"),
+    ).exists()
+
+
+def one_line(gold: str) -> str:
+    """A text as it is compared: another number of blanks hides nothing."""
+    return " ".join(gold.split())
+
+
+# --- What a contest still needs -------------------------------------------------------------------
 
 REQUIRED = ("golds", "live", "dates")
 

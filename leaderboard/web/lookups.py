@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from contextlib import ExitStack
 from datetime import date, datetime, time
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -20,10 +20,9 @@ from django_htmx.middleware import HtmxDetails
 
 from leaderboard.accounts.models import User
 from leaderboard.boards.visibility import Viewer, may_read, viewer_of_address
-from leaderboard.competitions import registration
-from leaderboard.competitions.models import Competition
-from leaderboard.competitions.registration import WayToFiles
-from leaderboard.competitions.schedule import Clock, day
+from leaderboard.competitions.models import Competition, Terms
+from leaderboard.competitions.registration import may_read_unjoined, terms_due
+from leaderboard.competitions.schedule import Clock, Phase, day, phase
 from leaderboard.teams.models import Membership, Team
 
 
@@ -110,18 +109,37 @@ def team_or_way_in(request: WebRequest, found: Competition) -> Team | HttpRespon
     return redirect(f"{reverse('join', args=[found.slug])}?{way}")
 
 
+class WayToFiles(NamedTuple):
+    """What stands between somebody and a contest's files; `terms` are a wording to accept first."""
+
+    must_join: bool
+    terms: Terms | None
+    is_early: bool
+
+
 def way_to_files(seen: Viewer, *, unjoined: bool = True) -> WayToFiles:
-    """What stands between this person and the contest's files."""
-    return registration.way_to_files(seen.competition, seen.user, **_of(seen), unjoined=unjoined)
+    """For participants from the start on, for organizers always.
+
+    `unjoined`: also for who may read a finished contest's files without taking part.
+    """
+    user, competition = seen.user, seen.competition
+    reads = seen.team is not None or seen.role is not None or (unjoined and _reads_unjoined(seen))
+    return WayToFiles(
+        must_join=not reads,
+        terms=terms_due(user, competition)
+        if isinstance(user, User) and takes_terms(seen)
+        else None,
+        is_early=seen.role is None and phase(competition, seen.at) is Phase.UPCOMING,
+    )
 
 
 def takes_terms(seen: Viewer) -> bool:
-    """Whether the contest's terms are this person's to accept."""
-    return registration.takes_terms(seen.competition, seen.user, **_of(seen))
+    """Whether the contest's terms are this person's to accept. Organizers accept nothing."""
+    return seen.team is not None or (seen.role is None and _reads_unjoined(seen))
 
 
-def _of(seen: Viewer) -> dict[str, Any]:
-    return {"takes_part": seen.team is not None, "runs_it": seen.role is not None, "at": seen.at}
+def _reads_unjoined(seen: Viewer) -> bool:
+    return isinstance(seen.user, User) and may_read_unjoined(seen.competition, seen.at)
 
 
 def editors(request: WebRequest, /, slug: str, **_: object) -> HttpResponse | None:

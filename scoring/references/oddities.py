@@ -2,8 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
@@ -14,56 +13,17 @@ SHOWN = 20
 ENOUGH = 3  # golds of a row: fewer make the best of them more a matter of luck
 
 
-@dataclass(frozen=True)
-class Odd:
-    """How often something was found, and the first places: an id, or ids joined by ` = `."""
-
-    count: int
-    shown: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Oddities:
-    """Lengths in characters, and what may be a mistake.
+def oddities(references: References) -> dict[str, Any]:
+    """Look at a whole set: lengths in characters, and what may be a mistake.
 
     usual: how many golds most rows have. fewer: rows with fewer. few: rows with fewer than ENOUGH.
     repeated: rows that hold one gold twice. shared: rows that have a gold in common. duplicates:
     rows whose golds are all the same. long, short: rows with a gold far from the usual length.
-    """
-
-    golds: int
-    shortest: int
-    middle: int
-    longest: int
-    usual: int
-    fewer: Odd
-    few: Odd
-    repeated: Odd
-    shared: Odd
-    duplicates: Odd
-    long: Odd
-    short: Odd
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON-able; `from_dict` gives an equal object back."""
-        return asdict(self)
-
-    @classmethod
-    def from_dict(cls, stored: dict[str, Any]) -> Self:
-        """Read what `to_dict` wrote."""
-        values: dict[str, Any] = {
-            key: Odd(value["count"], tuple(value["shown"])) if isinstance(value, dict) else value
-            for key, value in stored.items()
-        }
-        return cls(**values)
-
-
-def oddities(references: References) -> Oddities:
-    """Look at a whole set.
+    Each with how often it was found, and the first places: an id, or ids joined by ` = `.
 
     >>> both = [ReferenceRow(name, ("가",)) for name in "ab"]
-    >>> oddities(References.from_examples(both)).shared
-    Odd(count=1, shown=('a = b',))
+    >>> oddities(References.from_examples(both))["shared"]
+    {'count': 1, 'shown': ['a = b']}
     """
     rows = references.examples
     lengths = np.array([len(gold) for row in rows for gold in row.references])
@@ -71,20 +31,20 @@ def oddities(references: References) -> Oddities:
     counts = Counter(len(row.references) for row in rows)
     usual = max(counts, key=lambda size: (counts[size], size))
     far = max(high + 3 * (high - low), 2 * middle)
-    return Oddities(
-        golds=len(lengths),
-        shortest=int(lengths.min()),
-        middle=round(float(middle)),
-        longest=int(lengths.max()),
-        usual=usual,
-        fewer=_odd(row.example_id for row in rows if len(row.references) < usual),
-        few=_odd(row.example_id for row in rows if len(row.references) < ENOUGH),
-        repeated=_odd(row.example_id for row in rows if _repeats(row)),
-        shared=_odd(_groups(rows, whole=False)),
-        duplicates=_odd(_groups(rows, whole=True)),
-        long=_odd(row.example_id for row in rows if max(map(len, row.references)) > far),
-        short=_odd(row.example_id for row in rows if min(map(len, row.references)) < middle / 4),
-    )
+    return {
+        "golds": len(lengths),
+        "shortest": int(lengths.min()),
+        "middle": round(float(middle)),
+        "longest": int(lengths.max()),
+        "usual": usual,
+        "fewer": _odd(row.example_id for row in rows if len(row.references) < usual),
+        "few": _odd(row.example_id for row in rows if len(row.references) < ENOUGH),
+        "repeated": _odd(row.example_id for row in rows if _repeats(row)),
+        "shared": _odd(_groups(rows, whole=False)),
+        "duplicates": _odd(_groups(rows, whole=True)),
+        "long": _odd(row.example_id for row in rows if max(map(len, row.references)) > far),
+        "short": _odd(row.example_id for row in rows if min(map(len, row.references)) < middle / 4),
+    }
 
 
 def _repeats(row: ReferenceRow) -> bool:
@@ -101,6 +61,6 @@ def _groups(rows: Sequence[ReferenceRow], *, whole: bool) -> list[str]:
     return list(dict.fromkeys(" = ".join(ids) for ids in found.values() if len(ids) > 1))
 
 
-def _odd(found: Iterable[str]) -> Odd:
+def _odd(found: Iterable[str]) -> dict[str, Any]:
     listed = list(found)
-    return Odd(len(listed), tuple(listed[:SHOWN]))
+    return {"count": len(listed), "shown": listed[:SHOWN]}

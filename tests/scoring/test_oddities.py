@@ -1,12 +1,15 @@
 """What an organizer is told about a set of golds, counted by hand."""
 
+import json
+from typing import Any
+
 from scoring.references import ReferenceRow, References
-from scoring.references.oddities import SHOWN, Oddities, oddities
+from scoring.references.oddities import SHOWN, oddities
 
 USUAL = "두 사람은 내일 만나기로 했다."  # 17 characters
 
 
-def of(*rows: tuple[str, ...]) -> Oddities:
+def of(*rows: tuple[str, ...]) -> dict[str, Any]:
     return oddities(
         References.from_examples(
             ReferenceRow(f"t_{n}", golds) for n, golds in enumerate(rows, start=1)
@@ -20,43 +23,53 @@ def numbered(count: int) -> list[tuple[str, ...]]:
 
 def test_nothing_odd() -> None:
     found = of(*numbered(4))
-    assert (found.golds, found.shortest, found.middle, found.longest) == (4, 19, 19, 19)
-    for odd in (found.repeated, found.shared, found.duplicates, found.long, found.short):
-        assert (odd.count, odd.shown) == (0, ())
+    assert (found["golds"], found["shortest"], found["middle"], found["longest"]) == (4, 19, 19, 19)
+    for odd in (
+        found["repeated"],
+        found["shared"],
+        found["duplicates"],
+        found["long"],
+        found["short"],
+    ):
+        assert odd == {"count": 0, "shown": []}
 
 
 def test_rows_with_fewer_golds_than_the_rest_and_below_three() -> None:
     two, three, four = (tuple(f"{USUAL}{n}" for n in range(size)) for size in (2, 3, 4))
     found = of(three, two, three, four)
-    assert (found.usual, found.fewer.shown, found.few.shown) == (3, ("t_2",), ("t_2",))
+    assert (found["usual"], found["fewer"]["shown"], found["few"]["shown"]) == (3, ["t_2"], ["t_2"])
     found = of(four, three, four, two)
-    assert (found.usual, found.fewer.shown, found.few.shown) == (4, ("t_2", "t_4"), ("t_4",))
+    assert (found["usual"], found["fewer"]["shown"], found["few"]["shown"]) == (
+        4,
+        ["t_2", "t_4"],
+        ["t_4"],
+    )
     found = of(two, two, (USUAL,))
-    assert (found.usual, found.fewer.shown, found.few.count) == (2, ("t_3",), 3)
+    assert (found["usual"], found["fewer"]["shown"], found["few"]["count"]) == (2, ["t_3"], 3)
     found = of(three, four)  # as many of each: the larger number is meant
-    assert (found.usual, found.fewer.shown, found.few.count) == (4, ("t_1",), 0)
+    assert (found["usual"], found["fewer"]["shown"], found["few"]["count"]) == (4, ["t_1"], 0)
 
 
 def test_repeated_within_a_row_and_shared_across_rows_are_told_apart() -> None:
     found = of((USUAL, USUAL), ("가을이 왔다 벌써.", "둘째 글이다."), ("둘째 글이다.", "셋째 글."))
-    assert found.repeated.shown == ("t_1",)
-    assert found.shared.shown == ("t_2 = t_3",)
-    assert found.duplicates.count == 0
+    assert found["repeated"]["shown"] == ["t_1"]
+    assert found["shared"]["shown"] == ["t_2 = t_3"]
+    assert found["duplicates"]["count"] == 0
 
 
 def test_rows_with_the_same_golds_in_any_order() -> None:
     found = of(("하나다.", "둘이다."), ("둘이다.", "하나다."), ("셋이다.",))
-    assert found.duplicates.shown == ("t_1 = t_2",)
+    assert found["duplicates"]["shown"] == ["t_1 = t_2"]
 
 
 def test_lengths_far_from_the_usual() -> None:
     found = of(*numbered(8), (USUAL * 9,), ("네.",))
-    assert found.long.shown == ("t_9",)
-    assert found.short.shown == ("t_10",)
+    assert found["long"]["shown"] == ["t_9"]
+    assert found["short"]["shown"] == ["t_10"]
 
 
 def test_many_are_counted_and_some_are_named_and_it_survives_json() -> None:
     found = of(*[(f"{n}{USUAL}", f"{n}{USUAL}") for n in range(30)])
-    assert found.repeated.count == 30
-    assert len(found.repeated.shown) == SHOWN
-    assert Oddities.from_dict(found.to_dict()) == found
+    assert found["repeated"]["count"] == 30
+    assert len(found["repeated"]["shown"]) == SHOWN
+    assert json.loads(json.dumps(found)) == found

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.api.client import leaderboard_client as client
 from leaderboard.boards.exports import csv_file
 from leaderboard.demo.contests import as_csv
-from leaderboard.references.handouts import MadeFile
+from leaderboard.references.handouts import made_file
 from scoring import predictions, references
 from scoring.findings import Limits
 from scoring.predictions.repair import repair
@@ -81,8 +81,8 @@ def golds() -> References:
 
 @PYTHONS
 def test_every_file_that_is_handed_out_comes_back(versions: tuple[str, ...]) -> None:
-    made = MadeFile("dev_golds.csv", _("Download"), [("fname", "summary1"), *TEXTS.items()])
-    files = [as_csv(TEXTS), made.data, golds().written()]
+    made = made_file("dev_golds.csv", _("Download"), [("fname", "summary1"), *TEXTS.items()])
+    files = [as_csv(TEXTS), made.file.read(), golds().written()]
     files.append(csv_file({"team": "둘\r셋"}, ["name"], [["x\ry"]]))
     files.append(repair(as_csv(TEXTS).replace(b",", b";"), list(TEXTS)).data or b"")
     for data in files:

@@ -31,7 +31,7 @@ from leaderboard.accounts.sessions import begin_again, sessions
 from leaderboard.actions import closing, people
 from leaderboard.actions.people import link_unusable
 from leaderboard.competitions.roles import owned_alone
-from leaderboard.contest_file.own_data import own_data
+from leaderboard.contest_file.everything import own_data
 from leaderboard.refusals import Refused
 from leaderboard.web import errors, lookups
 from leaderboard.web.account.sign_in import password_asked

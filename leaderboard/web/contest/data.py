@@ -15,16 +15,18 @@ from leaderboard.actions import checks
 from leaderboard.actions.checks import Practice, PracticeRow
 from leaderboard.boards.exports import csv_file
 from leaderboard.competitions.models import Competition, DataFile
-from leaderboard.competitions.registration import WayToFiles
-from leaderboard.references import released
 from leaderboard.references.handouts import Handouts
-from leaderboard.references.released import practice_examples, released_set
+from leaderboard.references.queries import (
+    has_released_dialogues,
+    practice_examples,
+    released_set,
+)
 from leaderboard.refusals import Refused
 from leaderboard.submissions.queries import Upload
 from leaderboard.texts import reader_language
 from leaderboard.web import errors, fragments, lookups
 from leaderboard.web.contest.board import attachment
-from leaderboard.web.lookups import WebRequest
+from leaderboard.web.lookups import WayToFiles, WebRequest
 from leaderboard.web.page import ContestPage, page
 from leaderboard.web.uploads import PREDICTIONS_BYTES, carried, uncarried
 from scoring.explain import TokenMark
@@ -94,7 +96,7 @@ class MadeHere(Download):
         found = next((one for one in made if one.name == called), None)
         if found is None:
             raise Http404
-        return attachment(found.data, found.name)
+        return attachment(found.file.read(), found.name)
 
 
 @page("data/<uuid:file_id>", "data_file")
@@ -252,7 +254,7 @@ class Lab(FilesPage):
             "handed_out": self.handed_out,
             "reference_set": reference_set,
             "ids": ids,
-            "has_dialogues": reference_set and released.has_released_dialogues(reference_set),
+            "has_dialogues": reference_set and has_released_dialogues(reference_set),
             "refusal": refusal,
             "limit": PREDICTIONS_BYTES,
             "wanted": self.request.POST.get("row", ""),

@@ -15,7 +15,7 @@ from leaderboard.accounts.models import User
 from leaderboard.community.announcements import announcements
 from leaderboard.competitions import roles
 from leaderboard.competitions import schedule as dates
-from leaderboard.competitions.models import Competition
+from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.competitions.registration import newest_terms, terms_due
 from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.evaluation.health import load, stalled, workers
@@ -42,7 +42,9 @@ def home(request: WebRequest) -> HttpResponse:
     order = [Phase.OPEN, Phase.UPCOMING, Phase.CLOSED, Phase.REVEALED]
     known = list(teams.visible_to(request.user))
     is_archive = "archived" in request.GET
-    organized = set(roles.organized_by(request.user).values_list("pk", flat=True))
+    organized = set(
+        Organizer.objects.filter(user=request.user.pk).values_list("competition", flat=True)
+    )
     lines: list[dict[str, Any]] = [
         {
             "competition": competition,

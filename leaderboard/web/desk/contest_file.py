@@ -154,7 +154,7 @@ class ImportContest(PersonPage):
         try:
             return super().answer()
         except Wrong as error:
-            return self.at_field("file", spoken(error))
+            return self.at_field("file", str(error))
 
     def do_check(self) -> HttpResponse:
         data = self._sent()

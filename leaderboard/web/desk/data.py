@@ -12,8 +12,7 @@ from django.utils.translation import gettext_lazy, gettext_noop, pgettext_lazy
 from leaderboard.actions import data_files, references
 from leaderboard.competitions.models import DataFile, Organizer
 from leaderboard.references.models import DialogueSet, ReferenceSet
-from leaderboard.references.queries import live_version
-from leaderboard.references.released import dialogue_sets, practice_sets, released_set
+from leaderboard.references.queries import live_version, practice_sets, released_set
 from leaderboard.web.forms import DescribeForm, DescriptionForm
 from leaderboard.web.page import DeskPage, page
 from leaderboard.web.page_chrome import CONTEST, SCORING, Entry
@@ -121,7 +120,7 @@ class DevSet(DeskPage):
         return {
             "sets": practice_sets(self.competition),
             "current": released_set(self.competition),
-            "dialogue_sets": dialogue_sets(self.competition),
+            "dialogue_sets": self.competition.dialogue_sets.select_related("uploaded_by"),
             "verb": self.verb,
             "chosen": self.chosen,
             "limit": ORGANIZER_BYTES,

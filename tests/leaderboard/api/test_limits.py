@@ -1,11 +1,12 @@
 """How often a program may change something; reading writes nothing."""
 
+from dataclasses import replace
+
 import pytest
 from django.core.exceptions import ObjectDoesNotExist
 from django.http import HttpRequest
 
 from leaderboard.accounts.models import RateCount
-from leaderboard.accounts.rate_limits import Limit
 from leaderboard.api import calls
 from leaderboard.competitions.models import Competition
 from tests.leaderboard import builders
@@ -16,16 +17,17 @@ pytestmark = pytest.mark.django_db
 
 
 def test_after_so_many_changes_a_token_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    few = Limit(calls.CALLS.kind, 2, calls.CALLS.within)
+    few = replace(calls.CALLS, most=2)
     monkeypatch.setattr("leaderboard.api.calls.CALLS", few)
-    alice = program("alice")
+    running()
+    olivia, where = program("olivia", "organize"), contest_url("/retry-failed")
     for _ in range(2):
-        json_of(alice.post(f"{BASE}/inbox/read"))
-    answer = alice.post(f"{BASE}/inbox/read")
+        json_of(olivia.post(where))
+    answer = olivia.post(where)
     assert json_of(answer, 429)["code"] == "too_many_calls"
     assert int(answer["Retry-After"]) > 0
-    json_of(alice.get(f"{BASE}/inbox"))  # reading goes on
-    json_of(program("alice").post(f"{BASE}/inbox/read"))  # and another token
+    json_of(olivia.get(f"{BASE}/me"))  # reading goes on
+    json_of(program("olivia", "organize").post(where))  # and another token
 
 
 def test_reading_writes_nothing() -> None:

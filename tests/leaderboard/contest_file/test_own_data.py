@@ -15,7 +15,7 @@ from django.db.models import ForeignKey
 from leaderboard.accounts.models import PasswordLink, User
 from leaderboard.actions.closing import close_account
 from leaderboard.boards.results import submission_scores
-from leaderboard.contest_file.own_data import TABLES, own_data
+from leaderboard.contest_file.everything import OWN, own_data
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import for_user, of_team
 from tests.leaderboard import builders
@@ -30,7 +30,7 @@ EXPORTED = {
     "inbox.Notification.user": "notices",
     **{
         f"{table.rows.model._meta.label}.{table.own}": name
-        for name, table in TABLES.items()
+        for name, table in OWN.items()
         if "__" not in table.own
     },
 }

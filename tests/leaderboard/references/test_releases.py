@@ -17,11 +17,11 @@ from leaderboard.actions.references import (
 )
 from leaderboard.actions.versions import redraft
 from leaderboard.competitions.models import Competition
+from leaderboard.references.intake import claim_use
 from leaderboard.references.models import ReferenceSet, ScoringVersion, SetUse
-from leaderboard.references.queries import live_version
-from leaderboard.references.released import (
+from leaderboard.references.queries import (
+    live_version,
     practice_examples,
-    release,
     released_dialogues,
     released_set,
 )
@@ -104,8 +104,8 @@ def test_the_database_itself_keeps_the_two_uses_apart() -> None:
     waiting = upload(contest)
     scored = live_version(contest)
     with pytest.raises(IntegrityError), transaction.atomic():
-        release(reference_set=scored.reference_set, user=user("olivia"), at=NOON)
-    release(reference_set=waiting, user=user("olivia"), at=NOON)
+        claim_use(reference_set=scored.reference_set, use=SetUse.Kind.RELEASED)
+    claim_use(reference_set=waiting, use=SetUse.Kind.RELEASED)
     # The same golds with splits are another upload, and have the same use all the same.
     ReferenceSet.objects.filter(pk=waiting.pk).update(public_rows=1, private_rows=1)
     waiting.refresh_from_db()

@@ -8,8 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from leaderboard.actions.versions import rehearse
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.references.models import ScoringVersion
-from leaderboard.references.queries import live_version
-from leaderboard.references.released import released_set
+from leaderboard.references.queries import live_version, released_set
 from tests.leaderboard import builders
 from tests.leaderboard.builders import GOLDS, NOON, SPLITS, gold_csv, uploaded, user
 from tests.leaderboard.web.pages import browser, confirmed

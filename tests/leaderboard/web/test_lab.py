@@ -13,8 +13,7 @@ from leaderboard.actions import checks as practise_module
 from leaderboard.actions.versions import make_live, redraft, rehearse
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import ReferenceSet, Release, ScoringVersion
-from leaderboard.references.queries import live_version
-from leaderboard.references.released import released_set
+from leaderboard.references.queries import live_version, released_set
 from leaderboard.submissions.models import QuotaEntry, Submission
 from scoring.pipeline import prepare, score
 from scoring.profile import Profile

@@ -3,6 +3,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
+from django.utils.translation import override
 
 from leaderboard.accounts.models import User
 from leaderboard.contest_file.check import explained, plan
@@ -32,7 +33,7 @@ class Command(BaseCommand):
         if owner is None:
             raise CommandError(f"There is no account {options['owner']}.")
         try:
-            with options["source"].open("rb") as file:
+            with override("en"), options["source"].open("rb") as file:
                 self._import(Archive(file), owner, options)
         except (Wrong, OSError) as error:
             raise CommandError(str(error)) from None
