@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
-from uuid import UUID
 
 from django.db import transaction
 from django.utils.translation import gettext_lazy as _
@@ -59,7 +58,9 @@ def announce(
     with deciding(competition, user, at, refuse=refuse_all_but_organizers) as decision:
         locked = decision.competition
         if teams:  # so that none of them is gone before this is kept
-            wholes = _wholes(teams)
+            known = Team.objects.filter(pk__in=[team.pk for team in teams])
+            # Some may have become parts of others meanwhile; nothing merges now.
+            wholes = {whole(pk).pk for pk in known.values_list("pk", flat=True)}
             teams = lock(Team.objects.filter(pk__in=wholes))
         text, text_en = text.strip(), text_en.strip()
         _refuse_text(text, text_en)
@@ -104,15 +105,6 @@ def _just_said(
         if sorted(str(team.pk) for team in row.teams.all()) == teams:
             return row
     return None
-
-
-def _wholes(teams: Sequence[Team]) -> set[UUID]:
-    """Where the people of these teams are, which may have become parts of others meanwhile.
-
-    The contest's row is locked: nothing merges now.
-    """
-    known = Team.objects.filter(pk__in=[team.pk for team in teams])
-    return {whole(pk).pk for pk in known.values_list("pk", flat=True)}
 
 
 def refuse_all_but_organizers(competition: Competition, user: User) -> None:

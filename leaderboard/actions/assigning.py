@@ -165,7 +165,13 @@ def _move_all(decision: Deciding, lines: Sequence[Line], made: Mapping[str, User
         after={"usernames": [f"{line.user}: {line.team}" for line in lines], "moves": moves},
     )
     _tell(decision, event, lines)
-    _settle_questions(decision, [line.user.pk for line in lines if line.user])
+    # Nobody waits for an answer of these people any more, nor they for one.
+    moved = [line.user for line in lines if line.user]
+    asked = Invitation.objects.filter(invitee__in=moved, team__competition=decision.competition)
+    invitations.end(asked.filter(declined_at=None, uses=0), decision.at)
+    requests = JoinRequest.objects.filter(competition=decision.competition, user__in=moved)
+    for request in requests.filter(approved=None):
+        answer_request(request=request, approved=True, by=decision.user, at=decision.at)
 
 
 def _carry_out(decision: Deciding, lines: Sequence[Line], made: Mapping[str, User]) -> None:
@@ -231,13 +237,3 @@ def _tell(decision: Deciding, event: AuditEvent, lines: Sequence[Line]) -> None:
             ),
         ):
             decision.tell(told, Notification.Kind.TEAM, event.pk, news.kept)
-
-
-def _settle_questions(decision: Deciding, users: Sequence[int]) -> None:
-    """Nobody waits for an answer of these people any more, nor they for one."""
-    competition, at = decision.competition, decision.at
-    asked = Invitation.objects.filter(invitee__in=users, team__competition=competition)
-    invitations.end(asked.filter(declined_at=None, uses=0), at)
-    for request in JoinRequest.objects.filter(competition=competition, user__in=users):
-        if request.approved is None:
-            answer_request(request=request, approved=True, by=decision.user, at=at)

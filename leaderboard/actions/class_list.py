@@ -5,10 +5,10 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
+from typing import Self
 from uuid import UUID
 
 from django.core.exceptions import ValidationError
-from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
@@ -48,11 +48,12 @@ _COLUMN_OF = {spelling: name for name, spellings in COLUMNS.items() for spelling
 class LineProblem(Refused):
     """Something to be corrected before the list can be applied. `line` None: of the whole file."""
 
-    def __init__(
-        self, on_line: int | None, code: str, text: Promise | str, /, **values: object
-    ) -> None:
-        super().__init__(code, text, **values)  # type: ignore[arg-type]
-        self.line = on_line
+    line: int | None = None
+
+    def at(self, line: int | None) -> Self:
+        """The same, of this line."""
+        self.line = line
+        return self
 
 
 class Outcome(StrEnum):
@@ -145,7 +146,7 @@ def read(text: str) -> Listed:
         if record.broken:
             findings.problem(record.broken, line=record.line, limit=limits.max_columns)
     problems = [
-        LineProblem(one.line, "file", "{problem}", problem=one) for one in findings.problems()
+        LineProblem("file", "{problem}", problem=one).at(one.line) for one in findings.problems()
     ]
     rows = [
         (record.line, [nfc(cell).strip() for cell in record.cells])
@@ -168,14 +169,13 @@ def read(text: str) -> Listed:
     if len(lines) > MAX_LINES:
         return [], [
             LineProblem(
-                None,
                 "too_many_people",
                 _("At most {most} people at a time. Split the list."),
                 most=MAX_LINES,
             )
         ]
     if not lines and not problems:
-        problems.append(LineProblem(None, "nobody", _("There is nobody on the list.")))
+        problems.append(LineProblem("nobody", _("There is nobody on the list.")))
     return lines, problems
 
 
@@ -183,13 +183,14 @@ def _header_problems(cells: Sequence[str]) -> Iterator[LineProblem]:
     found = [(_COLUMN_OF[cell.casefold()], cell) for cell in cells if cell.casefold() in _COLUMN_OF]
     for at, (name, cell) in enumerate(found):
         if name in dict(found[:at]):
-            yield LineProblem(1, "column_twice", _("A column appears twice: {column}"), column=cell)
+            yield LineProblem(
+                "column_twice", _("A column appears twice: {column}"), column=cell
+            ).at(1)
     if dict(found).keys().isdisjoint({"username", "email", "name"}):
         yield LineProblem(
-            1,
             "no_person_column",
             _("The first line has no column that says who: username, email or name."),
-        )
+        ).at(1)
 
 
 # --- Planning -------------------------------------------------------------------------------------
@@ -203,7 +204,7 @@ def plan(competition: Competition, listed: Listed, at: datetime) -> ClassPlan:
         try:
             facts.decide(line)
         except LineProblem as problem:
-            problems.append(problem)
+            problems.append(problem.at(line.number))
     problems += _twice(lines)
     _set_aside(lines, problems)
     problems += _together(competition, lines)
@@ -252,9 +253,7 @@ class _Facts:
         _check(line)
         if line.user is None:
             if line.username in self.held:
-                raise LineProblem(
-                    line.number, "name", "{problem}", problem=name_held(line.username)
-                )
+                raise LineProblem("name", "{problem}", problem=name_held(line.username))
             line.outcome = Outcome.NEW
         elif (member := self.member.get(line.user.pk)) is not None:
             line.source = member.team
@@ -264,10 +263,7 @@ class _Facts:
             one = line.user
             if one.is_superuser or not one.is_active or one.pk in self.organizers:
                 raise LineProblem(
-                    line.number,
-                    "account_barred",
-                    _("This account cannot take part: {name}"),
-                    name=one.username,
+                    "account_barred", _("This account cannot take part: {name}"), name=one.username
                 )
             line.outcome = Outcome.JOINS
             line.notice = gettext_noop(
@@ -282,14 +278,13 @@ class _Facts:
             account = self.accounts.get(line.username)
             if account is not None and account.username != line.username:
                 raise LineProblem(
-                    line.number,
                     "account_alike",
                     _("There is an account whose name looks like this one: {name}"),
                     name=account.username,
                 )
             return account
         if not (line.email or line.name):
-            raise LineProblem(line.number, "who_empty", _("The line names nobody."))
+            raise LineProblem("who_empty", _("The line names nobody."))
         by_mail = self.by_mail.get(line.email.lower(), {}) if line.email else {}
         by_name = self.by_name.get(line.name, {}) if line.name else {}
         match list((by_mail or by_name).values()):
@@ -297,7 +292,6 @@ class _Facts:
                 return person
             case []:
                 raise LineProblem(
-                    line.number,
                     "nobody_called",
                     _("Nobody in this competition has this mail address or name: {name}"),
                     name=line.email or line.name,
@@ -305,7 +299,6 @@ class _Facts:
             case several:
                 names = ", ".join(sorted(person.username for person in several))
                 raise LineProblem(
-                    line.number,
                     "several_called",
                     _("Several people are called so; write the username: {names}"),
                     names=names,
@@ -318,10 +311,9 @@ class _Facts:
         if team is None:
             problem = name_problem(line.team, TEAM_LENGTH) or reserved_problem(line.team)
             if problem is not None:
-                raise LineProblem(line.number, "name", "{problem}", problem=problem)
+                raise LineProblem("name", "{problem}", problem=problem)
         elif team.name != line.team:
             raise LineProblem(
-                line.number,
                 "team_alike",
                 _("There is a team whose name looks like this one: {name}"),
                 name=team.name,
@@ -332,10 +324,7 @@ class _Facts:
             or team.merged_into_id is not None
         ):
             raise LineProblem(
-                line.number,
-                "team_barred",
-                _("Nobody can be put into this team: {name}"),
-                name=team.name,
+                "team_barred", _("Nobody can be put into this team: {name}"), name=team.name
             )
         return team
 
@@ -344,7 +333,6 @@ def _check(line: Line) -> None:
     """Raises LineProblem for what cannot be kept of this person."""
     for name in filter(ROUNDED.fullmatch, (line.username, line.team)):
         raise LineProblem(
-            line.number,
             "rounded",
             _(
                 "A spreadsheet turned this into a number: {name}. Set the column to text and write "
@@ -353,14 +341,14 @@ def _check(line: Line) -> None:
             name=name,
         )
     if without_unreadable(line.name) != tidy(line.name):
-        raise LineProblem(line.number, "invisible", _("There are invisible characters."))
+        raise LineProblem("invisible", _("There are invisible characters."))
     person = User(username=line.username, first_name=line.name, email=line.email)
     try:
         person.clean_fields(exclude={"password"} | ({"username"} if line.user else set()))
     except ValidationError as wrong:
-        raise LineProblem(line.number, "name", "{problem}", problem=wrong.messages[0]) from None
+        raise LineProblem("name", "{problem}", problem=wrong.messages[0]) from None
     if line.user is None and (problem := reserved_problem(line.username)) is not None:
-        raise LineProblem(line.number, "name", "{problem}", problem=problem)
+        raise LineProblem("name", "{problem}", problem=problem)
 
 
 def _twice(lines: Sequence[Line]) -> Iterator[LineProblem]:
@@ -378,20 +366,15 @@ def _twice(lines: Sequence[Line]) -> Iterator[LineProblem]:
                 continue
             if kind != "mail" and said != name:
                 yield LineProblem(
-                    line.number,
                     "looks_like",
                     _("Looks like the name on line {line}: {what}"),
                     line=earlier,
                     what=name,
-                )
+                ).at(line.number)
             elif kind != "team":
                 yield LineProblem(
-                    line.number,
-                    "listed_already",
-                    _("Already on line {line}: {what}"),
-                    line=earlier,
-                    what=name,
-                )
+                    "listed_already", _("Already on line {line}: {what}"), line=earlier, what=name
+                ).at(line.number)
 
 
 def _together(competition: Competition, lines: Sequence[Line]) -> list[LineProblem]:
@@ -413,7 +396,6 @@ def _together(competition: Competition, lines: Sequence[Line]) -> list[LineProbl
         if line.team and there + coming[line.team] > most:
             problems.append(
                 LineProblem(
-                    line.number,
                     "team_full",
                     _(
                         "This team would have more than the {most} members that a team may have: "
@@ -421,16 +403,15 @@ def _together(competition: Competition, lines: Sequence[Line]) -> list[LineProbl
                     ),
                     name=line.team,
                     most=most,
-                )
+                ).at(line.number)
             )
         if line.source and line.source.pk in emptied & used:
             problems.append(
                 LineProblem(
-                    line.number,
                     "keeps_submissions",
                     _("Nobody would be left in a team that has submissions: {name}"),
                     name=line.source.name,
-                )
+                ).at(line.number)
             )
         line.notice = line.notice or _notice(line, emptied, staying, used)
     return problems

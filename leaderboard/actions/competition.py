@@ -5,7 +5,7 @@ from copy import copy
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext_lazy as _
@@ -197,14 +197,6 @@ def _word(value: Any) -> str:
     return str(value if type(value) is int else _WORDS[value])
 
 
-class ListChange(NamedTuple):
-    """What became of the list of addresses."""
-
-    new: int
-    removed: int
-    total: int
-
-
 def change_registration(
     *,
     competition: Competition,
@@ -213,7 +205,7 @@ def change_registration(
     code: str = "",
     emails: Iterable[str] = (),
     at: datetime,
-) -> ListChange:
+) -> None:
     """Set the kind, the code and the whole list (one address an item); people inside stay.
 
     A code may stand with any kind: `/join/<code>` then leads to the contest, also to a private
@@ -243,7 +235,6 @@ def change_registration(
                 before=before,
                 after={**after, "emails_new": len(new), "emails_removed": removed},
             )
-    return ListChange(len(new), removed, len(wanted))
 
 
 def _check_registration(

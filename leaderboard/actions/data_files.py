@@ -1,9 +1,8 @@
-"""Files that participants may download: added, described, moved, removed."""
+"""Files that participants may download: added, described, removed."""
 
 import uuid
 from datetime import datetime
 from functools import partial
-from uuid import UUID
 
 from django.core.files.base import ContentFile
 from django.db import IntegrityError, transaction
@@ -25,7 +24,6 @@ KINDS |= {
     "data_file.added": _("Added a data file"),
     "data_file.removed": _("Removed a data file"),
     "data_file.described": _("Changed a data file's description"),
-    "data_file.moved": _("Moved a data file"),
 }
 
 # Made anew for everybody from the real ids; a file of that name would be taken for it.
@@ -40,6 +38,13 @@ store_away = partial(
     _("Please try again in a little while."),
     status=503,
     retry_after=30,
+)
+
+file_name_taken = partial(
+    Refused,
+    "name_taken",
+    _("There is a file of this name: {name}"),
+    _("Remove that file first, or upload under another name."),
 )
 
 
@@ -83,7 +88,7 @@ def add_data_file(
             )
             decision.record("data_file.added", data_file.pk, after=_printable(data_file))
     except IntegrityError:
-        raise file_name_taken(name) from None
+        raise file_name_taken(name=name) from None
     return data_file
 
 
@@ -95,7 +100,7 @@ def _check(competition: Competition, name: str, upload: Upload) -> None:
             "made_by_the_server", _("The server makes {name} itself, from the real ids."), name=name
         )
     if competition.data_files.filter(name=name).exists():
-        raise file_name_taken(name)
+        raise file_name_taken(name=name)
     kept = competition.data_files.aggregate(kept=Sum("size"))["kept"] or 0
     if kept + len(upload.data) > CONTEST_BYTES:
         raise Refused(
@@ -118,16 +123,6 @@ def refuse_golds(name: str, data: bytes, golds: HiddenGolds, is_here: bool = Fal
                 "Participants can read it. An owner removes it on the page “Data files” first."
             )
         raise Invalid("golds_in_file", what, step, name=name, found=shown)
-
-
-def file_name_taken(name: str) -> Refused:
-    """For a name that another data file has."""
-    return Refused(
-        "name_taken",
-        _("There is a file of this name: {name}"),
-        _("Remove that file first, or upload under another name."),
-        name=name,
-    )
 
 
 def _store(upload: Upload) -> str:
@@ -165,28 +160,6 @@ def describe_data_file(
             before={"name": locked.name, **before},
             after={"name": locked.name, **after},
         )
-
-
-def move_data_file(*, data_file: DataFile, user: User, places: int, at: datetime) -> None:
-    """So many places down the list, or up if negative; at its ends it stays. Raises Refused."""
-    with deciding(data_file.competition, user, at) as decision:
-        order: list[UUID] = [row.pk for row in decision.competition.data_files.all()]
-        if data_file.pk not in order:
-            raise Unknown(
-                "unknown_file", _("There is no such file. It may just have been removed.")
-            )
-        here = order.index(data_file.pk)
-        there = min(max(here + places, 0), len(order) - 1)
-        order.insert(there, order.pop(here))
-        for position, pk in enumerate(order):
-            DataFile.objects.filter(pk=pk).exclude(position=position).update(position=position)
-        if here != there:
-            decision.record(
-                "data_file.moved",
-                data_file.pk,
-                before={"name": data_file.name, "position": here + 1},
-                after={"name": data_file.name, "position": there + 1},
-            )
 
 
 def remove_data_file(*, data_file: DataFile, user: User, at: datetime) -> None:

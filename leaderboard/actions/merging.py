@@ -160,9 +160,6 @@ class _Two(Deciding):
     survivor: Team
     absorbed: Team
 
-    def both(self) -> list[User]:
-        return [*people(self.survivor), *people(self.absorbed)]
-
     def rule(
         self,
         kind: str,
@@ -319,7 +316,7 @@ def accept_merge(
         _refuse_all_but_captain(two.absorbed, user)
         refuse_unseen(found := _agreed(two), seen)
         survivor, absorbed = two.survivor, two.absorbed
-        told = two.both()
+        told = [*people(survivor), *people(absorbed)]
         moved = _absorb(two)
         _answer(two, merge, State.ACCEPTED)
         before: dict[str, object] = {}

@@ -122,7 +122,7 @@ def accept_terms_due(
                 _("The terms changed while you were reading."),
                 _("Read the new wording and agree again."),
             )
-        raise terms_first(due.number)
+        raise terms_first(version=due.number)
     TermsAcceptance.objects.create(terms=due, user=user, at=at)
 
 

@@ -78,6 +78,13 @@ no_live_version = partial(
     _("Submissions open once the organizer makes the golds live."),
 )
 
+terms_first = partial(
+    Forbidden,
+    "terms",
+    _("You have not accepted the terms of this competition yet (version {version})."),
+    _("Read and accept them on the page “Terms”."),
+)
+
 
 def disk_is_full() -> bool:
     """Whether uploads are refused, and this machine is not ready for any."""
@@ -266,16 +273,6 @@ def _earlier(team: Team, key: str, upload: Upload) -> Submission | None:
     return same
 
 
-def terms_first(version: int) -> Refused:
-    """For who has yet to accept the wording of this number."""
-    return Forbidden(
-        "terms",
-        _("You have not accepted the terms of this competition yet (version {version})."),
-        _("Read and accept them on the page “Terms”."),
-        version=version,
-    )
-
-
 def read_upload(competition: Competition, upload: Upload) -> tuple[Predictions, ScoringVersion]:
     """The validator's reading, and the live version that it is of.
 
@@ -308,7 +305,7 @@ def refusal_now(
     if (closed := refusal(competition, at)) is not None:
         return closed
     if (due := terms_due(user, competition)) is not None:
-        return terms_first(due.number)
+        return terms_first(version=due.number)
     left = left or allowance(team, competition, at)
     if left.total_left == 0:
         return TooMany(

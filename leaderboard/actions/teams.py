@@ -1,6 +1,5 @@
 """What organizers decide about teams (more attempts) and baselines, and their names."""
 
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import partial
 from uuid import uuid4
@@ -127,21 +126,14 @@ MOST_GRANTED = 100
 REASON_LENGTH = 200
 
 
-@dataclass(frozen=True)
-class GrantDays:
-    """The contest days that a grant may be for; `last` is None where late entries are taken."""
-
-    first: date
-    last: date | None
-
-
-def grant_days(competition: Competition, at: datetime) -> GrantDays | None:
-    """From today, or the first day of a contest to come, to the day of the close; None after it."""
+def grant_days(competition: Competition, at: datetime) -> tuple[date, date | None] | None:
+    """The first and last contest day that a grant may be for; None after the close. The last is
+    None where late entries are taken."""
     first = day(competition, max(at, competition.opens_at)).date
     if competition.late_entries:
-        return GrantDays(first, None)
+        return first, None
     last = day(competition, competition.closes_at - timedelta(microseconds=1)).date
-    return GrantDays(first, last) if at < competition.closes_at else None
+    return (first, last) if at < competition.closes_at else None
 
 
 def grant(
@@ -185,13 +177,14 @@ def _granted_day(competition: Competition, on: date | None, at: datetime) -> dat
             _("The competition has closed, so a grant could not be used."),
             _("Extend the close on the schedule first."),
         )
-    on = on or days.first
-    if on < days.first or (days.last is not None and on > days.last):
-        until = f" ~ {days.last.isoformat()}" if days.last else " ~"
+    first, last = days
+    on = on or first
+    if on < first or (last is not None and on > last):
+        until = f" ~ {last.isoformat()}" if last else " ~"
         raise Invalid(
             "day",
             _("It could not be used on that day. Choose from: {first}{until}"),
-            first=days.first.isoformat(),
+            first=first.isoformat(),
             until=until,
         )
     return on

@@ -42,6 +42,13 @@ NAMED = 10  # so many teams are named in a refusal; the rehearsal's page lists a
 AFTER_SWITCH: list[Callable[[Competition], object]] = []
 """What apps above do when other golds go live under a running contest, in the same transaction."""
 
+live_exists = partial(
+    Refused,
+    "live_exists",
+    _("v{live} is live and cannot be replaced directly."),
+    _("Rehearse first and look who moves."),
+)
+
 
 def redraft(
     *,
@@ -119,7 +126,7 @@ def make_live(
             # The other order would break the constraint of one live version.
             ScoringVersion.objects.filter(pk=live.pk).update(state=State.RETIRED, retired_at=at)
             if not _promote(version, State.REHEARSING, at):
-                raise live_exists(live)
+                raise live_exists(live=live.number)
             version.refresh_from_db()
             # A scoring that ends after the switch is nobody's news; the one of the rehearsal is.
             unfinished = Evaluation.objects.filter(
@@ -145,16 +152,6 @@ def make_live(
             reason=reason,
         )
     return version
-
-
-def live_exists(live: ScoringVersion) -> Refused:
-    """For a version that would have to be rehearsed beside the live one."""
-    return Refused(
-        "live_exists",
-        _("v{live} is live and cannot be replaced directly."),
-        _("Rehearse first and look who moves."),
-        live=live.number,
-    )
 
 
 def _promote(version: ScoringVersion, before: str, at: datetime) -> bool:
@@ -203,7 +200,7 @@ def _switched(live: ScoringVersion, version: ScoringVersion, reason: str) -> tup
 
 def _refuse_unready(version: ScoringVersion, live: ScoringVersion, accept_failed: bool) -> None:
     if _now(version).state != State.REHEARSING:
-        raise live_exists(live)
+        raise live_exists(live=live.number)
     if waiting := unended(version):
         raise Refused(
             "rehearsal_runs",

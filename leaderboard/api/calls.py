@@ -175,7 +175,7 @@ def files_reader(request: HttpRequest, slug: str, *, unjoined: bool = True) -> V
     if way.must_join:
         raise not_joined()
     if way.terms is not None:
-        raise terms_first(way.terms.number)
+        raise terms_first(version=way.terms.number)
     if way.is_early:
         raise Http404
     return found

@@ -18,7 +18,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext, override
 from django.views.decorators.http import require_safe
 
-from leaderboard.refusals import Refused
+from leaderboard.refusals import Forbidden, Invalid, Refused, TooMany, Unknown
 from leaderboard.texts import reader_language, say
 from leaderboard.web.errors import CODES, INVALID_FILE
 from scoring import messages
@@ -87,7 +87,7 @@ def _refusals() -> list[tuple[str, int, str]]:
     trees = (
         ast.parse(text) for text in sources if "leaderboard.refusals" in text or "Limit(" in text
     )
-    classes: list[type[Refused]] = [Refused, *Refused.__subclasses__()]
+    classes: list[type[Refused]] = [Refused, Forbidden, Unknown, Invalid, TooMany]
     kinds = {one.__name__: one.status for one in classes}
     calls = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call))
     found = []

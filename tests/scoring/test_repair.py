@@ -36,7 +36,6 @@ def test_what_can_be_repaired(name: str, data: bytes, done: list[str]) -> None:
     repaired = repair(data, IDS)
     assert [notice.code for notice in repaired.done] == done
     assert repaired.left == ()
-    assert repaired.data is not None
     again = predictions.read(repaired.data, IDS)
     assert dict(again.texts) == TEXTS
     assert again.notices == ()
@@ -44,7 +43,6 @@ def test_what_can_be_repaired(name: str, data: bytes, done: list[str]) -> None:
 
 def test_what_a_delimiter_split_is_joined_by_it() -> None:
     repaired = repair("fname;summary\ntest_0;가; 나, 다\ntest_1;C:\\;x, y\n".encode(), IDS)
-    assert repaired.data is not None
     assert dict(predictions.read(repaired.data, IDS).texts) == {
         "test_0": "가; 나, 다",
         "test_1": "C:;x, y",

@@ -38,7 +38,8 @@ OTHERS = [
 ]
 STEPS: list[type[Walker]] = [Walker, *(other.Steps for other in OTHERS)]
 WEIGHTS = {name: weight for steps in STEPS for name, weight in steps.WEIGHTS.items()}
-Everything = type("Everything", tuple(STEPS[::-1]), {"WEIGHTS": WEIGHTS})
+VERBS = {name: verb for steps in STEPS for name, verb in steps.VERBS.items()}
+Everything = type("Everything", tuple(STEPS[::-1]), {"WEIGHTS": WEIGHTS, "VERBS": VERBS})
 
 for _other in OTHERS:
     _other.configure(settings)

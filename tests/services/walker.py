@@ -128,6 +128,7 @@ class Walker:
     found nothing to do answers False.
     """
 
+    VERBS: ClassVar[dict[str, Any]] = VERBS
     WEIGHTS: ClassVar[dict[str, int]] = {
         **dict.fromkeys(VERBS, 2),
         **{"submit": 30, "evaluate_next": 35, "choose_finals": 10, "exclude": 8, "restore": 6},
@@ -199,10 +200,11 @@ class Walker:
             rows, most = ROOM[name]
             if rows.filter(competition=self.competition).count() >= most:
                 raise NothingThere
-        for one in asked(VERBS[name], "terms"):
+        verb = self.VERBS[name]
+        for one in asked(verb, "terms"):
             if one not in given:
                 given[one] = self.draw(one, name, given)
-        VERBS[name](**given)
+        verb(**given)
 
     # --- What is drawn ---------------------------------------------------------------------------
 
@@ -262,7 +264,7 @@ class Walker:
             "dates": lambda: {"freezes_at": NOON + (CLOSES - NOON) * dice.random()},
             "number": lambda: self.terms(given),
             "terms": lambda: self.terms(given),
-            **dict.fromkeys(("amount", "places"), lambda: 1),
+            "amount": lambda: 1,
             **dict.fromkeys(("held", "approve", "follows", "pinned", "locked"), yes),
             **dict.fromkeys(("description", "description_en", "note", "method_name"), self.word),
             "url": lambda: "https://hooks.example.org/one",  # which nobody serves

@@ -30,6 +30,7 @@ from leaderboard.web.templatetags.formatting import written
 
 # Kinds that earlier versions wrote; one without words is shown as it is written in the log.
 KINDS |= {
+    "data_file.moved": _("Moved a data file"),
     "inquiry.published": _("Published the answer to an inquiry"),
     "team.merge_undone": _("Undid a merge of teams"),
     "version.signature_respelled": _("Server upgrade: wrote the signature in another form"),

@@ -1,6 +1,5 @@
 """The desk's files for participants: upload, description, order, removal."""
 
-from functools import partial
 from typing import Any, TypeVar
 
 from django.contrib import messages
@@ -35,8 +34,6 @@ class DataFiles(DeskPage):
     forms = {"add": DescriptionForm, "describe": DescribeForm}
     verbs = {
         "describe": (data_files.describe_data_file, gettext_lazy("Saved.")),
-        "up": (partial(data_files.move_data_file, places=-1), ""),
-        "down": (partial(data_files.move_data_file, places=1), ""),
     }
     brings = {"add": "file"}
     upload_bytes = ORGANIZER_BYTES

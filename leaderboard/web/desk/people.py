@@ -67,7 +67,7 @@ class People(DeskPage):
     def do_register(self) -> HttpResponse:
         typed = self.typed()
         try:
-            change = change_registration(
+            change_registration(
                 registration=typed["registration"],
                 code=typed["code"],
                 emails=typed["emails"].split("\n"),
@@ -76,11 +76,7 @@ class People(DeskPage):
         except Refused as refusal:
             field = "emails" if "emails" in refusal.code else "code"
             return self.at_field(field, errors.whole(refusal), refusal.status)
-        said = _("The way to join has been saved.")
-        if change.total or change.removed:
-            counts = _("Addresses on the list: %(total)d (new %(new)d, removed %(removed)d).")
-            said += " " + counts % change._asdict()
-        return self.done(said, "registration")
+        return self.done(_("The way to join has been saved."), "registration")
 
     def do_approve(self) -> HttpResponse:
         return self._decide(_("Approved and notified: %(name)s"), approve=True)

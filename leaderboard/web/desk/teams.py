@@ -123,7 +123,7 @@ class OneTeam(DeskPage):
             "grantable": days,
             "forms": {
                 **{verb: self.form(verb) for verb in self.forms},
-                "grant": self.form("grant", initial={"day": days.first if days else None}),
+                "grant": self.form("grant", initial={"day": days[0] if days else None}),
             },
             "merges": merges_of(self.team),
             "log": lines_of(self.competition, about(self.competition.pk, self.team.pk)),

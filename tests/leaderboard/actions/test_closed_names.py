@@ -174,7 +174,6 @@ def _alone() -> Competition:
     builders.score_all()
     rename_with_reason(team=made, user=user("olivia"), name=f"{WREN} 팀", reason="규칙", at=NOON)
     live = live_version(contest)
-    assert live is not None
     draft = redraft(
         version=live, user=user("olivia"), preset="max-sum", tokenizer="mecab-ko", at=NOON
     )

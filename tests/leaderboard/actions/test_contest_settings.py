@@ -18,7 +18,6 @@ from leaderboard.actions.data_files import (
     CONTEST_BYTES,
     add_data_file,
     describe_data_file,
-    move_data_file,
     remove_data_file,
 )
 from leaderboard.audit.models import AuditEvent
@@ -195,23 +194,18 @@ def names(contest: Competition) -> list[str]:
 
 def test_files_keep_their_order_and_their_log() -> None:
     contest = competition()
-    a, b, c = (add(contest, name) for name in ("a.csv", "b.csv", "c.csv"))
-    move_data_file(data_file=c, user=user("olivia"), places=-1, at=NOON)
-    assert names(contest) == ["a.csv", "c.csv", "b.csv"]
-    move_data_file(data_file=a, user=user("olivia"), places=-1, at=NOON)
-    assert names(contest) == ["a.csv", "c.csv", "b.csv"]
+    a, b, _c = (add(contest, name) for name in ("a.csv", "b.csv", "c.csv"))
     describe_data_file(
         data_file=b, user=user("olivia"), description="대화", description_en="Talks", at=NOON
     )
     remove_data_file(data_file=a, user=user("olivia"), at=NOON)
     remove_data_file(data_file=a, user=user("olivia"), at=NOON)
     add(contest, "a.csv")
-    assert names(contest) == ["c.csv", "b.csv", "a.csv"]
+    assert names(contest) == ["b.csv", "c.csv", "a.csv"]
     kinds = AuditEvent.objects.filter(kind__startswith="data_file.").order_by("kind")
     assert sorted(kinds.values_list("kind", flat=True)) == [
         *["data_file.added"] * 4,
         "data_file.described",
-        "data_file.moved",
         "data_file.removed",
     ]
     gone = kinds.get(kind="data_file.removed")

@@ -110,7 +110,7 @@ def values(stage: Stage) -> dict[str, Any]:
         },
         **{"preset": "max-sum", "tokenizer": "mecab-ko", "kind": "question", "title": "제목"},
         **{"text": "bob,새벽", "reason": "까닭", "username": "bob", "name": "새 이름", "key": "k"},
-        **{"role": "assistant", "registration": "open", "amount": 1, "places": 1, "held": True},
+        **{"role": "assistant", "registration": "open", "amount": 1, "held": True},
         **{"description": "", "description_en": "", "data": b"username\nstudent1\n", "seen": ""},
         **{"url": "https://hooks.example.org/T0", "format": "slack", "language": "ko"},
         **{"events": ("announced",), "follows": True, "pinned": True, "locked": True},

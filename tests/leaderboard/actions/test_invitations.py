@@ -49,12 +49,10 @@ def alices(contest: Competition) -> Team:
 
 
 def invited(by: Team) -> Invitation:
-    assert by.captain is not None
     return invite_by_code(team=by, user=by.captain, at=NOON)[0]
 
 
 def asked(by: Team, name: str) -> Invitation:
-    assert by.captain is not None
     invite_person(team=by, user=by.captain, username=user(name).username, at=NOON)
     return Invitation.objects.get(invitee=user(name), revoked_at=None, uses=0)
 

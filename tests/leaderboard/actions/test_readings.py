@@ -59,7 +59,6 @@ def test_a_version_goes_on_with_its_reading_and_a_new_one_reads_line_by_line(
 
 def test_an_imported_version_keeps_its_reading_and_a_clone_is_new(older: ScoringVersion) -> None:
     def signed(found: ImportPlan) -> str:
-        assert found.contest is not None
         made = import_competition(
             contest=found.contest, owner=user("olivia"), asked_by=None, at=NOON
         )

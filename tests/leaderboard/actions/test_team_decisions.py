@@ -6,7 +6,7 @@ import pytest
 
 from leaderboard.actions.checks import look
 from leaderboard.actions.discipline import disqualify, reinstate, rename_with_reason, warn
-from leaderboard.actions.teams import GrantDays, grant, grant_days
+from leaderboard.actions.teams import grant, grant_days
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.models import Standing
 from leaderboard.boards.standings import stored
@@ -82,12 +82,12 @@ def test_a_senseless_amount_is_refused(alices: Team, amount: int) -> None:
 
 def test_a_grant_can_be_used_on_the_days_of_the_contest_only(contest: Competition) -> None:
     # In Seoul the contest opens on the 16th of November and closes on the 10th of December.
-    assert grant_days(contest, OPENS - 3 * DAY) == GrantDays(date(2026, 11, 16), date(2026, 12, 10))
-    assert grant_days(contest, NOON) == GrantDays(date(2026, 11, 20), date(2026, 12, 10))
-    assert grant_days(contest, CLOSES - TICK) == GrantDays(date(2026, 12, 10), date(2026, 12, 10))
+    assert grant_days(contest, OPENS - 3 * DAY) == (date(2026, 11, 16), date(2026, 12, 10))
+    assert grant_days(contest, NOON) == (date(2026, 11, 20), date(2026, 12, 10))
+    assert grant_days(contest, CLOSES - TICK) == (date(2026, 12, 10), date(2026, 12, 10))
     assert grant_days(contest, CLOSES) is None
     contest.late_entries = True
-    assert grant_days(contest, CLOSES + 9 * DAY) == GrantDays(date(2026, 12, 19), None)
+    assert grant_days(contest, CLOSES + 9 * DAY) == (date(2026, 12, 19), None)
 
 
 @pytest.mark.parametrize("on", [date(2026, 11, 19), date(2026, 12, 11)])

@@ -50,7 +50,6 @@ def test_each_row_has_its_share() -> None:
     swapped = {**GOLDS, "talk_1": ("눈이 온다.",), "talk_2": ("비가 온다.",)}
     version = rehearsing(contest, swapped)
     live = live_version(contest)
-    assert live is not None
     cause = causes(live, version, "public", [given.pk], 3)[given.pk]
     # Two public rows: talk_1 falls from 3 to what `.` alone matches, and weighs one half.
     assert cause.changed == 1
@@ -69,7 +68,6 @@ def test_more_rows_than_are_named_are_added_up() -> None:
     score_all()
     version = rehearsing(contest, dict.fromkeys(GOLDS, ("눈이 온다.",)))
     live = live_version(contest)
-    assert live is not None
     (whole,), (part,) = (
         causes(live, version, "public", [given.pk], most).values() for most in (9, 1)
     )

@@ -47,9 +47,7 @@ def board() -> Listing:
             ranked=n != WITHOUT_RANK,
             sort_key=one.sort_key,
         )
-    seen = listing(viewer_of(contest, user("alice"), NOON), "public")
-    assert seen is not None
-    return seen
+    return listing(viewer_of(contest, user("alice"), NOON), "public")
 
 
 def test_every_window_is_the_slice_of_the_whole() -> None:

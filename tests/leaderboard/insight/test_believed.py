@@ -50,7 +50,6 @@ def test_files_carry_the_columns_and_what_made_them() -> None:
     contest, _ = contest_of_three()
     make_all(SOON)
     board = whole(viewer_of(contest, ANYONE, SOON), "public")
-    assert board is not None
     names = ("best_rank", "worst_rank", "way_percent", "lift_percent", "length")
     assert [[row[name] for name in names] for row in exports.board_json(board)["rows"]] == [
         [1, 1, 370, 53, 13.2],

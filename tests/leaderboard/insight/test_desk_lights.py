@@ -51,7 +51,6 @@ def test_the_constant_is_named_with_reasons_and_counts() -> None:
     assert "불이 켜진 파일이 없습니다" in page
     looked_at()
     version = live_version(contest)
-    assert version is not None
     shown = report(version, SOON)
     # Bob says the same in two rows each; Alice's are references.
     assert [team for _, team, _, _ in shown["files"]] == ["charlie", "bob"]
@@ -76,7 +75,6 @@ def test_from_the_reveal_on_the_file_of_the_private_board_is_looked_at_too() -> 
     hand_in(team(contest, "bob"), data=texts_csv(perfect))
     score_all()
     version = live_version(contest)
-    assert version is not None
     looked_at()
     assert report(version, SOON)["found"]["of"] == 2
     looked_at(REVEALS)
@@ -126,7 +124,6 @@ def test_a_gap_far_above_the_others_has_a_light() -> None:
     while make_next_spreads(SOON):
         pass
     version = live_version(contest)
-    assert version is not None
     found = {team: flags for _, team, _, flags in report(version, SOON)["files"]}
     assert list(found) == ["charlie"]
     [light] = found["charlie"]
@@ -183,7 +180,6 @@ def test_a_light_of_a_file_that_stands_no_longer_is_not_shown(
     contest, [*_, charlies] = contest_of_three()
     looked_at()
     version = live_version(contest)
-    assert version is not None
     make_next_figures(SOON)
     assert [name for _, name, *_ in report(version, SOON)["files"]] == ["charlie", "bob"]
     charlies.standings.all().delete()
@@ -199,7 +195,6 @@ def test_those_of_a_large_contest_are_shown_with_their_time(
     contest, _ = contest_of_three()
     looked_at()
     version = live_version(contest)
-    assert version is not None
     olivia, page = browser("olivia"), f"/c/{contest.slug}/desk/lights"
     assert "</time> 기준" not in olivia.get(page).text
     make_next_figures(timezone.now())

@@ -7,7 +7,6 @@ from django.utils import timezone
 
 from leaderboard.actions.references import upload_dialogues
 from leaderboard.boards.queries import BoardPage
-from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.failures import by_code
 from leaderboard.evaluation.models import KeptFailure
 from leaderboard.evaluation.run import prepared_references
@@ -40,18 +39,12 @@ def lines(board: BoardPage, by: str = "") -> Lines | None:
     return Lines.of(viewer, board.board)
 
 
-def version_of(contest: Competition) -> ScoringVersion:
-    version = live_version(contest)
-    assert version is not None
-    return version
-
-
 def test_they_are_those_of_scoring_over_the_public_rows() -> None:
     contest, _ = contest_of_three()
     assert lines(shown(contest)) is None  # nothing made yet
     assert make_next_lines()
     assert not make_next_lines()
-    version = version_of(contest)
+    version = live_version(contest)
     prepared = prepared_references(version.reference_set_id, version.profile())
     expected = floors(prepared).totals("public")
     found = lines(shown(contest))
@@ -134,7 +127,7 @@ def test_a_draft_has_none() -> None:
 def test_no_reference_is_kept_among_them() -> None:
     contest, _ = contest_of_three()
     make_next_lines()
-    kept = str(version_of(contest).self_check)
+    kept = str(live_version(contest).self_check)
     assert not any(gold in kept for golds in GOLD.values() for gold in golds)
 
 

@@ -57,7 +57,6 @@ def make_all(at: datetime) -> None:
 def told(viewer: Viewer, board: str) -> Trust:
     """The panel of a board as this viewer sees it."""
     view = board_view(viewer, board)
-    assert view is not None
     found = trust(viewer, view)
     assert found is not None
     return found
@@ -113,7 +112,6 @@ def test_answers_that_two_teams_share_are_in_doubt() -> None:
 def test_a_change_of_scoring_is_told_of_afterwards() -> None:
     contest, _ = contest_of_three()
     older = live_version(contest)
-    assert older is not None
     olivia = user("olivia")
     fields = {"preset": "mean-sum", "tokenizer": "mecab-ko"}
     newer = redraft(version=older, user=olivia, at=NOON, **fields)

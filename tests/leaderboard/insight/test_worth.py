@@ -32,7 +32,6 @@ def test_it_says_how_far_the_total_can_be_believed_as_the_board_does() -> None:
     stands = bobs.submissions.get()
     viewer = viewer_of(contest, user("bob"), CLOSES)
     before = result(stands, viewer)
-    assert before is not None
     assert worth_of(stands, viewer, before) == Worth(), "nothing is made yet"
     make_next_lines()
     make_next_bands(NOON + 5 * MINUTE)
@@ -40,7 +39,6 @@ def test_it_says_how_far_the_total_can_be_believed_as_the_board_does() -> None:
     viewer = viewer_of(contest, user("bob"), NOON + 5 * MINUTE)
     board = page(viewer, "public", sources=EXPORTED)
     card = result(stands, viewer)
-    assert card is not None
     [row] = [row for row in board.rows if row.team_name == "bob"]
     told, found = trust(viewer, board_view(viewer, board.board)), worth_of(stands, viewer, card)
     assert found == Worth(
@@ -61,7 +59,6 @@ def test_after_the_reveal_it_says_what_the_private_total_is_worth_too() -> None:
         pass
     viewer = viewer_of(contest, user("bob"), REVEALS)
     board, card = page(viewer, "private", sources=EXPORTED), result(stands, viewer)
-    assert card is not None
     [row] = [row for row in board.rows if row.team_name == "bob"]
     told, found = trust(viewer, board_view(viewer, board.board)), final(stands, viewer)
     assert card.final == Final(row.rank)

@@ -3,13 +3,13 @@
 import pytest
 from django.conf import LazySettings
 
-from tests.leaderboard.judging.stage import ENDPOINT
+from tests.leaderboard.judging import configs
 
 
 @pytest.fixture
 def connected_judge(settings: LazySettings) -> None:
     """The operator gave an address."""
-    settings.JUDGE_ENDPOINTS = {"default": ENDPOINT}
+    configs.connect(settings)
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
 
-from leaderboard.actions.references import upload_dialogues
 from leaderboard.competitions.models import Competition
 from leaderboard.judging.actions.turn import judge_next
 from leaderboard.judging.asking.replies import AskedOfJudge, JudgeReply, NoAnswer, Usage
@@ -25,20 +24,14 @@ from leaderboard.judging.models import (
 from leaderboard.judging.plan import planned_ids
 from leaderboard.references.models import DialogueSet
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.queries import Upload
-from tests.leaderboard.builders import GOLDS, NOON, OPENS, texts_csv, user
+from tests.leaderboard.builders import GOLDS, NOON, OPENS, user
+from tests.leaderboard.judging.configs import dialogues
 
 DAY = date(2026, 11, 20)
-ENDPOINT = {"base_url": "http://127.0.0.1:1/v1", "api_key": "sk-test"}
 DIALOGUES = {
     name: f"#Person1#: {golds[0]} 맞지?\n#Person2#: 그래, 네 말대로 {golds[1]}"
     for name, golds in GOLDS.items()
 }
-
-
-def dialogues(contest: Competition, texts: Mapping[str, str] = DIALOGUES) -> DialogueSet:
-    upload = Upload("talks.csv", texts_csv(texts, "dialogue"))
-    return upload_dialogues(competition=contest, user=user("olivia"), upload=upload, at=OPENS)
 
 
 def judge_config(contest: Competition, **fields: Any) -> JudgeConfig:
@@ -57,7 +50,7 @@ def judge_config(contest: Competition, **fields: Any) -> JudgeConfig:
     if "dialogue_set" not in wanted:
         wanted["dialogue_set"] = DialogueSet.objects.filter(
             competition=contest
-        ).first() or dialogues(contest)
+        ).first() or dialogues(contest, DIALOGUES)
     return freeze(JudgeConfig.objects.create(competition=contest, **wanted))
 
 

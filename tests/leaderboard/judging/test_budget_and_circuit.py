@@ -39,7 +39,6 @@ def judging(config: JudgeConfig, who: str = "alice") -> Judging:
 
 def payer(row: Judging) -> Payer:
     row.refresh_from_db()
-    assert row.owner is not None
     return Payer(row.config, row.owner, row, row.submission.team_id)
 
 

@@ -38,8 +38,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def contest(settings: Settings) -> Competition:
-    configs.connect(settings)
+def contest(connected_judge: None) -> Competition:
     return builders.open_competition()
 
 

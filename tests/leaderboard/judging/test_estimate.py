@@ -1,7 +1,6 @@
 """The dry run: calls, tokens and money before anything is asked."""
 
 import pytest
-from pytest_django import Settings
 
 from leaderboard.judging.estimate import ENOUGH_ANSWERS, building, dry_run, repeating
 from leaderboard.judging.models import JudgeConfig, Reservation
@@ -9,13 +8,12 @@ from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON
 from tests.leaderboard.judging import configs
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("connected_judge")]
 PUBLIC = ["talk_1", "talk_4"]
 
 
 @pytest.fixture
-def config(settings: Settings) -> JudgeConfig:
-    configs.connect(settings)
+def config() -> JudgeConfig:
     return configs.active(builders.open_competition())
 
 
@@ -33,9 +31,8 @@ def test_three_calls_a_row_and_a_fourth_with_an_instruction(config: JudgeConfig)
     assert calls(config, 1) == {"P1": 2, "P2": 2, "P3": 2, "P4": 2}
 
 
-def test_before_the_items_are_made_they_are_expected(settings: Settings) -> None:
+def test_before_the_items_are_made_they_are_expected() -> None:
     """Else the call that asks about them was left out, and it takes most tokens."""
-    configs.connect(settings)
     contest = builders.open_competition()
     builders.hand_in(builders.team(contest, "alice"))
     draft = configs.created(contest)
@@ -98,8 +95,7 @@ def test_money_is_tokens_at_the_configs_prices_once_they_were_measured(
     assert not dry_run(config, submissions=1, example_ids=PUBLIC).fits
 
 
-def test_making_the_items_counts_what_is_missing(settings: Settings) -> None:
-    configs.connect(settings)
+def test_making_the_items_counts_what_is_missing() -> None:
     config = configs.created(builders.open_competition())
     found = building(config, example_ids=list(builders.GOLDS))
     # Without an instruction no section asks anything: two calls a dialogue.

@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from pytest_django import Settings
 
 from leaderboard.competitions.models import Competition
 from leaderboard.judging.models import JudgeConfig, Reservation
@@ -18,9 +17,8 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def contest(settings: Settings) -> Competition:
+def contest(connected_judge: None) -> Competition:
     made = running()
-    configs.connect(settings)
     configs.dialogues(made)
     return made
 

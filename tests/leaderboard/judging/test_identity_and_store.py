@@ -13,7 +13,8 @@ from leaderboard.judging.models import Artefact, JudgeConfig, Section, StoredCal
 from scoring.judges import prompts
 from scoring.judges.schemas import SCHEMAS
 from tests.leaderboard.builders import NOON, open_competition
-from tests.leaderboard.judging.stage import ENDPOINT, judge_config, reply
+from tests.leaderboard.judging.configs import SERVER
+from tests.leaderboard.judging.stage import judge_config, reply
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("connected_judge")]
 MATERIAL = {"summary": "민수는 도서관에서 지우를 만난다."}
@@ -110,12 +111,12 @@ def test_the_key_of_the_server_is_no_part_of_it_but_its_address_is(
 ) -> None:
     config = judge_config(open_competition())
     before = key(config)
-    settings.JUDGE_ENDPOINTS = {"default": {**ENDPOINT, "api_key": "sk-other"}}
+    settings.JUDGE_ENDPOINTS = {"default": {**SERVER, "api_key": "sk-other"}}
     assert key(config) == before
-    moved = {**ENDPOINT, "base_url": "http://127.0.0.1:2/v1"}
+    moved = {**SERVER, "base_url": "http://127.0.0.1:2/v1"}
     settings.JUDGE_ENDPOINTS = {"default": moved}
     assert key(config) != before
-    settings.JUDGE_ENDPOINTS = {"default": {**moved, "identity": ENDPOINT["base_url"]}}
+    settings.JUDGE_ENDPOINTS = {"default": {**moved, "identity": SERVER["base_url"]}}
     assert key(config) == before
 
 

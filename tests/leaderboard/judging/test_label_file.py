@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from datetime import datetime
 
 import pytest
-from django.conf import LazySettings
 
 from leaderboard.judging import labelling
 from leaderboard.judging.actions.trust import upload_judge_labels
@@ -19,7 +18,6 @@ from scoring.findings import Notice
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON, REVEALS, viewer_of
 from tests.leaderboard.judging.stage import (
-    ENDPOINT,
     ScriptedJudge,
     built,
     dialogues,
@@ -41,9 +39,8 @@ FORMULA = "=HYPERLINK(도서관에서 만난다)"
 
 
 @pytest.fixture
-def config(settings: LazySettings) -> JudgeConfig:
+def config(connected_judge: None) -> JudgeConfig:
     """Two judged submissions; one question's id begins like a formula as well."""
-    settings.JUDGE_ENDPOINTS = {"default": ENDPOINT}
     contest = builders.competition()
     splits = {name: "public" if name in PUBLIC else "private" for name in GOLDS}
     builders.live(contest, builders.gold_csv(GOLDS, splits))

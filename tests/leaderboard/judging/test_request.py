@@ -3,7 +3,6 @@
 from datetime import timedelta
 
 import pytest
-from django.conf import LazySettings
 
 from leaderboard.actions.discipline import exclude
 from leaderboard.actions.ending import archive
@@ -15,17 +14,12 @@ from leaderboard.refusals import Refused
 from leaderboard.submissions.models import FinalChoice, Submission
 from leaderboard.teams.models import Team
 from tests.leaderboard.builders import hand_in, open_competition, score_all, team, user
-from tests.leaderboard.judging.stage import ENDPOINT, ScriptedJudge, judge_config, work
+from tests.leaderboard.judging.stage import ScriptedJudge, judge_config, work
 from tests.leaderboard.material import CLOSES, GOLDS, NOON, REVEALS
 from tests.leaderboard.web.pages import browser
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("connected_judge")]
 WRONG = dict.fromkeys(GOLDS, "아무 관계가 없는 글이다.")
-
-
-@pytest.fixture(autouse=True)
-def switched_on(settings: LazySettings) -> None:
-    settings.JUDGE_ENDPOINTS = {"default": ENDPOINT}
 
 
 def judged_contest(**fields: object) -> JudgeConfig:

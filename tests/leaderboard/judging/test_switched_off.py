@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from django.conf import LazySettings
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -16,7 +15,7 @@ from leaderboard.judging.models import JudgeConfig
 from leaderboard.worker import sweep as sweep_module
 from leaderboard.worker.sweep import sweep
 from tests.leaderboard.builders import NOON, hand_in, open_competition, score_all, team
-from tests.leaderboard.judging.stage import ENDPOINT, judge_config, request
+from tests.leaderboard.judging.stage import judge_config, request
 
 ROOT = Path(__file__).resolve().parents[3]
 # What web, worker and sweeper import: addresses, tasks with their signals, the sweeper's steps.
@@ -72,8 +71,8 @@ def test_the_road_of_a_submission_touches_no_judging_table(
 
 
 @pytest.mark.django_db
-def test_a_judged_contest_asks_them_neither_from_upload_to_rank(settings: LazySettings) -> None:
-    settings.JUDGE_ENDPOINTS = {"default": ENDPOINT}
+@pytest.mark.usefixtures("connected_judge")
+def test_a_judged_contest_asks_them_neither_from_upload_to_rank() -> None:
     contest = open_competition()
     alices = team(contest, "alice")
     config = judge_config(contest, state=JudgeConfig.State.ACTIVE)

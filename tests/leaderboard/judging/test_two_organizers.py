@@ -2,7 +2,6 @@
 
 import pytest
 from django.test import Client
-from pytest_django import Settings as DjangoSettings
 
 from tests.leaderboard.judging import configs
 from tests.leaderboard.judging.pages import judge_page
@@ -21,8 +20,7 @@ def opened(client: Client, where: str, verb: str) -> dict[str, str]:
 
 
 @pytest.fixture
-def olivia(settings: DjangoSettings) -> Client:
-    configs.connect(settings)
+def olivia(connected_judge: None) -> Client:
     return browser("olivia")
 
 

@@ -142,17 +142,16 @@ def test_a_typed_address_opens_the_contest_it_was_typed_for_and_no_other() -> No
         )
 
 
-def test_saving_the_list_counts_what_changed_and_is_logged_once() -> None:
+def test_what_changed_of_the_list_is_logged_once() -> None:
     contest = registered("allow-list", emails=["alice@school.kr", "bob@school.kr"])
     for _ in range(2):
-        change = change_registration(
+        change_registration(
             competition=contest,
             user=user("olivia"),
             registration="allow-list",
             emails=["bob@school.kr", "bob@school.kr", "charlie@school.kr"],
             at=NOON,
         )
-    assert (change.new, change.removed, change.total) == (0, 0, 2)
     logged = AuditEvent.objects.filter(kind="registration.changed").order_by("pk")
     assert logged.count() == 2  # made, and changed the first time
     assert {(e.after["emails_new"], e.after["emails_removed"]) for e in logged if e.after} == {

@@ -8,25 +8,6 @@ from typing import Any, ClassVar
 from django.db.models import Count, Sum
 
 from leaderboard.competitions.models import Competition
-from leaderboard.judging.actions.configs import (
-    copy_judge_config,
-    create_judge_config,
-    edit_judge_config,
-    set_judge_sections,
-)
-from leaderboard.judging.actions.items import (
-    approve_artefacts,
-    begin_judge_review,
-    review_artefacts,
-)
-from leaderboard.judging.actions.judgings import rejudge, request_judging
-from leaderboard.judging.actions.running import (
-    activate_judge_config,
-    close_judge_circuit,
-    freeze_judge_config,
-    retire_judge_config,
-)
-from leaderboard.judging.actions.trust import begin_judge_repeat, stop_judge_repeat
 from leaderboard.judging.actions.turn import judge_next
 from leaderboard.judging.asking import circuit
 from leaderboard.judging.asking.replies import (
@@ -42,7 +23,8 @@ from leaderboard.refusals import Refused
 from tests.leaderboard.builders import GOLDS, NOON
 from tests.leaderboard.judging import configs
 from tests.leaderboard.judging.stage import ScriptedJudge
-from tests.services.walker import Walker
+from tests.leaderboard.verbs import verbs
+from tests.services.walker import NothingThere, Walker
 
 CONFIGS = 5
 # Verbs that no process of the walk does by itself, and why.
@@ -51,7 +33,23 @@ LEFT_OUT = {
     "why_not_frozen": "reads",
     "upload_judge_labels": "needs people's labels of what a judge just said; one row, one lock",
 }
-CERTAIN = ("judge",)  # also in a short walk
+VERBS = {
+    name: verb
+    for name, verb in verbs("leaderboard.judging.actions").items()
+    if name not in LEFT_OUT
+}
+# In which states a verb finds something to do with a config.
+FIT = {
+    "edit_judge_config": ("draft", "active"),
+    **dict.fromkeys(("set_judge_sections", "begin_judge_review"), ("draft",)),
+    **dict.fromkeys(
+        ("review_artefacts", "approve_artefacts", "freeze_judge_config"), ("reviewing",)
+    ),
+    "activate_judge_config": ("frozen", "retired"),
+    "retire_judge_config": ("active",),
+}
+SCORED: dict[str, Any] = {"exclusion": None, "evaluations__state": "done"}
+CERTAIN = ("judge_next",)  # also in a short walk
 
 
 def configure(settings: Any) -> None:
@@ -108,154 +106,82 @@ class NoisyJudge(ScriptedJudge):
 
 
 class Steps(Walker):
+    VERBS = VERBS
     WEIGHTS: ClassVar[dict[str, int]] = {
-        "judge": 30,
-        "request_judging": 20,
-        "rejudge": 4,
-        "close_judge_circuit": 3,
-        "begin_judge_repeat": 3,
-        "stop_judge_repeat": 1,
-        "create_judge_config": 1,
-        "copy_judge_config": 1,
-        "edit_judge_config": 4,
-        "set_judge_sections": 1,
-        "begin_judge_review": 2,
-        "review_artefacts": 2,
-        "approve_artefacts": 2,
-        "freeze_judge_config": 3,
-        "activate_judge_config": 4,
-        "retire_judge_config": 1,
+        **dict.fromkeys(VERBS, 2),
+        **{"judge_next": 30, "request_judging": 20, "rejudge": 4, "close_judge_circuit": 3},
+        **{"edit_judge_config": 4, "freeze_judge_config": 3, "activate_judge_config": 4},
+        **dict.fromkeys(("create_judge_config", "copy_judge_config", "set_judge_sections"), 1),
+        **dict.fromkeys(("retire_judge_config", "stop_judge_repeat"), 1),
     }
 
-    def judge(self) -> bool:
+    def draw(self, one: str, name: str, given: dict[str, Any]) -> Any:
+        if name not in VERBS:
+            return super().draw(one, name, given)
+        mine = JudgeConfig.objects.filter(competition=self.competition)
+        if name in ("create_judge_config", "copy_judge_config") and mine.count() >= CONFIGS:
+            raise NothingThere
+        dice, states = self.dice, FIT.get(name, JudgeConfig.State.values)
+        said = "언제 만나는지 말하는가?"
+        values = {
+            "config_id": lambda: self.there(mine.filter(state__in=states)).pk,
+            "judging_id": lambda: self.there(self.judgings()).pk,
+            "competition": lambda: self.competition,
+            "wanted": lambda: self.wanted(given),
+            "sections": lambda: [
+                Section(name="요약", kind="free", instruction=f"{dice.randrange(2, 5)}문장으로")
+            ],
+            "example_id": lambda: self.one(GOLDS),
+            "decisions": lambda: [Artefact(item_id="q1", is_kept=True, text=said)],
+            "user": self.organizer,
+            "at": lambda: NOON,
+        }
+        return values[one]()
+
+    def there(self, rows: Any) -> Any:
+        if (found := self.one(rows)) is None:
+            raise NothingThere
+        return found
+
+    def judgings(self) -> Any:
+        return Judging.objects.filter(config__competition=self.competition)
+
+    def wanted(self, given: dict[str, Any]) -> JudgeConfig:
+        if "config_id" not in given:
+            return configs.wanted(self.there(self.competition.dialogue_sets.all()))
+        config = JudgeConfig.objects.get(pk=given["config_id"])
+        price, calls = self.dice.randrange(1, 9) * 10**5, config.calls_in_all + 10
+        return settings_of(config, price_input=price, calls_in_all=calls)
+
+    def judge_next(self) -> bool:
         noisy = NoisyJudge()
         return judge_next(now=lambda: NOON, connect=noisy.connect) is not None
 
-    def request_judging(self) -> bool:
-        found = self.submission(exclusion=None, evaluations__state="done")
-        if found is None:
-            return False
+    def request_judging(self) -> None:
+        found = self.there(self.rows()["submission"].filter(**SCORED))
         user = self.one([found.submitted_by, self.olivia])
-        request_judging(submission_id=found.pk, user=user, at=self.moment())
-        return True
+        self.verb("request_judging", submission_id=found.pk, user=user, at=self.moment())
 
-    def config(self, *states: str) -> JudgeConfig | None:
-        found = JudgeConfig.objects.filter(competition=self.competition)
-        return self.one(found.filter(state__in=states) if states else found)
+    def rejudge(self) -> None:
+        self.verb("rejudge", everything=self.dice.random() < 0.5)
 
-    def judging(self) -> Judging | None:
-        found = Judging.objects.filter(config__competition=self.competition)
-        return self.one(found.select_related("config"))
+    def freeze_judge_config(self) -> None:
+        self.verb("freeze_judge_config", accept_failed=True)
 
-    def rejudge(self) -> bool:
-        if (found := self.judging()) is None:
-            return False
-        everything = self.dice.random() < 0.5
-        rejudge(judging_id=found.pk, user=self.organizer(), everything=everything, at=NOON)
-        return True
-
-    def close_judge_circuit(self) -> bool:
+    def close_judge_circuit(self) -> None:
         """Of a server that has just refused the key, as one does now and then."""
-        if (config := self.config()) is None:
-            return False
-        circuit.block(config.pk, reason="planted")
-        return close_judge_circuit(config_id=config.pk, user=self.olivia, at=NOON)
+        config_id = self.draw("config_id", "close_judge_circuit", {})
+        circuit.block(config_id, reason="planted")
+        self.verb("close_judge_circuit", config_id=config_id, user=self.olivia)
 
-    def begin_judge_repeat(self) -> bool:
-        if (found := self.judging()) is None:
-            return False
-        begin_judge_repeat(
-            config_id=found.config_id, judging_id=found.pk, user=self.organizer(), at=NOON
-        )
-        return True
+    def begin_judge_repeat(self) -> None:
+        found = self.there(self.judgings())
+        self.verb("begin_judge_repeat", config_id=found.config_id, judging_id=found.pk)
 
-    def stop_judge_repeat(self) -> bool:
+    def stop_judge_repeat(self) -> None:
         """One that runs already, or has just begun."""
-        if (found := self.judging()) is None:
-            return False
-        config, olivia = found.config_id, self.olivia
+        found = self.there(self.judgings())
+        about = {"config_id": found.config_id}
         with suppress(Refused):
-            begin_judge_repeat(config_id=config, judging_id=found.pk, user=olivia, at=NOON)
-        stop_judge_repeat(config_id=config, user=self.organizer(), at=NOON)
-        return True
-
-    def has_room_for_configs(self) -> bool:
-        return JudgeConfig.objects.filter(competition=self.competition).count() < CONFIGS
-
-    def create_judge_config(self) -> bool:
-        held = self.competition.dialogue_sets.first()
-        if not self.has_room_for_configs() or held is None:
-            return False
-        create_judge_config(
-            competition=self.competition,
-            user=self.organizer(),
-            wanted=configs.wanted(held),
-            at=NOON,
-        )
-        return True
-
-    def copy_judge_config(self) -> bool:
-        config = self.config()
-        if not self.has_room_for_configs() or config is None:
-            return False
-        copy_judge_config(config_id=config.pk, user=self.organizer(), at=NOON)
-        return True
-
-    def edit_judge_config(self) -> bool:
-        if (config := self.config("draft", "active")) is None:
-            return False
-        price, calls = self.dice.randrange(1, 9) * 10**5, config.calls_in_all + 10
-        wanted = settings_of(config, price_input=price, calls_in_all=calls)
-        edit_judge_config(config_id=config.pk, user=self.organizer(), wanted=wanted, at=NOON)
-        return True
-
-    def set_judge_sections(self) -> bool:
-        if (config := self.config("draft")) is None:
-            return False
-        said = f"{self.dice.randrange(2, 5)}문장으로 쓴다."
-        sections = [Section(name="요약", kind="free", instruction=said)]
-        set_judge_sections(config_id=config.pk, user=self.organizer(), sections=sections, at=NOON)
-        return True
-
-    def begin_judge_review(self) -> bool:
-        if (config := self.config("draft")) is None:
-            return False
-        begin_judge_review(config_id=config.pk, user=self.organizer(), at=NOON)
-        return True
-
-    def review_artefacts(self) -> bool:
-        if (config := self.config("reviewing")) is None:
-            return False
-        review_artefacts(
-            config_id=config.pk,
-            user=self.organizer(),
-            example_id=self.one(GOLDS),
-            decisions=[Artefact(item_id="q1", is_kept=True, text="언제 만나는지 말하는가?")],
-            at=NOON,
-        )
-        return True
-
-    def approve_artefacts(self) -> bool:
-        config = self.config("reviewing")
-        return (
-            config is not None
-            and approve_artefacts(config_id=config.pk, user=self.organizer(), at=NOON) > 0
-        )
-
-    def freeze_judge_config(self) -> bool:
-        if (config := self.config("reviewing")) is None:
-            return False
-        freeze_judge_config(config_id=config.pk, user=self.organizer(), accept_failed=True, at=NOON)
-        return True
-
-    def activate_judge_config(self) -> bool:
-        if (config := self.config("frozen", "retired")) is None:
-            return False
-        activate_judge_config(config_id=config.pk, user=self.organizer(), at=NOON)
-        return True
-
-    def retire_judge_config(self) -> bool:
-        if (config := self.config("active")) is None:
-            return False
-        retire_judge_config(config_id=config.pk, user=self.organizer(), at=NOON)
-        return True
+            self.verb("begin_judge_repeat", **about, judging_id=found.pk, user=self.olivia)
+        self.verb("stop_judge_repeat", **about)
