@@ -44,7 +44,7 @@ def sign_up_and_join(page: Page, name: str) -> None:
     """From the contest's page, as a stranger: account, team, the dialogues, the submit page."""
     page.goto(f"{CONTEST}/")
     page.get_by_role("link", name="참가", exact=True).click()
-    expect(page.locator("main")).to_contain_text("“일상 대화 요약” 대회에 참가하려면")
+    expect(page).to_have_url(re.compile("/accounts/signup/"))
     page.fill("[name=username]", name)
     page.fill("[name=password1]", SECRET)
     page.fill("[name=password2]", SECRET)

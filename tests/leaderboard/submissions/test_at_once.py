@@ -14,7 +14,8 @@ AT_ONCE = 12
 
 
 def files_of_nobody() -> set[str]:
-    stored = set(submission_storage().listdir("")[1])
+    store = submission_storage()
+    stored = set(store.listdir("")[1]) if store.exists("") else set()  # the first file makes it
     return stored - {str(one.file.name) for one in Submission.objects.all()}
 
 

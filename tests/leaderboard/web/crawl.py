@@ -166,7 +166,9 @@ def links(page: Page) -> Iterator[str]:
         # Sort orders and filters there; here one sign-in page for each page that asks for it.
         if parts.path.startswith(("/admin/", "/accounts/")) and parts.query:
             continue
-        yield parts.path + (f"?{parts.query}" if parts.query else "")
+        # One order for all: `querystring` keeps the order in which a reader chose.
+        query = "&".join(sorted(parts.query.split("&")))
+        yield parts.path + (f"?{query}" if query else "")
 
 
 # --- What to ask ---------------------------------------------------------------------------------
