@@ -58,7 +58,7 @@ def test_https_is_promised_for_this_name_alone_unless_asked(tmp_path: Path) -> N
     script = """
 import django; django.setup()
 from django.test import Client
-answer = Client().get("/livez", secure=True, headers={"host": "127.0.0.1"})
+answer = Client().get("/cli", secure=True, headers={"host": "127.0.0.1"})
 print(answer["Strict-Transport-Security"])
 """
     env = {"DATA_DIR": str(tmp_path), "BASE_URL": "https://contest.example.org"}
