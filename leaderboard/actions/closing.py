@@ -90,17 +90,14 @@ def close_account(*, user: User, password: str, at: datetime) -> None:
         _clear_former_names(user, _lost(called, teams))
         close(user=user, at=at)
         record(kind="account.closed", actor=user, at=at, after={"user": user.pk})
-        _take_names_away(replace(names, instead=user.username), user)
+        # The files stay, without what this person wrote beside them.
+        files = Submission.objects.filter(submitted_by=user)
+        files.update(note="", method_name="", file_name=FILE_NAME)
+        names = replace(names, instead=user.username)
+        unname_notices(names)
+        unname_decisions(names)
         webhooks.retitle(titled)  # locked last, and what waits to be sent after it
         Message.objects.filter(user=user).delete()
-
-
-def _take_names_away(names: Unnaming, user: User) -> None:
-    # The files stay, without what this person wrote beside them.
-    files = Submission.objects.filter(submitted_by=user)
-    files.update(note="", method_name="", file_name=FILE_NAME)
-    unname_notices(names)
-    unname_decisions(names)
 
 
 def _contests(user: User) -> QuerySet[Competition]:

@@ -13,7 +13,7 @@ from leaderboard.accounts import passwords, sessions, tokens
 from leaderboard.accounts.models import ApiToken, PasswordLink, User
 from leaderboard.actions.decisions import deciding, refuse_all_but_owners
 from leaderboard.audit.log import KINDS, record
-from leaderboard.community.forum import unfollow_inquiries
+from leaderboard.community.models import Subscription, Thread
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.competitions.roles import role_of
@@ -255,7 +255,9 @@ def dismiss(*, competition: Competition, user: User, username: str, at: datetime
             raise Unknown("not_an_organizer", _("There is no organizer of that name."))
         _refuse_losing_the_last_owner(locked, person)
         Organizer.objects.filter(competition=locked, user=person).delete()
-        unfollow_inquiries(locked, user=person)
+        asked = Thread.objects.filter(competition=locked, kind=Thread.Kind.INQUIRY)
+        others = asked.exclude(author=person)  # of which they hear nothing any more
+        Subscription.objects.filter(user=person, thread__in=others).delete()
         decision.record(
             "organizer.dismissed",
             before={"role": before},

@@ -12,7 +12,7 @@ from leaderboard.actions.decisions import Deciding, deciding
 from leaderboard.addresses import AddressRefused, read
 from leaderboard.audit.log import KINDS
 from leaderboard.community.models import Webhook
-from leaderboard.community.webhooks import host_of, new_secret, queue_test
+from leaderboard.community.webhooks import add, host_of, new_secret
 from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
 from leaderboard.outbox.models import Message
@@ -104,7 +104,7 @@ def remove_webhook(*, competition: Competition, user: User, at: datetime) -> Non
 def send_test(*, competition: Competition, user: User, at: datetime) -> None:
     """Send a message that says it is a test; the desk shows whether it came. Raises Refused."""
     with deciding(competition, user, at) as decision:
-        queue_test(_known(decision), at=at)
+        add(_known(decision), Webhook.TEST, at)
 
 
 def _locked(competition: Competition) -> Webhook | None:

@@ -329,3 +329,29 @@ def sent_file(request: HttpRequest, file_name: str) -> Upload:
             _("Send it in the field “file” of a form, or as the body with the type text/csv."),
         )
     return Upload(name=file_name or "predictions.csv", data=request.body)
+
+
+PAGE = 100
+
+
+class Paged(Schema):
+    """A page of a list, out of `pages`; of `count` lines in all."""
+
+    count: int
+    page: int
+    pages: int
+
+
+def paged(
+    rows: Any, number: int, *, size: int | None = None, most: int | None = None
+) -> dict[str, Any]:
+    """What a `Paged` answers, with the rows of the page of this number; `most`: as of `Pages`."""
+    pages = lookups.Pages(rows, size or PAGE, most)
+    shown = pages.get_page(number)
+    return {
+        "items": list(shown),
+        "count": pages.count,
+        "page": shown.number,
+        "pages": pages.num_pages,
+        "is_cut": pages.is_cut,
+    }

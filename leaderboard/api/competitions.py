@@ -1,7 +1,8 @@
-"""Contests as programs read them: schedule, how scores are made, boards, files; and who asks."""
+"""Contests for programs: schedule, how scores are made, boards, files; and what is one's own."""
 
 from datetime import datetime
 from typing import Any, Literal
+from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.urls import reverse
@@ -10,8 +11,10 @@ from django.utils.translation import gettext_lazy as _
 from ninja import Field, Query, Router, Schema, Status
 from ninja.errors import ValidationError
 
+from leaderboard.accounts import tokens
 from leaderboard.actions import people
 from leaderboard.api import calls
+from leaderboard.api.calls import Paged, paged
 from leaderboard.api.downloads import DOWNLOAD, download
 from leaderboard.boards import exports
 from leaderboard.boards import queries as boards
@@ -19,9 +22,12 @@ from leaderboard.boards.columns import EXPORTED
 from leaderboard.boards.visibility import Viewer, boards_for, opening_board, visible_boards
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import phase, refusal, stamp
+from leaderboard.inbox import lines
+from leaderboard.inbox.models import Notification
 from leaderboard.references.models import ScoringVersion
 from leaderboard.refusals import Unknown
 from leaderboard.teams.queries import visible_to
+from leaderboard.texts import reader_language
 from leaderboard.web import lookups
 from leaderboard.web.contest.board import QUERY_LENGTH
 from scoring.formula import describe
@@ -279,7 +285,7 @@ def _scoring(version: ScoringVersion) -> dict[str, Any]:
     }
 
 
-# --- Who asks ------------------------------------------------------------------------------------
+# --- One's own -----------------------------------------------------------------------------------
 
 
 class Token(Schema):
@@ -301,6 +307,29 @@ class Me(Schema):
     token: Token
 
 
+class NoticeOut(Schema):
+    """One line of the inbox. `text` is in the reader's language (`Accept-Language`)."""
+
+    id: UUID
+    kind: str
+    competition: str | None
+    title: str
+    text: str
+    created_at: datetime
+    read_at: datetime | None
+    url: str = Field(description="the page that it leads to; may be empty")
+
+
+class NoticesOut(Paged):
+    """A page of the inbox, the newest first."""
+
+    items: list[NoticeOut]
+
+
+class Marked(Schema):
+    marked: int
+
+
 @you.get("/me", response=Me, auth=calls.READ)
 def me(request: HttpRequest) -> Any:
     """Who is asking."""
@@ -309,8 +338,42 @@ def me(request: HttpRequest) -> Any:
     return {"username": user.username, "language": user.language, "token": token}
 
 
+@you.get("/tokens", response=list[Token], auth=calls.READ, operation_id="tokens")
+def own_tokens(request: HttpRequest) -> Any:
+    """Your tokens; those that have expired, too."""
+    return tokens.of_person(calls.person(request))
+
+
 @you.delete("/tokens/{int:token_id}", response={204: None}, auth=calls.READ)
 def end_token(request: HttpRequest, token_id: int) -> Any:
     """End one of your tokens. Any of them may: whoever finds one can only end them."""
     people.end_token(user=calls.person(request), pk=token_id, at=calls.at(request))
     return Status(204, None)
+
+
+@you.get("/inbox", response=NoticesOut, auth=calls.READ)
+def inbox(request: HttpRequest, page: int = 1, unread: bool = False) -> Any:
+    """What you should know, 100 on a page."""
+    user = calls.person(request)
+    rows = Notification.objects.filter(user=user)
+    found = paged(rows.filter(read_at=None) if unread else rows, page)
+    shown: list[Notification] = found["items"]
+    known = visible_to(user).in_bulk({row.competition for row in shown} - {None})
+    return found | {
+        "items": [
+            {
+                **calls.given(row, NoticeOut),
+                "competition": row.competition_slug if row.competition in known else None,
+                "title": lines.heading(row),
+                "text": row.message(reader_language()),
+                "url": lines.address(row, known=row.competition in known),
+            }
+            for row in shown
+        ]
+    }
+
+
+@you.post("/inbox/read", response=Marked, auth=calls.SUBMIT)
+def mark_read(request: HttpRequest) -> Any:
+    """Mark all of it as read."""
+    return {"marked": lines.mark_read(user=calls.person(request), at=calls.at(request))}

@@ -1,10 +1,11 @@
-"""What runs a contest: golds that are uploaded, rehearsed and made live, announcements, exports.
+"""What runs a contest: golds, rehearsals, decisions about submissions and teams, exports.
 
 For owners and editors with a token of the scope `organize`, announcements for assistants, too; for
-all others it is a 404, as the desk is.
+all others it is a 404, as the desk is. A program shows nothing to anybody, so what a page would
+show first is done at once.
 """
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, Literal
 from uuid import UUID
 
@@ -14,11 +15,11 @@ from django.utils.translation import gettext_lazy as _
 from ninja import Field, Router, Schema, Status
 
 from leaderboard.actions import announcements as announcing
-from leaderboard.actions import scoring, versions
+from leaderboard.actions import discipline, scoring, teams, versions
 from leaderboard.actions.decisions import LookFirst
 from leaderboard.actions.references import check_references_at_once, upload_references
 from leaderboard.api import calls
-from leaderboard.api.calls import typed
+from leaderboard.api.calls import Paged, paged, typed
 from leaderboard.boards.columns import as_float
 from leaderboard.boards.rehearsal import preview
 from leaderboard.boards.visibility import Viewer
@@ -30,8 +31,11 @@ from leaderboard.evaluation.claim import is_supported
 from leaderboard.references import queries as references
 from leaderboard.references.models import ScoringVersion
 from leaderboard.refusals import Invalid, Unknown
-from leaderboard.submissions.queries import Upload
+from leaderboard.submissions import ledger
+from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import Upload, found_teams, team_activities
 from leaderboard.teams.models import Team
+from leaderboard.web.desk.submissions import MOST, lines_of_submissions
 from leaderboard.web.forms import ProfileForm
 from leaderboard.worker.tasks import check_references, evaluate_next
 
@@ -92,6 +96,60 @@ class MakeLiveIn(calls.BodyIn):
 
     reason: str = Field("", max_length=200)
     accept_failed: bool = False
+
+
+class DeskSubmission(Schema):
+    """A submission as organizers see it; totals of the live version on both boards."""
+
+    id: UUID
+    team: str
+    team_id: UUID
+    file_name: str
+    sha256: str
+    received_at: datetime
+    submitted_by: str
+    is_late: bool
+    state: str
+    totals: dict[str, float]
+    excluded: str | None
+
+
+class DeskSubmissions(Paged):
+    items: list[DeskSubmission]
+    is_cut: bool = Field(description="there are more, which `q` and `kind` find")
+
+
+class ReasonIn(calls.BodyIn):
+    reason: str = Field(min_length=1, max_length=discipline.REASON_LENGTH, pattern=r"\S")
+
+
+class ExclusionIn(ReasonIn):
+    reason_shown: bool = True
+
+
+class TeamOut(Schema):
+    """A team with its people and what it handed in."""
+
+    id: UUID
+    name: str
+    members: list[str]
+    submissions: int
+    last_received_at: datetime | None
+    disqualified_at: datetime | None
+
+
+class TeamsOut(Paged):
+    items: list[TeamOut]
+
+
+class GrantIn(ReasonIn):
+    amount: int = Field(ge=1, le=teams.MOST_GRANTED)
+    day: date | None = Field(None, description="of the contest; today without one")
+
+
+class AttemptsOut(Schema):
+    left_today: int
+    total_left: int | None
 
 
 class AnnouncementIn(calls.BodyIn):
@@ -223,12 +281,76 @@ def discard(request: HttpRequest, slug: str, version_id: UUID) -> Any:
     return Status(204, None)
 
 
+@router.get("/{slug:slug}/all-submissions", response=DeskSubmissions)
+def all_submissions(
+    request: HttpRequest, slug: str, page: int = 1, q: str = "", kind: evaluation.Kind | None = None
+) -> Any:
+    """Everybody's submissions, 100 on a page, the newest first; of 5,000 at most (`is_cut`)."""
+    seen = calls.editor(request, slug)
+    rows = evaluation.search(seen.competition, query=q[:200].strip(), kind=kind or "")
+    found = paged(rows, page, most=MOST)
+    return found | {"items": _submissions(found["items"], seen)}
+
+
 @router.post("/{slug:slug}/retry-failed", response=Queued)
 def retry_failed(request: HttpRequest, slug: str) -> Any:
     """Score everything anew that failed on our side. That uses no attempt."""
     seen = calls.editor(request, slug)
     with waking(evaluate_next):
         return {"queued": scoring.retry_failed(**calls.who(seen, request))}
+
+
+@router.put(
+    "/{slug:slug}/all-submissions/{uuid:any_submission_id}/exclusion", response=DeskSubmission
+)
+def exclude(request: HttpRequest, slug: str, any_submission_id: UUID, why: ExclusionIn) -> Any:
+    """Take a submission off the boards; its team is told."""
+    seen = calls.editor(request, slug)
+    found = _submission(seen, any_submission_id)
+    user = calls.person(request)
+    discipline.exclude(submission=found, user=user, at=seen.at, **why.dict())
+    return _submissions([_submission(seen, found.pk)], seen)[0]
+
+
+@router.delete(
+    "/{slug:slug}/all-submissions/{uuid:any_submission_id}/exclusion", response=DeskSubmission
+)
+def restore(request: HttpRequest, slug: str, any_submission_id: UUID, reason: str = "") -> Any:
+    """Put it back on the boards; its team is told."""
+    seen = calls.editor(request, slug)
+    found = _submission(seen, any_submission_id)
+    user = calls.person(request)
+    discipline.restore(submission=found, user=user, reason=reason[:300], at=seen.at)
+    return _submissions([_submission(seen, found.pk)], seen)[0]
+
+
+@router.get("/{slug:slug}/teams", response=TeamsOut, operation_id="teams")
+def all_teams(request: HttpRequest, slug: str, page: int = 1, q: str = "") -> Any:
+    """The teams with their people, 100 on a page; `q`: part of a name."""
+    seen = calls.editor(request, slug)
+    found = paged(found_teams(seen.competition, q[:200].strip()), page)
+    return found | {
+        "items": [
+            {
+                **calls.given(line["team"], TeamOut),
+                "members": line["members"],
+                "submissions": line["activity"].entries,
+                "last_received_at": line["activity"].last_received_at,
+            }
+            for line in team_activities(found["items"])
+        ]
+    }
+
+
+@router.post("/{slug:slug}/teams/{uuid:team_id}/grants", response={201: AttemptsOut})
+def grant(request: HttpRequest, slug: str, team_id: UUID, new: GrantIn) -> Any:
+    """Give a team more attempts on one day; its members are told, with the reason."""
+    seen = calls.editor(request, slug)
+    known = Team.objects.filter(competition=seen.competition, kind=Team.Kind.PARTICIPANT)
+    team = get_object_or_404(known, pk=team_id)
+    user = calls.person(request)
+    teams.grant(team=team, user=user, amount=new.amount, on=new.day, reason=new.reason, at=seen.at)
+    return Status(201, ledger.allowance(team, seen.competition, seen.at))
 
 
 @router.get("/{slug:slug}/export.zip", response={200: None})
@@ -261,6 +383,25 @@ def announce(request: HttpRequest, slug: str, new: AnnouncementIn) -> Any:
         return Status(200, {**wanted, "id": None, "reached": first.preview.people})
     reached = people_of(seen.competition, made.audience, chosen).count()
     return Status(201, {**calls.given(made, AnnouncementOut), "reached": reached})
+
+
+def _submission(seen: Viewer, key: UUID) -> Submission:
+    return get_object_or_404(evaluation.of_competition(seen.competition), pk=key)
+
+
+def _submissions(shown: list[Submission], seen: Viewer) -> list[dict[str, Any]]:
+    return [
+        {
+            **calls.given(one, DeskSubmission),
+            "team": one.team.name,
+            "submitted_by": one.submitted_by.username,
+            "state": evaluation.SHOWN[line["state"]],
+            "totals": line["totals"],
+            "excluded": one.exclusion.reason if hasattr(one, "exclusion") else None,
+        }
+        for line in lines_of_submissions(shown, seen)
+        for one in [line["submission"]]
+    ]
 
 
 def _known(seen: Viewer, version_id: UUID) -> ScoringVersion:

@@ -1,11 +1,11 @@
 """A team's submissions as programs have them: checked, handed in, described, chosen, read; with
-limits and what a score means. And files scored against the dev set, of which nothing stays.
+limits, ledger and what a score means. And files scored against the dev set, of which nothing stays.
 """
 
 import hashlib
 import re
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -17,7 +17,7 @@ from ninja import Field, Router, Schema, Status
 from leaderboard.actions import submissions as actions
 from leaderboard.actions.checks import check, checks_left, practise, runs_left
 from leaderboard.api import calls
-from leaderboard.api.calls import FileProblem, file_body, sent_file, typed
+from leaderboard.api.calls import FileProblem, Paged, file_body, paged, sent_file, typed
 from leaderboard.api.downloads import DOWNLOAD, download, is_known
 from leaderboard.boards import results
 from leaderboard.boards.columns import as_float
@@ -30,7 +30,7 @@ from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import chosen, exclusions, of_team
 from leaderboard.teams.models import Team
 from leaderboard.texts import reader_language
-from leaderboard.web import errors, lookups
+from leaderboard.web import errors
 from leaderboard.web.forms import NoteForm, SubmitForm
 from leaderboard.worker.tasks import evaluate_next
 from scoring.findings import InvalidSubmission
@@ -38,7 +38,6 @@ from scoring.ranking import as_printed
 
 router, dev_router = Router(tags=["submissions"]), Router(tags=["dev set"])
 KEY, KEY_LENGTH = "[!-~]", 64
-PAGE = 100
 # So often clients ask while a file waits or is scored: told within five seconds, whoever asks.
 ASK_AGAIN = 3
 
@@ -106,13 +105,10 @@ class Submitted(SubmissionOut):
     standing: StandingOut | None = None
 
 
-class SubmissionList(Schema):
-    """A page of the team's submissions, out of `pages`; of `count` in all."""
+class SubmissionList(Paged):
+    """A page of the team's submissions, the newest first."""
 
     items: list[SubmissionOut]
-    count: int
-    page: int
-    pages: int
     limits: LimitsOut
 
 
@@ -137,20 +133,34 @@ class Finals(Schema):
     most: int
 
 
+class LedgerOut(Schema):
+    """One line of the attempts' ledger, the newest day first."""
+
+    at: datetime = Field(alias="entry.at")
+    day: date = Field(alias="on")
+    kind: str = Field(alias="entry.kind")
+    amount: int
+    submission: UUID | None = Field(alias="entry.submission_id")
+    ko: str
+    en: str
+
+    @staticmethod
+    def resolve_ko(line: ledger.LedgerLine) -> str:
+        return line.entry.message("ko")
+
+    @staticmethod
+    def resolve_en(line: ledger.LedgerLine) -> str:
+        return line.entry.message("en")
+
+
 @router.get("/{slug:slug}/submissions", response=SubmissionList, auth=calls.READ)
 def submissions(request: HttpRequest, slug: str, page: int = 1) -> Any:
     """The team's submissions, 100 on a page, the newest first."""
     found = calls.viewer(request, slug)
     team = calls.team(found)
-    pages = lookups.Pages(of_team(team), PAGE, None)
-    shown = pages.get_page(page)
-    return {
-        "items": lines_of(list(shown), found),
-        "count": pages.count,
-        "page": shown.number,
-        "pages": pages.num_pages,
-        "limits": limits_of(team, found.at),
-    }
+    shown = paged(of_team(team), page)
+    items = lines_of(shown["items"], found)
+    return {**shown, "items": items, "limits": limits_of(team, found.at)}
 
 
 @router.get("/{slug:slug}/submissions/{uuid:submission_id}", response=Submitted, auth=calls.READ)
@@ -206,6 +216,13 @@ def limits(request: HttpRequest, slug: str) -> Any:
     """What the team may still hand in today, and in all."""
     found = calls.viewer(request, slug)
     return limits_of(calls.team(found), found.at)
+
+
+@router.get("/{slug:slug}/ledger", response=list[LedgerOut], auth=calls.READ, operation_id="ledger")
+def ledger_of_team(request: HttpRequest, slug: str) -> Any:
+    """Each attempt that was used, given back or granted."""
+    team = calls.member(request, slug)
+    return [line for day in ledger.by_day(team) for line in day["lines"]]
 
 
 def own_submission(request: HttpRequest, slug: str, submission_id: UUID) -> Submission:

@@ -1,6 +1,6 @@
 """Announcements: writing and correcting one, telling its audience, and who reads what."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from uuid import UUID
 
@@ -42,7 +42,8 @@ def announce(
     )
     if audience == Audience.TEAMS:
         announcement.teams.set(teams)
-    _tell(announcement, _one_by_one(people_of(competition, audience, teams)), at)
+    people = people_of(competition, audience, teams).only("pk").order_by("pk")
+    _tell(announcement, people.iterator(chunk_size=500), at)
     queue(
         Webhook.Event.ANNOUNCED,
         competition=competition.pk,
@@ -101,10 +102,6 @@ def people_of(
     elif audience == Audience.TEAMS:
         members = members.filter(memberships__team__in=[team.pk for team in teams])
     return members.distinct()
-
-
-def _one_by_one(people: QuerySet[User]) -> Iterator[User]:
-    return people.only("pk").order_by("pk").iterator(chunk_size=500)
 
 
 def _summary(text: str, text_en: str) -> dict[str, str]:

@@ -87,14 +87,6 @@ def rebuild(competition: Competition) -> None:
         settle(thread)
 
 
-def unfollow_inquiries(competition: Competition, *, user: User) -> None:
-    """Of what others ask the organizers this person, who is none any more, hears nothing."""
-    asked = Subscription.objects.filter(
-        user=user, thread__competition=competition, thread__kind=Thread.Kind.INQUIRY
-    )
-    asked.exclude(thread__author=user).delete()
-
-
 def threads_of(user: User) -> QuerySet[Thread]:
     """Those in which the person wrote."""
     return Thread.objects.filter(pk__in=Post.objects.filter(author=user).values("thread"))
@@ -176,12 +168,6 @@ def posts_for(thread: Thread) -> QuerySet[Any]:
     is_open = PostReport.objects.filter(post=OuterRef("pk"), settled_at=None)
     rows = Post.objects.filter(thread=thread).annotate(reported=Exists(is_open))
     return rows.select_related("author").order_by("at", "pk")
-
-
-def posts_before(post: Post) -> int:
-    """How many stand before this one in its thread."""
-    earlier = Q(at__lt=post.at) | Q(at=post.at, pk__lt=post.pk)
-    return Post.objects.filter(earlier, thread=post.thread_id).count()
 
 
 def reads_words(post: Post, user: Anyone, *, runs_it: bool) -> bool:

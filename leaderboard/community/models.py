@@ -63,9 +63,6 @@ class Announcement(models.Model):
     def text_in(self, language: str) -> str:
         return self.text_en if language == "en" and self.text_en else self.text
 
-    def plain_in(self, language: str) -> str:
-        return plain(self.text_in(language))
-
 
 class Thread(models.Model):
     """One question, talk, piece of code or inquiry (문의) of a contest's forum (게시판).

@@ -68,15 +68,14 @@ def queue(
     for webhook in lock(Webhook.objects.filter(competition=competition)):
         if event in webhook.events:
             said = title_en if webhook.language == User.Language.ENGLISH else ""
-            _add(webhook, event, at, subject=subject, title=short(said or title))
+            add(webhook, event, at, subject=subject, title=short(said or title))
 
 
-def queue_test(webhook: Webhook, *, at: datetime) -> None:
-    """Let the webhook say that it works."""
-    _add(webhook, Webhook.TEST, at, subject=None, title="")
-
-
-def _add(webhook: Webhook, event: str, at: datetime, **what: Any) -> None:
+def add(
+    webhook: Webhook, event: str, at: datetime, *, subject: UUID | None = None, title: str = ""
+) -> None:
+    """Let it say this; what waits untried already is counted once more."""
+    what: dict[str, Any] = {"subject": subject, "title": title}
     same = Message.objects.filter(lane=webhook.lane, kind=event, **what)
     waiting = same.filter(state=Message.State.WAITING, attempt=0)
     one = waiting.values_list("pk", flat=True).first()
@@ -84,11 +83,6 @@ def _add(webhook: Webhook, event: str, at: datetime, **what: Any) -> None:
         Message.objects.create(
             lane=webhook.lane, recipient=webhook.pk, kind=event, **what, made_at=at, next_at=at
         )
-
-
-def last_delivery(webhook: Webhook) -> Message | None:
-    """The newest message that it said or is to say."""
-    return Message.objects.filter(recipient=webhook.pk).first()
 
 
 def retitle(subjects: Collection[UUID], title: str = "") -> None:
@@ -131,6 +125,7 @@ PAGES: dict[str, str] = {
     Webhook.TEST: "/c/{slug}/desk/webhook",
 }
 
+SUPPRESS_EMBEDS = 1 << 2  # a flag of Discord
 _BREAK = "\N{ZERO WIDTH SPACE}"
 # What begins a mention, a link or a picture in any of the three: `@here`, `<!channel>`, `a://b`,
 # `www.b.com`, which is linked without more. A break nobody sees stands behind it.
@@ -140,13 +135,9 @@ _MARKS = re.compile(r"([\\`*_{}\[\]()#+\-!|~>])")
 
 def short(text: str, most: int = Message.TITLE_LENGTH) -> str:
     """One line of at most so many characters, without those that nobody sees."""
-    seen = "".join(" " if _is_unseen(one) else one for one in nfc(text))
+    seen = "".join(" " if unicodedata.category(one)[0] in "CZ" else one for one in nfc(text))
     line = " ".join(seen.split())
     return line if len(line) <= most else f"{line[: most - 1]}…"
-
-
-def _is_unseen(character: str) -> bool:
-    return unicodedata.category(character)[0] in "CZ"
 
 
 def _inert(text: str) -> str:
@@ -165,42 +156,29 @@ def markdown_text(text: str) -> str:
 
 def body(webhook: Webhook, message: Message) -> bytes:
     """What is sent, in the webhook's format and language."""
-    made = {
-        Webhook.Format.SLACK: _slack,
-        Webhook.Format.DISCORD: _discord,
-        Webhook.Format.MATTERMOST: _mattermost,
-        Webhook.Format.JSON: _json,
-    }[Webhook.Format(webhook.format)](webhook, message)
+    made: dict[str, Any]
+    match webhook.format:
+        case Webhook.Format.SLACK:
+            made = {"text": _lines(webhook, message, slack_text), "mrkdwn": False}
+            made["unfurl_links"] = False
+        case Webhook.Format.DISCORD:
+            made = {"content": _lines(webhook, message, markdown_text)}
+            made |= {"allowed_mentions": {"parse": []}, "flags": SUPPRESS_EMBEDS}
+        case Webhook.Format.MATTERMOST:
+            made = {"text": _lines(webhook, message, markdown_text)}
+        case _:
+            made = {
+                "id": str(message.pk),
+                "type": message.kind,
+                "timestamp": message.made_at.isoformat(),
+                "data": {
+                    "competition": webhook.competition.slug,
+                    "title": message.title,
+                    "count": message.count,
+                    "url": address(webhook, message),
+                },
+            }
     return json.dumps(made, ensure_ascii=False).encode()
-
-
-def _slack(webhook: Webhook, message: Message) -> dict[str, Any]:
-    text = _lines(webhook, message, slack_text)
-    return {"text": text, "mrkdwn": False, "unfurl_links": False}
-
-
-def _discord(webhook: Webhook, message: Message) -> dict[str, Any]:
-    suppress_embeds = 1 << 2
-    text = _lines(webhook, message, markdown_text)
-    return {"content": text, "allowed_mentions": {"parse": []}, "flags": suppress_embeds}
-
-
-def _mattermost(webhook: Webhook, message: Message) -> dict[str, Any]:
-    return {"text": _lines(webhook, message, markdown_text)}
-
-
-def _json(webhook: Webhook, message: Message) -> dict[str, Any]:
-    return {
-        "id": str(message.pk),
-        "type": message.kind,
-        "timestamp": message.made_at.isoformat(),
-        "data": {
-            "competition": webhook.competition.slug,
-            "title": message.title,
-            "count": message.count,
-            "url": address(webhook, message),
-        },
-    }
 
 
 def _lines(webhook: Webhook, message: Message, text: Callable[[str], str]) -> str:

@@ -5,7 +5,7 @@ from uuid import UUID, uuid4
 
 from django.core import signing
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef
 from django.utils.crypto import salted_hmac
 
 from leaderboard.accounts.models import User
@@ -106,11 +106,6 @@ def of_person(user: User) -> tuple[MailAddress | None, MailAddress | None]:
     return confirmed, next((row for row in rows if not row.confirmed_at), None)
 
 
-def hasten(users: QuerySet[User], *, at: datetime) -> None:
-    """Their next digest comes now, however often they want one."""
-    MailAddress.objects.filter(user__in=users, next_at__gt=at).update(next_at=at)
-
-
 def stop_token(address: MailAddress) -> str:
     """For the link that every mail carries. It opens nothing else and has no end."""
     return signing.Signer(salt=_SALT).sign(str(address.pk))
@@ -123,8 +118,3 @@ def address_of_stop(token: str) -> MailAddress | None:
     except (signing.BadSignature, ValueError):
         return None
     return MailAddress.objects.select_related("user").filter(pk=key).first()
-
-
-def last_mail(address: MailAddress) -> Message | None:
-    """What was made for this address last, to say how it went."""
-    return Message.objects.filter(recipient=address.pk).first()

@@ -15,8 +15,7 @@ from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
-from leaderboard.inbox import mails
-from leaderboard.inbox.models import Notification
+from leaderboard.inbox.models import MailAddress, Notification
 from leaderboard.inbox.tell import tell
 from leaderboard.operations.checks import CHECKS
 from leaderboard.operations.fault import Fault
@@ -91,7 +90,8 @@ def _end(alarm: Alarm, at: datetime) -> bool:
 def _tell(alarm: Alarm, state: str, at: datetime) -> None:
     """Write one notice for begin and end, mail it at once, and queue it for ALARM_WEBHOOK."""
     people = User.objects.filter(is_superuser=True, is_active=True)
-    mails.hasten(people, at=at)
+    # Their next digest comes now, however often they want one.
+    MailAddress.objects.filter(user__in=people, next_at__gt=at).update(next_at=at)
     fault = Fault(alarm.fault, **alarm.values)
     tell(
         users=people,

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 import structlog
 from django.conf import settings
-from django.db.models import F, Max, Q, QuerySet
+from django.db.models import F, Max, Model, Q, QuerySet
 from django.db.models.functions import Now
 
 from leaderboard import logs
@@ -128,3 +128,8 @@ def settle(message: Message, answer: Answer, *, at: datetime) -> None:
         pause = max(pause, min(timedelta(seconds=answer.retry_after), LONGEST_PAUSE))
     mine.update(**said, next_at=at + pause)
     log.info("message_not_sent", attempt=message.attempt)
+
+
+def last_sent(to: Model | None) -> Message | None:
+    """What was made last for this webhook or mail address, to say how it went."""
+    return Message.objects.filter(recipient=to.pk).first() if to is not None else None

@@ -278,11 +278,6 @@ def invalid(request: HttpRequest, file: InvalidFile, **more: object) -> HttpResp
     return show(request, problem)
 
 
-def whole(refusal: Refused) -> str:
-    """Why not and what next, as one text for a form's field."""
-    return f"{spoken(refusal)} {spoken(refusal, 'next_step')}".strip()
-
-
 def kept(page: HttpResponse, refusal: Refused) -> HttpResponse:
     """A page that says a refusal itself, with the status and the wait that belong to it."""
     page.status_code = refusal.status

@@ -94,17 +94,16 @@ def own_team(request: WebRequest, slug: str) -> Team | None:
     return member.team
 
 
-def team_or_way_in(request: WebRequest, found: Competition) -> Team | HttpResponse:
-    """The person's team, or the way to get one: sign in, then join."""
+def way_in(request: WebRequest, found: Competition) -> HttpResponse | None:
+    """None for who has a team in the contest; the others' way to one: sign in, then join."""
     if not isinstance(request.user, User):
         if not request.htmx:
             return redirect_to_login(request.get_full_path())
         # Of a part of a page the whole page leaves: its person was signed out elsewhere.
         page = request.htmx.current_url_abs_path or "/"
         return HttpResponseClientRedirect(redirect_to_login(page).url)
-    team = viewer(request, found.slug).team
-    if team is not None:
-        return team
+    if viewer(request, found.slug).team is not None:
+        return None
     way = urlencode({"next": request.get_full_path()})
     return redirect(f"{reverse('join', args=[found.slug])}?{way}")
 
@@ -152,16 +151,12 @@ def editors(request: WebRequest, /, slug: str, **_: object) -> HttpResponse | No
 
 def members(request: WebRequest, /, slug: str, **_: object) -> HttpResponse | None:
     """A `Sender`: who has a team in the contest; the others' way in."""
-    found = team_or_way_in(request, competition(request, slug))
-    return found if isinstance(found, HttpResponse) else None
+    return way_in(request, competition(request, slug))
 
 
 def way_to_boards(request: WebRequest, found: Viewer) -> HttpResponse | None:
     """None for who may read boards of the contest, else the way there: sign in, or join."""
-    if may_read(found):
-        return None
-    way_in = team_or_way_in(request, found.competition)
-    return way_in if isinstance(way_in, HttpResponse) else None
+    return None if may_read(found) else way_in(request, found.competition)
 
 
 def key(text: str) -> UUID:

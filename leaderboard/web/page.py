@@ -31,6 +31,7 @@ from leaderboard.web import errors, lookups, page_chrome
 from leaderboard.web.lookups import WebRequest
 from leaderboard.web.page_chrome import ENTRIES, Entry
 from leaderboard.web.stored import StoredForm, said_kept
+from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.uploads import Sender, accepts_upload, takes_long
 from scoring.findings import InvalidFile
 
@@ -251,7 +252,7 @@ class Page:
             page = partial(self.show, status=refusal.status)
             return errors.refused(self.request, refusal, page)
         field = places.get(refusal.code, places.get(""))
-        return self.at_field(field, errors.whole(refusal), refusal.status)
+        return self.at_field(field, refusal)
 
     def places(self) -> Mapping[str, str | None]:
         """The field at which a refusal of the verb is said, by its code; "" for all others."""
@@ -261,8 +262,10 @@ class Page:
     def at_field(
         self, field: str | None, said: Any, status: int = 422, **shown: Any
     ) -> HttpResponse:
-        """The page with this said at the field of the form that was sent."""
+        """The page with this, or why not, said at the field of the form that was sent."""
         assert self.bound is not None
+        if isinstance(said, Refused):
+            said, status = spoken(said, "whole"), said.status
         self.bound.add_error(field, said)
         return self.show(status=status, **shown)
 
@@ -355,11 +358,9 @@ class TeamPage(ContestPage):
     team: Team
 
     def way_in(self) -> HttpResponse | None:
-        found = lookups.team_or_way_in(self.request, self.competition)
-        if isinstance(found, HttpResponse):
-            return found
-        self.team = found
-        return None
+        if self.viewer.team is not None:
+            self.team = self.viewer.team
+        return lookups.way_in(self.request, self.competition)
 
     @property
     def who(self) -> dict[str, Any]:

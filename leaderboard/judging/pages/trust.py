@@ -31,7 +31,6 @@ from leaderboard.judging.pages.forms import WholeField
 from leaderboard.judging.repeating import SAMPLES, rows_to_repeat
 from leaderboard.judging.tasks import judge_next
 from leaderboard.refusals import Refused
-from leaderboard.web import errors
 from leaderboard.web.contest.board import attachment
 from leaderboard.web.page import page
 from leaderboard.web.templatetags.formatting import spoken
@@ -178,6 +177,6 @@ class JudgeLabels(JudgePage):
                 rater=wanted["rater"],
             )
         except Refused as refusal:
-            messages.error(self.request, errors.whole(refusal))
+            messages.error(self.request, spoken(refusal, "whole"))
             return self.done()
         return attachment(data, f"{self.competition.slug}-j{self.config.number}-labels.csv")

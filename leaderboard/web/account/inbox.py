@@ -20,6 +20,7 @@ from leaderboard.actions.mails import mail_link_unusable
 from leaderboard.competitions.models import Competition
 from leaderboard.inbox import lines, mails
 from leaderboard.inbox.models import MailAddress, Notification
+from leaderboard.outbox.sending import last_sent
 from leaderboard.refusals import Refused
 from leaderboard.teams.queries import visible_to
 from leaderboard.web import errors, lookups
@@ -127,8 +128,8 @@ class Notices(PersonPage):
             "confirmed": confirmed,
             "asked": asked,
             "asked_over": asked is not None and asked.expires_at <= self.at,
-            "last": mails.last_mail(confirmed) if confirmed else None,
-            "last_asked": mails.last_mail(asked) if asked else None,
+            "last": last_sent(confirmed),
+            "last_asked": last_sent(asked),
             "form": self.form("ask"),
             "every_form": self.form("every", initial=every),
             "zone": timezone.get_current_timezone(),

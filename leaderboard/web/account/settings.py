@@ -212,19 +212,14 @@ class CloseAccount(PersonPage):
 
     template = "account/close.html"
     forms = {"close": CloseAccountForm}
+    beside = {"close": {"wrong_password": "password"}}
     default = "close"
     guards = (sensitive_post_parameters(), login_required)
 
     def do_close(self) -> HttpResponse:
         password = self.typed()["password"]
-        try:
-            with password_asked(self.request, user=self.user, at=self.at):
-                closing.close_account(user=self.user, password=password, at=self.at)
-        except Refused as refusal:
-            if refusal.code == "too_many_tries":
-                raise
-            field = "password" if refusal.code == "wrong_password" else None
-            return self.at_field(field, errors.whole(refusal), refusal.status)
+        with password_asked(self.request, user=self.user, at=self.at):
+            closing.close_account(user=self.user, password=password, at=self.at)
         logout(self.request)
         messages.success(self.request, _("Your account is closed. Thank you for taking part."))
         return redirect("home")

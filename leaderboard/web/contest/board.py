@@ -133,10 +133,10 @@ def leaderboard_json(request: WebRequest, slug: str) -> HttpResponse:
 def submissions_csv(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/submissions.csv`: everything the own team handed in."""
     viewer = lookups.viewer(request, slug)
-    team = lookups.team_or_way_in(request, viewer.competition)
-    if isinstance(team, HttpResponse):
-        return team
-    data = exports.submissions_csv(team, viewer)
+    if (way := lookups.way_in(request, viewer.competition)) is not None:
+        return way
+    assert viewer.team is not None
+    data = exports.submissions_csv(viewer.team, viewer)
     return attachment(data, f"{slug}-submissions.csv")
 
 

@@ -69,7 +69,7 @@ class Data(FilesPage):
     template = "data.html"
 
     def way_in(self) -> HttpResponse | None:
-        return _led_to_join(self.request, self.competition, self.way)
+        return lookups.way_in(self.request, self.competition) if self.way.must_join else None
 
     def context(self) -> dict[str, Any]:
         found = Handouts(self.competition, self.viewer.version) if self.handed_out else None
@@ -115,19 +115,12 @@ def led_to_files(
     request: WebRequest, competition: Competition, way: WayToFiles
 ) -> HttpResponse | None:
     """None for who may have the files once they are handed out, else the way to become one."""
-    if (join := _led_to_join(request, competition, way)) is not None:
-        return join
+    if way.must_join:
+        return lookups.way_in(request, competition)
     if way.terms is None:
         return None
     back = urlencode({"next": reverse("data", args=[competition.slug])})
     return redirect(f"{reverse('terms', args=[competition.slug])}?{back}")
-
-
-def _led_to_join(
-    request: WebRequest, competition: Competition, way: WayToFiles
-) -> HttpResponse | None:
-    led = lookups.team_or_way_in(request, competition) if way.must_join else None
-    return led if isinstance(led, HttpResponse) else None
 
 
 # --- The dev lab: free scoring against the released dev set --------------------------------------

@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 from django import forms
 from django.contrib import messages
 from django.core.paginator import Page
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.forms import CharField
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
@@ -122,11 +122,7 @@ class ForumPage(ContestPage):
 
     def way_to_write(self) -> HttpResponse | None:
         """Who takes part or runs the contest writes; the others' way to it."""
-        if self.may_write:
-            return None
-        way = lookups.team_or_way_in(self.request, self.competition)
-        assert isinstance(way, HttpResponse)
-        return way
+        return None if self.may_write else lookups.way_in(self.request, self.competition)
 
     def answer(self) -> HttpResponseBase:
         return self.way_to_write() or super().answer()
@@ -340,7 +336,8 @@ class ThreadPage(WritingPage):
 
 def post_address(post: Post) -> str:
     """Where the post stands, on its page of its thread."""
-    number = 1 + reading.posts_before(post) // POSTS_SHOWN
+    earlier = Q(at__lt=post.at) | Q(at=post.at, pk__lt=post.pk)
+    number = 1 + post.thread.all_posts.filter(earlier).count() // POSTS_SHOWN
     where = reverse("thread", args=[post.thread.competition.slug, post.thread_id])
     return f"{where}{f'?page={number}' if number > 1 else ''}#{post.pk}"
 

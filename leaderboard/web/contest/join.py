@@ -126,7 +126,7 @@ class Join(ContestPage):
             is_name = refusal.code.startswith(NAME_PROBLEM)
             field = "team_name" if is_name else BESIDE.get(refusal.code)
             place = field if field in form.fields else None
-            return self.at_field(place, errors.whole(refusal), refusal.status)
+            return self.at_field(place, refusal)
 
     def _come_in(self, form: JoinForm) -> HttpResponse:
         typed = form.cleaned_data
@@ -220,18 +220,12 @@ class TermsPage(ContestPage):
         self.accepts = lookups.takes_terms(self.viewer)
 
     def answer(self) -> HttpResponseBase:
-        if not self.accepts:
-            way = lookups.team_or_way_in(self.request, self.competition)
-            if isinstance(way, HttpResponse):
-                return way
-        return super().answer()
+        way = None if self.accepts else lookups.way_in(self.request, self.competition)
+        return way or super().answer()
 
     def do_accept(self) -> str:
         accept_terms(**self.who, number=self.typed()["terms"])
         return _("You accepted the terms.")
-
-    def refuse(self, refusal: Refused) -> HttpResponse:
-        return self.show(status=refusal.status, error=errors.whole(refusal))
 
     def address(self) -> str:
         return safe_next(self.request, self.competition)
@@ -300,7 +294,7 @@ class Invited(Page):
             if refusal.code in GUESSES:
                 take(*guesses(self.request), at=self.at)
             field = "email" if "email" in form.fields and refusal.code in GUESSES else None
-            return self.at_field(field, errors.whole(refusal), refusal.status)
+            return self.at_field(field, refusal)
         said = _("You are in the team %(team)s. The dialogues to summarize are on this page.")
         messages.success(self.request, said % {"team": self.invitation.team.name})
         return redirect("data", slug=self.competition.slug)

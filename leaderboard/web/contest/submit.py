@@ -74,9 +74,11 @@ class Sent:
 def submit(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/submit`: the page, and the POST that uses one of today's slots."""
     if request.method != "POST":
-        competition = lookups.competition(request, slug)
-        team = lookups.team_or_way_in(request, competition)
-        return team if isinstance(team, HttpResponse) else _page(request, competition, team)
+        viewer = lookups.viewer(request, slug)
+        if (way := lookups.way_in(request, viewer.competition)) is not None:
+            return way
+        assert viewer.team is not None
+        return _page(request, viewer.competition, viewer.team)
     sent = _sent(request, slug, SubmitForm)
     if isinstance(sent, HttpResponse):
         return sent
@@ -137,8 +139,8 @@ def _sent(request: WebRequest, slug: str, form: type[NoteForm]) -> Sent | HttpRe
     """The chosen file, or the one that the first step without script carried along."""
     team = lookups.own_team(request, slug)
     if team is None:
-        way = lookups.team_or_way_in(request, lookups.competition(request, slug))
-        assert isinstance(way, HttpResponse)
+        way = lookups.way_in(request, lookups.competition(request, slug))
+        assert way is not None
         return way
     who = {"team": team, "user": request.user, "at": request.received_at}
     sent = Sent(who, Upload(name="", data=b""), form(request.POST, auto_id="%s"))

@@ -22,8 +22,9 @@ from leaderboard.actions import webhooks
 from leaderboard.audit.log import earlier
 from leaderboard.community.announcements import announcements, may_correct
 from leaderboard.community.models import Announcement, Webhook
-from leaderboard.community.webhooks import host_of, label, last_delivery, webhook_of
+from leaderboard.community.webhooks import host_of, label, webhook_of
 from leaderboard.competitions.schedule import stamp
+from leaderboard.outbox.sending import last_sent
 from leaderboard.teams.models import Team
 from leaderboard.teams.queries import participants
 from leaderboard.web import lookups
@@ -192,7 +193,7 @@ class WebhookPage(DeskPage):
 
     def context(self) -> dict[str, Any]:
         webhook = webhook_of(self.competition)
-        last = last_delivery(webhook) if webhook else None
+        last = last_sent(webhook)
         return {
             "webhook": webhook,
             "host": host_of(webhook) if webhook else "",

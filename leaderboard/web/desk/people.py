@@ -23,11 +23,10 @@ from leaderboard.competitions import roles
 from leaderboard.competitions.models import Organizer
 from leaderboard.competitions.registration import newest_terms
 from leaderboard.competitions.roles import organizers
-from leaderboard.refusals import Refused
 from leaderboard.submissions.queries import found_people, with_activity
 from leaderboard.teams.membership import requests, waiting_requests, who_came_by_address
 from leaderboard.teams.models import JoinRequest, Membership
-from leaderboard.web import errors, lookups
+from leaderboard.web import lookups
 from leaderboard.web.contest.board import attachment
 from leaderboard.web.forms import AppointForm, RegistrationForm, TermsForm
 from leaderboard.web.page import DeskPage, page
@@ -45,7 +44,11 @@ class People(DeskPage):
         "change_terms": TermsForm,
         "preview_terms": TermsForm,
     }
-    beside = {"appoint": "username", "change_terms": "text"}
+    beside = {
+        "appoint": "username",
+        "change_terms": "text",
+        "register": {"emails_invalid": "emails", "too_many_emails": "emails", "": "code"},
+    }
     long_fields = ("emails",)
 
     def do_appoint(self) -> HttpResponse:
@@ -66,16 +69,12 @@ class People(DeskPage):
 
     def do_register(self) -> HttpResponse:
         typed = self.typed()
-        try:
-            change_registration(
-                registration=typed["registration"],
-                code=typed["code"],
-                emails=typed["emails"].split("\n"),
-                **self.who,
-            )
-        except Refused as refusal:
-            field = "emails" if "emails" in refusal.code else "code"
-            return self.at_field(field, errors.whole(refusal), refusal.status)
+        change_registration(
+            registration=typed["registration"],
+            code=typed["code"],
+            emails=typed["emails"].split("\n"),
+            **self.who,
+        )
         return self.done(_("The way to join has been saved."), "registration")
 
     def do_approve(self) -> HttpResponse:

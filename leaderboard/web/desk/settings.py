@@ -63,7 +63,7 @@ class SettingsPage(DeskPage):
                 return self._look(edit, asked_to_look=save)
             actions.edit_competition(seen=self.seen, **wanted)
         except Refused as refusal:
-            return self.at_field(None, spoken(refusal), refusal.status)
+            return self.at_field(None, refusal)
         except ValidationError as invalid:
             return self.at_field(None, invalid)
         said = _("Saved, and announced to everybody.") if edit.announced else _("Saved.")
@@ -194,7 +194,7 @@ class Schedule(DeskPage):
             found = first.preview
             return self.show(looked_at=self.verb, found=found, moves=self._moves(found))
         except Refused as refusal:
-            return self.at_field(None, spoken(refusal), refusal.status)
+            return self.at_field(None, refusal)
         return _("The schedule is saved.")
 
     def auto_id(self, verb: str) -> str:

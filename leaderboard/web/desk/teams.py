@@ -3,7 +3,6 @@
 from typing import Any
 from uuid import UUID
 
-from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
@@ -13,12 +12,11 @@ from leaderboard.actions.assigning import put_in_team
 from leaderboard.actions.teams import grant, grant_days
 from leaderboard.audit.log import about
 from leaderboard.competitions.schedule import lets_join
-from leaderboard.refusals import Refused
 from leaderboard.submissions import ledger
 from leaderboard.submissions.queries import Activity, activity, found_teams, team_activities
 from leaderboard.teams.models import Team
 from leaderboard.teams.queries import members, merges_of
-from leaderboard.web import errors, lookups
+from leaderboard.web import lookups
 from leaderboard.web.desk.audit import lines_of
 from leaderboard.web.forms import (
     CaptainForm,
@@ -40,6 +38,7 @@ class Teams(DeskPage):
     template = "desk/teams.html"
     default = "put"
     forms = {"put": PutInTeamForm}
+    beside = {"put": "username"}
 
     def do_put(self) -> str:
         typed = self.typed()
@@ -47,9 +46,6 @@ class Teams(DeskPage):
         notice = put_in_team(username=typed["username"], team=team, **self.who).notice
         said = _("The person was moved.")
         return f"{said} {_(notice)}" if notice else said
-
-    def refuse(self, refusal: Refused) -> HttpResponse:
-        return self.at_field("username", errors.whole(refusal))
 
     def context(self) -> dict[str, Any]:
         query = self.request.GET.get("q", "")[:200].strip()

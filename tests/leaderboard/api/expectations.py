@@ -54,6 +54,11 @@ TABLE: dict[str, Answers] = {
     "finals": TEAM,
     "choose_finals": TEAM,
     "limits": TEAM,
+    "ledger": TEAM,
+    "threads": INSIDE,
+    "posts": INSIDE,
+    "ask": answers(403, s201=(*MEMBERS, *STAFF)),
+    "reply": answers(403, s201=(*MEMBERS, *STAFF)),
     # The desk is a 404 for all who do not run the contest.
     "versions": DESK,
     "upload_references": answers(404, s201=EDITORS),
@@ -61,11 +66,19 @@ TABLE: dict[str, Answers] = {
     "rehearsal": DESK,
     "make_live": answers(404, s409=EDITORS),  # a draft is rehearsed first
     "discard": answers(404, s204=EDITORS),
+    "all_submissions": DESK,
     "retry_failed": DESK,
+    "exclude": DESK,
+    "restore": answers(404, s409=EDITORS),  # it is on the boards
     "export": DESK,
+    "teams": DESK,
+    "grant": answers(404, s201=EDITORS),
     "announce": answers(404, s201=STAFF),
     "me": SIGNED_IN,
+    "tokens": SIGNED_IN,
     "end_token": answers(404, s204=("alice",)),
+    "inbox": SIGNED_IN,
+    "mark_read": SIGNED_IN,
 }
 
 
@@ -135,5 +148,9 @@ def bodies(stage: Stage) -> dict[str, Callable[[], dict[str, Any]]]:
         "make_live": json(reason="정답을 고쳤습니다"),
         "discard": json(),
         "retry_failed": json(),
+        "exclude": json(reason="두 번 냄"),
+        "grant": json(amount=1, reason="서버가 멈췄습니다"),
         "announce": json(text="내일 점검합니다"),
+        "ask": json(kind="talk", title="이야기", text="안녕하세요"),
+        "reply": json(text="알겠습니다"),
     }

@@ -18,15 +18,9 @@ def alice() -> Any:
     return program("alice")
 
 
-@pytest.fixture
-def olivia(alice: Any) -> Any:
-    return program("olivia", "organize")
-
-
-def test_what_is_no_json_cannot_be_read(olivia: Any) -> None:
+def test_what_is_no_json_cannot_be_read(alice: Any) -> None:
     for body in [b"{", b"\xff\xfe", b"[" * 100_000, b"1" * 5000]:
-        where = contest_url("/announcements")
-        answer = olivia.post(where, body, content_type="application/json")
+        answer = alice.post(contest_url("/forum"), body, content_type="application/json")
         assert json_of(answer, 400)["code"] == "bad_request"
 
 
@@ -49,7 +43,7 @@ def test_every_operation_says_which_errors_it_has() -> None:
             assert expected <= operation["responses"].keys()
 
 
-def test_six_letters_that_mean_a_nul_are_none(olivia: Any) -> None:
-    sent = {"text": r"`\u0000`은 세지 않습니다."}
-    answer = olivia.post(contest_url("/announcements"), sent, content_type="application/json")
-    assert json_of(answer, 201)["text"] == sent["text"]
+def test_six_letters_that_mean_a_nul_are_none(alice: Any) -> None:
+    sent = {"title": "널 문자", "text": r"`\u0000`은 어떻게 세나요?"}
+    answer = alice.post(contest_url("/forum"), sent, content_type="application/json")
+    assert json_of(answer, 201)["title"] == "널 문자"

@@ -69,6 +69,53 @@ def test_new_golds_count_as_the_board_does_unless_somebody_says_otherwise() -> N
     assert (preset_of(said), said.tags, said.tokenizer) == ("max-sum", "keep", "whitespace")
 
 
+def test_a_kind_that_is_none_is_refused_and_a_cut_list_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whoever excludes by kind would hit all of them."""
+    team = builders.team(running(), "alice")
+    for n in range(3):
+        hand_in(team, {"talk_1": f"{n}번째 글이다."})
+    olivia, where = program("olivia", "organize"), contest_url("/all-submissions")
+    assert json_of(olivia.get(f"{where}?kind=faild"), 422)["fields"][0]["where"] == "query.kind"
+    assert json_of(olivia.get(f"{where}?kind=failed"))["count"] == 0
+    whole = json_of(olivia.get(where))
+    assert (whole["count"], whole["is_cut"]) == (3, False)
+    monkeypatch.setattr("leaderboard.api.desk.MOST", 2)
+    cut = json_of(olivia.get(where))
+    assert (cut["count"], cut["is_cut"]) == (2, True)
+
+
+def test_a_reason_of_blanks_alone_is_none() -> None:
+    """And the document says so: a program knows before it asks."""
+    own = hand_in(builders.team(running(), "alice"))
+    where = contest_url(f"/all-submissions/{own.pk}/exclusion")
+    for blank in ("\v", " \n"):
+        sent = {"data": {"reason": blank}, "content_type": "application/json"}
+        answer = program("olivia", "organize").put(where, **sent)
+        assert json_of(answer, 422)["fields"][0]["where"] == "body.reason"
+
+
+def test_decisions_about_a_file_and_its_team_are_those_of_the_page() -> None:
+    own = hand_in(builders.team(running(), "alice"))
+    builders.score_all(at=timezone.now())
+    olivia, files = program("olivia", "organize"), contest_url("/all-submissions")
+    [before] = json_of(olivia.get(files))["items"]
+    assert (before["id"], before["team"], before["submitted_by"]) == (str(own.pk), *["alice"] * 2)
+    assert (before["state"], before["excluded"]) == ("done", None)
+    assert before["totals"]["private"] > 0
+    where, why = f"{files}/{own.pk}/exclusion", {"reason": "두 번 냄", "reason_shown": False}
+    after = json_of(olivia.put(where, why, content_type="application/json"))
+    assert after == before | {"excluded": "두 번 냄"}
+    assert json_of(olivia.delete(where)) == before
+    [team] = json_of(olivia.get(contest_url("/teams?q=ali")))["items"]
+    assert (team["name"], team["members"], team["submissions"]) == ("alice", ["alice"], 1)
+    left = json_of(program("alice").get(contest_url("/limits")))["left_today"]
+    where, more = contest_url(f"/teams/{team['id']}/grants"), {"amount": 2, "reason": "서버 고장"}
+    granted = json_of(olivia.post(where, more, content_type="application/json"), 201)
+    assert granted == {"left_today": left + 2, "total_left": None}
+
+
 def test_an_announcement_says_whom_it_reaches_before_and_after() -> None:
     contest = running()
     builders.team(contest, "alice", "bob")

@@ -1,8 +1,9 @@
 """The dev lab by program: the numbers of the page, of the released set alone, and nothing kept."""
 
+from dataclasses import replace
+
 import pytest
 
-from leaderboard.accounts.rate_limits import Limit
 from leaderboard.actions import checks
 from leaderboard.api import calls
 from leaderboard.boards.columns import decimals
@@ -54,7 +55,7 @@ def test_a_body_is_a_file_too_and_organizers_have_no_limit() -> None:
 
 
 def test_without_a_team_the_calls_of_the_token_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    few = Limit(calls.CALLS.kind, 1, calls.CALLS.within)
+    few = replace(calls.CALLS, most=1)
     monkeypatch.setattr("leaderboard.api.calls.CALLS", few)
     olivia = program("olivia", "organize")
     json_of(olivia.post(WHERE, {"file": csv_file(DEV_FILE)}))

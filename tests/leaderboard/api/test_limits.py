@@ -19,15 +19,14 @@ pytestmark = pytest.mark.django_db
 def test_after_so_many_changes_a_token_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     few = replace(calls.CALLS, most=2)
     monkeypatch.setattr("leaderboard.api.calls.CALLS", few)
-    running()
-    olivia, where = program("olivia", "organize"), contest_url("/retry-failed")
+    alice = program("alice")
     for _ in range(2):
-        json_of(olivia.post(where))
-    answer = olivia.post(where)
+        json_of(alice.post(f"{BASE}/inbox/read"))
+    answer = alice.post(f"{BASE}/inbox/read")
     assert json_of(answer, 429)["code"] == "too_many_calls"
     assert int(answer["Retry-After"]) > 0
-    json_of(olivia.get(f"{BASE}/me"))  # reading goes on
-    json_of(program("olivia", "organize").post(where))  # and another token
+    json_of(alice.get(f"{BASE}/inbox"))  # reading goes on
+    json_of(program("alice").post(f"{BASE}/inbox/read"))  # and another token
 
 
 def test_reading_writes_nothing() -> None:

@@ -41,7 +41,7 @@ def test_times_are_utc_and_those_of_a_board_in_the_contests_zone() -> None:
     builders.team(running(), "alice")
     alice = program("alice")
     made = alice.post(contest_url("/submissions"), {"file": csv_file()})
-    asked = ["", "/limits", "/submissions"]
+    asked = ["", "/limits", "/ledger", "/submissions"]
     board = alice.get(contest_url("/leaderboard")).text
     answers = [made.text, *(alice.get(contest_url(what)).text for what in asked)]
     for text in answers:
@@ -157,10 +157,13 @@ def test_note_and_finals_change() -> None:
     assert json_of(alice.get(contest_url("/finals"))) == json_of(chosen)
 
 
-def test_limits_are_those_of_the_page() -> None:
-    hand_in(builders.team(running(), "alice"))
+def test_limits_and_ledger_are_those_of_the_page() -> None:
+    contest = running()
+    own = hand_in(builders.team(contest, "alice"))
     alice = program("alice")
     assert json_of(alice.get(contest_url("/limits")))["used_today"] == 1
+    line = json_of(alice.get(contest_url("/ledger")))[0]
+    assert (line["kind"], line["amount"], line["submission"]) == ("charge", -1, str(own.pk))
 
 
 def test_the_own_file_comes_back_byte_for_byte_whole_and_in_parts() -> None:
