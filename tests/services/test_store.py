@@ -11,6 +11,7 @@ from pathlib import Path
 import boto3
 import pytest
 from django.conf import settings
+from django.core.files.storage import storages
 from django.test import override_settings
 from django.utils import timezone
 
@@ -178,6 +179,15 @@ def what_a_killed_process_left_is_listed(machines: Machines) -> None:
     assert "0 files deleted." in machines.other.manage("files", "--delete")
 
 
+@pytest.fixture
+def same_stores_afterwards() -> Iterator[None]:
+    """Django makes new ones when a setting changes, and the models keep those they had."""
+    before = dict(storages._storages)
+    yield
+    storages._storages.update(before)
+
+
+@pytest.mark.usefixtures("same_stores_afterwards")
 def test_a_bucket_that_is_not_there_is_named(tmp_path: Path) -> None:
     """Not the disk, which the words for a folder send an operator to."""
     with closing(Bucket()) as bucket:

@@ -1,12 +1,12 @@
 """What the dev lab says of a file beside its total."""
 
-from datetime import timedelta
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from django.test import Client
 
-from leaderboard.accounts.rate_limits import Limit
+from leaderboard.actions import checks
 from leaderboard.boards.columns import signed
 from leaderboard.competitions.models import Competition
 from leaderboard.submissions.models import Submission
@@ -68,8 +68,7 @@ def test_a_second_file_is_compared_row_by_row_on_the_dev_rows(contest: Competiti
 def test_a_second_file_counts_as_a_run_and_says_which_one_is_wrong(
     contest: Competition, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    three = Limit("too_many_lab_runs", 3, timedelta(hours=1))
-    monkeypatch.setattr("leaderboard.actions.checks.LAB_RUNS", three)
+    monkeypatch.setattr("leaderboard.actions.checks.LAB_RUNS", replace(checks.LAB_RUNS, most=3))
     alice = browser("alice")
     assert "1번 남음" in beside(alice, DEV_TEXTS).text
     wrong = beside(alice, {"talk_1": "x"})
