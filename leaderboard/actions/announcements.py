@@ -20,12 +20,13 @@ from leaderboard.actions.decisions import (
 )
 from leaderboard.audit.log import KINDS
 from leaderboard.community.announcements import announce as write
-from leaderboard.community.announcements import correct, may_correct, people_of
+from leaderboard.community.announcements import may_correct, people_of, summary
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import is_organizer, role_of
-from leaderboard.inbox.tell import told
+from leaderboard.inbox.models import Notification
+from leaderboard.inbox.tell import tell_anew, told
 from leaderboard.refusals import Invalid
 from leaderboard.teams.models import Team
 from leaderboard.teams.queries import whole
@@ -149,7 +150,8 @@ def correct_announcement(
     seen: str | None = None,
     at: datetime,
 ) -> Announcement:
-    """Its author may, and owners and editors. The log keeps the words of before. Raises Refused."""
+    """Its author may, and owners and editors. Who was told reads it as new; the log keeps the words
+    of before. Raises Refused."""
     with transaction.atomic():
         lock_one(Competition.objects.filter(pk=announcement.competition_id))
         locked = Announcement.objects.select_related("competition").get(pk=announcement.pk)
@@ -165,7 +167,10 @@ def correct_announcement(
         digest = digest_of(locked.pk, locked.edited_at, *words)
         early = still_ahead(locked.competition, at)
         refuse_unseen(Preview(digest, words, people=told(locked.pk), before=early), seen)
-        correct(locked, **after, at=at)
+        locked.text, locked.text_en, locked.edited_at = *words, at
+        locked.save(update_fields=["text", "text_en", "edited_at"])
+        anew = {**summary(*words), "edited": True}
+        tell_anew(kind=Notification.Kind.ANNOUNCED, subject=locked.pk, data=anew, at=at)
         decision = Deciding(locked.competition, user, at)
         decision.record("announcement.corrected", locked.pk, before=before, after=after)
     return locked

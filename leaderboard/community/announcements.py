@@ -12,7 +12,7 @@ from leaderboard.community.webhooks import queue
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import EDITING, Anyone
 from leaderboard.inbox.models import Notification
-from leaderboard.inbox.tell import tell, tell_anew
+from leaderboard.inbox.tell import tell
 from leaderboard.teams.models import Team
 
 Audience = Announcement.Audience
@@ -64,7 +64,7 @@ def _tell(announcement: Announcement, users: Iterable[User], at: datetime) -> No
         subject=announcement.pk,
         competition=announcement.competition_id,
         competition_slug=announcement.competition.slug,
-        data={**_summary(announcement.text, announcement.text_en), **edited},
+        data={**summary(announcement.text, announcement.text_en), **edited},
         at=at,
     )
 
@@ -74,18 +74,6 @@ def share(*, teams: Collection[UUID], people: Sequence[User], at: datetime) -> N
     said = Announcement.objects.filter(audience=Audience.TEAMS, teams__in=teams).distinct()
     for one in said.select_related("competition"):
         _tell(one, people, at)
-
-
-def correct(announcement: Announcement, *, text: str, text_en: str, at: datetime) -> None:
-    """Other words, marked as edited; who was told reads them as new."""
-    announcement.text, announcement.text_en, announcement.edited_at = text, text_en, at
-    announcement.save(update_fields=["text", "text_en", "edited_at"])
-    tell_anew(
-        kind=Notification.Kind.ANNOUNCED,
-        subject=announcement.pk,
-        data={**_summary(text, text_en), "edited": True},
-        at=at,
-    )
 
 
 def people_of(
@@ -104,7 +92,8 @@ def people_of(
     return members.distinct()
 
 
-def _summary(text: str, text_en: str) -> dict[str, str]:
+def summary(text: str, text_en: str) -> dict[str, str]:
+    """As the inbox shows it, by language."""
     said = {"ko": text, "en": text_en or text}
     return {language: plain(words)[:SUMMARY_LENGTH] for language, words in said.items()}
 
