@@ -82,6 +82,7 @@ def _parser() -> argparse.ArgumentParser:
         ("check", commands.check, "+", "validate files, score nothing"),
         ("explain", commands.explain, None, "show the tokens of one row and what matched"),
         ("verify", commands.verify, None, "recompute everything with packages not ours"),
+        ("notebook", commands.notebook, "+", "print our numbers beside the package rouge's"),
     ):
         sub = _command(subs, name, command, summary)
         file_arguments(sub, files)

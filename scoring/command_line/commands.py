@@ -25,6 +25,7 @@ from scoring.tokenizers.tags import Tags
 from scoring.tokenizers.time_limit import TimeLimit
 from scoring.verify import Verification, exported
 from scoring.verify import verify as verify_report
+from scoring.verify.notebook import by_rouge_package
 
 FINE, OURS, INVALID_FILE = 0, 1, 2
 
@@ -209,6 +210,20 @@ def verify(asked: argparse.Namespace) -> int:
     described = output.verification_object(found, report.signature, golds.sha256)
     answer(asked, described, output.verification(found, asked.language))
     return OURS if found.failed else FINE
+
+
+def notebook(asked: argparse.Namespace) -> int:
+    """Our numbers beside those of the PyPI package `rouge` over the same tokens."""
+    golds = read_golds(asked)
+    prepared = prepare_golds(asked, golds)
+    pairs = []
+    for path in asked.predictions:
+        read = read_predictions(asked, golds, path)
+        ours = pipeline.score(read, prepared, progress())
+        theirs = by_rouge_package(read.texts, golds, prepared.profile)
+        pairs.append((shown(path), ours, theirs))
+    described = output.notebook_object(pairs, golds.sha256)
+    return answer(asked, described, output.notebook(pairs, asked.language))
 
 
 def tokenize(asked: argparse.Namespace) -> int:

@@ -13,6 +13,7 @@ from scoring.pipeline import Report
 from scoring.predictions import Predictions
 from scoring.ranking import as_printed
 from scoring.verify import Verification
+from scoring.verify.notebook import Notebook
 
 _PROGRESS_EVERY = 64
 
@@ -219,6 +220,41 @@ def scores(files: Sequence[tuple[str, Predictions, Report]]) -> str:
         totals = [split.total for split in report.splits.values()]
         lines.append(line(map(as_printed, [*totals, *report.splits["all"].metrics.values()]), name))
     return "\n".join([*lines, first.signature])
+
+
+def notebook(pairs: Sequence[tuple[str, Report, Notebook]], language: Language) -> str:
+    """For each file our total and metrics over all rows, and the package's below."""
+    metrics = pairs[0][2].metrics
+    lines = [line(["total", *metrics], "")]
+    for name, ours, theirs in pairs:
+        split = ours.splits["all"]
+        lines.append(line(map(as_printed, [split.total, *split.metrics.values()]), name))
+        others = [theirs.total, *theirs.metrics.values()]
+        lines.append(line(map(as_printed, others), f"{name} · rouge {theirs.version}"))
+        if theirs.failed:
+            lines.append("    " + _rows(_("The package fails, so 0"), theirs.failed, language))
+    return "\n".join([*lines, pairs[0][1].signature])
+
+
+def notebook_object(
+    pairs: Sequence[tuple[str, Report, Notebook]], gold_sha256: str
+) -> dict[str, Any]:
+    """The object of `notebook --json`: both over all rows, unrounded."""
+    first = pairs[0][1]
+    return {
+        "signature": first.splits["all"].signature,
+        "gold_sha256": gold_sha256,
+        "package": f"rouge {pairs[0][2].version}",
+        "files": [
+            {
+                "file": name,
+                "ours": {**ours.splits["all"].metrics, "total": ours.splits["all"].total},
+                "theirs": {**theirs.metrics, "total": theirs.total},
+                "failed": theirs.failed,
+            }
+            for name, ours, theirs in pairs
+        ],
+    }
 
 
 def table(rows: Iterable[tuple[str, Iterable[str]]]) -> list[str]:
