@@ -28,7 +28,7 @@ _MATERIAL = re.compile(
 )
 
 
-class NoAnswer(Exception):
+class Unanswerable(Exception):
     """A request that this server has no answer for. It says why and answers 501."""
 
 
@@ -48,12 +48,12 @@ def read(body: bytes) -> AskedOfFake:
         model, (system, user) = asked["model"], asked["messages"]
         rules, text = system["content"], user["content"]
     except (ValueError, KeyError, TypeError) as error:
-        raise NoAnswer("not a chat completion of one system and one user message") from error
+        raise Unanswerable("not a chat completion of one system and one user message") from error
     if not (isinstance(model, str) and isinstance(rules, str) and isinstance(text, str)):
-        raise NoAnswer("model and messages are texts")
+        raise Unanswerable("model and messages are texts")
     schema = _by_rules().get(rules)  # the only sign in the modes without a form of the answer
     if schema is None:
-        raise NoAnswer("these rules are not one of the prompts")
+        raise Unanswerable("these rules are not one of the prompts")
     material = _material(text)
     # The tag is the same for the same material; it is left out so that the key needs no secret.
     written = json.dumps([schema, material], ensure_ascii=False, sort_keys=True)
@@ -63,13 +63,13 @@ def read(body: bytes) -> AskedOfFake:
 def _material(text: str) -> dict[str, Any]:
     found = _MATERIAL.search(text)
     if found is None:
-        raise NoAnswer("no material between markers")
+        raise Unanswerable("no material between markers")
     try:
         material = json.loads(found["json"])
     except ValueError as error:
-        raise NoAnswer("the material is not one JSON value") from error
+        raise Unanswerable("the material is not one JSON value") from error
     if not isinstance(material, dict):
-        raise NoAnswer("the material is not a JSON object")
+        raise Unanswerable("the material is not a JSON object")
     return material
 
 
@@ -208,7 +208,7 @@ class _Connection(BaseHTTPRequestHandler):
     def _complete(self, body: bytes) -> None:
         try:
             asked = read(body)
-        except NoAnswer as why:
+        except Unanswerable as why:
             self._unknown(str(why))
             return
         judge = self.judge
