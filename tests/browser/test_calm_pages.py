@@ -1,0 +1,84 @@
+"""How much a page shows at once: words, numbers and links in the first screen, and its height.
+
+A word is what stands between spaces and is seen, menus and header counted in; a number is a word
+with a digit. Links are those of the page itself, its header and tabs left out.
+"""
+
+from typing import NamedTuple
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.conftest import Windows
+
+pytestmark = pytest.mark.browser
+
+CONTEST = "/c/daily-dialogue"
+
+FIRST_SCREEN = """() => {
+    const seen = (box) => box.width > 2 && box.height > 2 && box.bottom > 0 && box.top < innerHeight
+        && box.right > 0 && box.left < innerWidth;
+    const shown = (one) => one.checkVisibility({visibilityProperty: true, opacityProperty: true});
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    let words = 0, numbers = 0;
+    while (walker.nextNode()) {
+        const text = walker.currentNode, range = document.createRange();
+        if (!text.data.trim() || !shown(text.parentElement)) continue;
+        for (const word of text.data.matchAll(/\\S+/g)) {
+            range.setStart(text, word.index);
+            range.setEnd(text, word.index + word[0].length);
+            if (!seen(range.getBoundingClientRect())) continue;
+            words += 1;
+            numbers += /[0-9]/.test(word[0]);
+        }
+    }
+    const links = [...document.querySelectorAll("main a")].filter(
+        (one) => shown(one) && seen(one.getBoundingClientRect())).length;
+    return {words, numbers, links};
+}"""
+
+
+class Bar(NamedTuple):
+    """Who sees the page, and the most it may show; None where no bar is set."""
+
+    who: str
+    path: str
+    words: int | None = None
+    numbers: int | None = None
+    links: int | None = None
+
+
+FIRST_SCREENS = [Bar("alice", "/leaderboard", words=250, numbers=90)]
+# Who, path, and the most pixels at a width of 1440 and of 360.
+HEIGHTS: list[tuple[str, str, int, int]] = []
+
+
+def shown(page: Page) -> dict[str, int]:
+    """The words, numbers and links that the first screen shows."""
+    counted: dict[str, int] = page.evaluate(FIRST_SCREEN)
+    return counted
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_the_first_screen_shows_what_is_needed_and_no_more(windows: Windows, language: str) -> None:
+    for bar in FIRST_SCREENS:
+        page = windows.open(who=bar.who, language=language)
+        page.goto(f"{CONTEST}{bar.path}", wait_until="networkidle")
+        counted = shown(page)
+        limits = {"words": bar.words, "numbers": bar.numbers, "links": bar.links}
+        over = {
+            name: (counted[name], most)
+            for name, most in limits.items()
+            if most is not None and counted[name] > most
+        }
+        assert not over, (bar.path, over)
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_a_page_is_no_longer_than_it_needs(windows: Windows, language: str) -> None:
+    for who, path, *most in HEIGHTS:
+        for width, limit in zip((1440, 360), most, strict=True):
+            page = windows.open(who=who, language=language, width=width)
+            page.goto(f"{CONTEST}{path}", wait_until="networkidle")
+            height = page.evaluate("document.documentElement.scrollHeight")
+            assert height <= limit, (path, width, height)
