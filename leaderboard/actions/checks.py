@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
@@ -12,6 +13,7 @@ from leaderboard.accounts.models import User
 from leaderboard.accounts.rate_limits import Left, Limit, Use, count, left
 from leaderboard.actions.submissions import MAX_FILE, no_live_version, read_upload, refusal_now
 from leaderboard.competitions.models import Competition
+from leaderboard.competitions.registration import terms_due
 from leaderboard.competitions.schedule import is_late
 from leaderboard.evaluation.run import is_cheap, prepared_references
 from leaderboard.references.models import Example, ReferenceSet
@@ -37,6 +39,7 @@ from scoring.profile import Profile
 from scoring.tokenizers import available
 
 PREVIEW_ROWS = 3
+OTHER_CONTESTS = 5  # each reads the whole file once more
 # A check costs nothing but the server's time. Handing in never waits for it.
 CHECKS = Limit(
     "too_many_checks",
@@ -49,7 +52,10 @@ CHECKS = Limit(
 
 @dataclass(frozen=True)
 class Verdict:
-    """What `submit` would say to this file now. Nothing was kept or charged."""
+    """What `submit` would say to this file now. Nothing was kept or charged.
+
+    `fits`: another contest of the person, where the file would be taken.
+    """
 
     ok: bool
     predictions_rows: int
@@ -63,6 +69,7 @@ class Verdict:
     seconds: float
     preview: tuple[tuple[str, str], ...]
     is_late: bool
+    fits: Competition | None = None
 
 
 def check(*, team: Team, user: User, upload: Upload, at: datetime) -> Verdict:
@@ -98,7 +105,23 @@ def look(*, team: Team, user: User, upload: Upload, at: datetime) -> Verdict:
         seconds=time.perf_counter() - began,
         preview=tuple(list(predictions.texts.items())[:PREVIEW_ROWS]) if predictions else (),
         is_late=is_late(team.competition, at),
+        fits=_other_contest(team, user, upload, at)
+        if invalid and any(problem.code == "unknown_id" for problem in invalid.problems)
+        else None,
     )
+
+
+def _other_contest(team: Team, user: User, upload: Upload, at: datetime) -> Competition | None:
+    """The newest of the person's other contests whose ids these are. Only of those that have begun
+    and whose terms they accepted: the ids of any other are not theirs to know."""
+    joined = Competition.objects.filter(pk__in=user.memberships.values("competition"))
+    others = joined.filter(opens_at__lte=at).exclude(pk=team.competition_id)
+    for other in others.order_by("-opens_at")[:OTHER_CONTESTS]:
+        with suppress(InvalidSubmission, Refused):
+            read_upload(other, upload)
+            if terms_due(user, other) is None:
+                return other
+    return None
 
 
 def repair(*, team: Team, upload: Upload, at: datetime) -> Repair:
@@ -232,6 +255,21 @@ def practise_row(
     return _practice_row(profile, examples[example_id], text, language, dialogues)
 
 
+def practice_example(
+    competition: Competition, language: Literal["ko", "en"] = "ko"
+) -> PracticeRow | None:
+    """The first row with the beginning of one reference and the end of another, to look at before
+    somebody tries their own. Nothing is counted. Raises Refused."""
+    reference_set, profile = practice_of(competition)
+    if not (examples := practice_examples(reference_set)):
+        return None
+    first = examples[0]
+    other = (*first.references[1:], examples[-1].references[0])[0]
+    begins, ends = first.references[0].split(), other.split()
+    text = " ".join((*begins[: len(begins) // 2], *ends[len(ends) // 2 :]))
+    return _practice_row(profile, first, text, language, {})
+
+
 def _practice_row(
     profile: Profile,
     example: Example,
@@ -270,7 +308,7 @@ def practice_of(competition: Competition) -> tuple[ReferenceSet, Profile]:
         raise Refused(
             "analyzer_elsewhere",
             _("The analyzer {analyzer} runs on the scoring workers only, not here."),
-            _("Download the dev golds and score on the command line: the numbers are equal."),
+            _("Download the dev references and score on the command line: the numbers are equal."),
             analyzer=profile.tokenizer,
         )
     return reference_set, profile

@@ -1,4 +1,4 @@
-"""What a team does with its submissions: hand in, take back, describe, choose finals."""
+"""What a team does with its submissions: submit, withdraw, describe, choose finals."""
 
 import shutil
 from collections.abc import Collection, Iterator
@@ -44,6 +44,7 @@ from leaderboard.submissions.ledger import Allowance, allowance, charge, refund
 from leaderboard.submissions.models import Cancellation, FinalChoice, QuotaEntry, Submission
 from leaderboard.submissions.queries import (
     Upload,
+    chosen,
     clean_name,
     locked_team_of,
     store_is_missing,
@@ -74,8 +75,8 @@ OURS = frozenset({"storage_full", "store_away", "no_live_version", "too_many_wai
 no_live_version = partial(
     Refused,
     "no_live_version",
-    _("There are no live golds yet, so nothing can be submitted."),
-    _("Submissions open once the organizer makes the golds live."),
+    _("There are no live references yet, so nothing can be submitted."),
+    _("Submissions open once the organizer makes the references live."),
 )
 
 terms_first = partial(
@@ -299,7 +300,7 @@ def refusal_now(
         return Forbidden(
             "disqualified",
             _("A disqualified team cannot submit. Reason: {reason}"),
-            _("Tell the organizer if you see it otherwise. What you handed in is kept."),
+            _("If you disagree, write to the organizer. Your submissions stay."),
             reason=team.disqualify_reason,
         )
     if (closed := refusal(competition, at)) is not None:
@@ -387,6 +388,17 @@ def edit_note(*, submission: Submission, user: User, note: str, method_name: str
 FINALS = 2
 
 
+def choose_final(
+    *, team: Team, user: User, submission_id: UUID, ticked: bool, at: datetime, now: Clock | None
+) -> None:
+    """Add this one to the finals or take it away, the others stay. Raises as `choose_finals`."""
+    with transaction.atomic():
+        team = locked_own_team(team.pk, user)
+        this = {submission_id}
+        finals = chosen(team.pk) | this if ticked else chosen(team.pk) - this
+        choose_finals(team=team, user=user, submission_ids=finals, at=at, now=now)
+
+
 def choose_finals(
     *,
     team: Team,
@@ -425,7 +437,7 @@ def choose_finals(
             raise Refused(
                 "late_final",
                 _("A late submission is not ranked, so it cannot be chosen as a final."),
-                _("Choose among those handed in before the close."),
+                _("Choose a submission from before the close."),
             )
         done = Evaluation.objects.filter(
             submission__in=wanted, state=Evaluation.State.DONE, scoring_version__state=LIVE

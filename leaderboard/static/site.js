@@ -59,14 +59,10 @@
     }
   });
 
-  // How many boxes of a form are ticked, of how many it takes: `2 / 2`, marked when there are more.
-  document.addEventListener("change", (event) => {
-    const counted = event.target.form?.querySelector(`[data-counts="${event.target.name}"]`);
-    if (!counted) return;
-    const ticked = [...event.target.form.elements]
-      .filter((box) => box.name === event.target.name && box.checked).length;
-    counted.textContent = `${ticked} / ${counted.dataset.most}`;
-    counted.classList.toggle("over", ticked > Number(counted.dataset.most));
+  // A password that is typed once can be looked at.
+  document.addEventListener("change", ({ target }) => {
+    const password = target.form?.elements[target.dataset.reveals];
+    if (password) password.type = target.checked ? "text" : "password";
   });
 
   // A text beside a button is copied. A page over http has no clipboard, but may copy a selection.

@@ -2,11 +2,14 @@
 // Without this script the same form works in two steps.
 (() => {
   const drop = document.getElementById("drop");
+  const form = document.getElementById("submit");
   const input = document.getElementById("file");
   const chosen = document.getElementById("chosen");
   const more = document.getElementById("chosen-more");
   const verdict = document.getElementById("verdict");
   if (!drop || !window.htmx) return;
+  // Else Enter in a field would press them.
+  for (const button of form.querySelectorAll(".no-js")) button.remove();
 
   const size = (octets) =>
     octets >= 1e6 ? `${(octets / 1e6).toFixed(1)} MB` : `${Math.ceil(octets / 1e3)} KB`;
@@ -20,13 +23,13 @@
     if (!file) return;
     drop.classList.remove("blank");
     chosen.textContent = file.name;
-    if (file.size > Number(drop.dataset.limit)) {
-      more.textContent = size(file.size);
-      refuse("too-large");
+    more.textContent = size(file.size);
+    const isSheet = /\.(xlsx?|xlsm|ods|numbers)$/i.test(file.name);
+    if (isSheet || file.size > Number(drop.dataset.limit)) {
+      refuse(isSheet ? "spreadsheet" : "too-large");
       input.value = "";
       return;
     }
-    more.textContent = size(file.size);
     htmx.trigger(input, "check");
   };
 
@@ -70,7 +73,30 @@
     else if (text) take(new File([text], drop.dataset.pasted, { type: "text/csv" }));
   });
 
+  // How far the file has travelled: below its name while it is checked, on the button and beside it
+  // while it is submitted. In steps of ten, since a screen reader says each of them.
+  form.addEventListener("htmx:xhr:progress", ({ target, detail }) => {
+    if (!detail.lengthComputable) return;
+    const percent = Math.floor((detail.loaded / detail.total) * 10) * 10;
+    const { sending, sent } = target.dataset;
+    const said = percent < 100 ? sending.replace("{percent}", percent) : sent;
+    if (target === input) {
+      more.textContent = said;
+      return;
+    }
+    target.dataset.label ??= target.textContent;
+    target.textContent = said;
+    document.getElementById("send-said").textContent = said;
+  });
+  form.addEventListener("htmx:afterRequest", ({ target }) => {
+    if (target === input && input.files.length) more.textContent = size(input.files[0].size);
+  });
+
   for (const name of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) {
-    input.addEventListener(name, () => refuse("failed"));
+    form.addEventListener(name, ({ target }) => {
+      if (target === input) return refuse("failed");
+      target.textContent = target.dataset.label ?? target.textContent;
+      document.getElementById("send-said").textContent = target.dataset.failed;
+    });
   }
 })();

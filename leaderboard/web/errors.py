@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from operator import mod
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 import structlog
 from django.conf import settings
@@ -61,7 +62,7 @@ OF_PAGES = (400, 500)  # they speak of going back, and of a number that stands b
 
 @dataclass(frozen=True)
 class ErrorText:
-    """An error as a person reads it. `next_step` is a way out of it.
+    """An error as a person reads it. `next_step` is a way out of it, `way_back` the page to reopen.
 
     For programs: a stable `code`, else that of the status; `findings`, what is wrong with a file,
     line by line; `more` members of the problem.
@@ -75,6 +76,7 @@ class ErrorText:
     code: str = ""
     findings: tuple[Finding, ...] = ()
     more: Mapping[str, object] = field(default_factory=dict)
+    way_back: str = ""
 
 
 def as_problem(problem: ErrorText, retry_after: int | None) -> HttpResponse:
@@ -149,13 +151,20 @@ def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 
 def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """403 from the CSRF check: nearly always a form that was left open over a sign-in."""
+    """403 from the CSRF check: nearly always a form that was left open over a sign-in.
+
+    It leads back to the form's page. Within a page it stands before what was typed.
+    """
     title = _("This form is out of date")
     text = _(
-        "You may have signed in or out in another window. Open the page again and resend. "
-        "Nothing you sent was processed and no attempt was used."
+        "You may have signed in or out in another window. Nothing you sent was processed and no "
+        "attempt was used. Open the page again and resend."
     )
-    return show(request, ErrorText(403, title, text))
+    page = urlsplit(request.headers.get("Referer", ""))
+    way_back = f"/{page.path.lstrip('/')}" if page.netloc == request.get_host() else ""
+    response = show(request, ErrorText(403, title, text, way_back=way_back))
+    response["HX-Reswap"] = "afterbegin"
+    return response
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:

@@ -149,11 +149,6 @@ def editors(request: WebRequest, /, slug: str, **_: object) -> HttpResponse | No
     return None
 
 
-def members(request: WebRequest, /, slug: str, **_: object) -> HttpResponse | None:
-    """A `Sender`: who has a team in the contest; the others' way in."""
-    return way_in(request, competition(request, slug))
-
-
 def way_to_boards(request: WebRequest, found: Viewer) -> HttpResponse | None:
     """None for who may read boards of the contest, else the way there: sign in, or join."""
     return None if may_read(found) else way_in(request, found.competition)

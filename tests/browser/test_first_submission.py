@@ -1,6 +1,7 @@
 """What a newcomer does in the first two minutes, in a real browser against real processes."""
 
 import re
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -40,40 +41,62 @@ def drop(page: Page, text: str) -> None:
     )
 
 
-def sign_up_and_join(page: Page, name: str) -> None:
+class Person:
+    """Somebody at a page, whose clicks, typed fields and chosen files are counted."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.actions = 0
+
+    def click(self, name: str, role: Literal["link", "button"] = "link") -> None:
+        self.actions += 1
+        self.page.get_by_role(role, name=name, exact=True).locator("visible=true").first.click()
+
+    def type(self, field: str, text: str) -> None:
+        self.actions += 1
+        self.page.fill(f"main [name={field}]", text)
+
+    def choose(self, text: str) -> None:
+        self.actions += 1
+        choose(self.page, predictions(self.page, text))
+
+    def submits(self, text: str) -> None:
+        """From the submit page to the score."""
+        self.choose(text)
+        self.click("제출하고 1회 사용", "button")
+        score = self.page.locator(".result .score")
+        expect(score).to_have_text(re.compile(r"^\d\.\d{4}$"), timeout=DONE)
+
+
+def sign_up_and_join(page: Page, name: str) -> Person:
     """From the contest's page, as a stranger: account, team, the dialogues, the submit page."""
+    person = Person(page)
     page.goto(f"{CONTEST}/")
-    page.get_by_role("link", name="참가", exact=True).click()
-    expect(page).to_have_url(re.compile("/accounts/signup/"))
-    page.fill("[name=username]", name)
-    page.fill("[name=password1]", SECRET)
-    page.fill("[name=password2]", SECRET)
-    page.click("main button[type=submit]")
-    page.fill("[name=team_name]", f"{name} 팀")
-    page.click("main button[type=submit]")
+    person.click("참가")
+    person.type("username", name)
+    person.type("password1", SECRET)
+    person.click("가입", "button")
+    person.click("참가", "button")
     expect(page).to_have_url(re.compile(f"{CONTEST}/data$"))
     expect(page.get_by_role("link", name="test_dialogues.csv")).to_be_in_viewport()
-    page.get_by_role("link", name="파일 확인하고 내기").click()
+    person.click("제출")
+    return person
 
 
-def test_from_sign_up_to_a_place_on_the_board(windows: Windows) -> None:
-    page = windows.open()
-    sign_up_and_join(page, "newcomer")
-    drop(page, predictions(page).decode())
-    verdict = page.locator(".verdict")
-    expect(verdict).to_contain_text("제출 가능")
-    expect(verdict).to_contain_text("오늘 12회 중 12회 남음")
-    page.fill("#note", "첫 제출")
-    page.get_by_role("button", name="제출하고 1회 사용").click()
-    score = page.locator(".result .score")
-    expect(score).to_have_text(re.compile(r"^\d\.\d{4}$"), timeout=DONE)
-    total = score.inner_text()
+def test_the_first_submission_takes_eight_actions_and_the_second_three(windows: Windows) -> None:
+    person = sign_up_and_join(windows.open(), "newcomer")
+    page = person.page
+    person.submits("두 사람은 약속 시간을 정한다.")
+    assert person.actions <= 8
     # The header came along with the last fragment: one slot used, a rank earned.
     expect(page.locator("#contest-header")).to_contain_text("11 / 12")
     expect(page.locator("#contest-header")).to_contain_text("내 순위")
-    page.get_by_role("link", name="리더보드에서 보기").click()
-    expect(page.locator("#me")).to_contain_text("newcomer 팀")
-    expect(page.locator("#me .total")).to_have_text(total)
+    person.actions = 0
+    person.click("제출")
+    person.submits("둘이 다시 만나기로 한다.")
+    assert person.actions <= 3
+    page.goto(f"{CONTEST}/leaderboard")
+    expect(page.locator("#me")).to_contain_text("newcomer")
 
 
 def test_pasted_text_is_a_file_too(windows: Windows) -> None:
@@ -102,40 +125,69 @@ def test_a_file_that_is_too_large_is_said_before_it_travels(windows: Windows) ->
     assert not [url for url in windows.requests if url.endswith("/check")]
 
 
-def test_a_check_that_does_not_come_through_is_told_as_one(windows: Windows) -> None:
+def test_a_check_that_does_not_answer_leaves_the_way_without_one(windows: Windows) -> None:
     page = windows.open(who="alice")
     page.goto(f"{CONTEST}/submit")
+    unchecked = page.get_by_role("button", name="확인 없이 제출")
+    expect(page.locator("#drop")).to_be_visible()
+    expect(unchecked).to_have_count(0)
     page.route("**/submit/check", lambda route: route.abort())
-    choose(page, b"fname,summary\n")
-    expect(page.locator("#verdict .verdict.no")).to_contain_text("확인 없이 제출할 수도 있습니다")
-    expect(page.get_by_role("button", name="확인 없이 제출")).to_be_visible()
+    choose(page, predictions(page, "둘이 만난다."), "unchecked.csv")
+    unchecked.click()
+    expect(page.locator(".result .score")).to_have_text(re.compile(r"\d"), timeout=DONE)
     windows.complaints.clear()  # htmx writes into the console what could not be sent
 
 
-def test_a_file_is_handed_in_without_waiting_for_its_check(windows: Windows) -> None:
+def test_a_spreadsheet_does_not_travel(windows: Windows) -> None:
     page = windows.open(who="alice")
     page.goto(f"{CONTEST}/submit")
-    file = predictions(page, "둘이 만난다.")
-    page.route("**/submit/check", lambda route: None)  # never answered
-    choose(page, file, "unchecked.csv")
-    page.get_by_role("button", name="확인 없이 제출").click()
-    expect(page.locator(".result .score")).to_have_text(re.compile(r"\d"), timeout=DONE)
+    choose(page, b"PK", "predictions.xlsx")
+    expect(page.locator("#verdict [role=alert]")).to_contain_text("CSV UTF-8")
+    assert not [url for url in windows.requests if url.endswith("/check")]
 
 
-def test_the_ticked_finals_are_counted_as_they_are_ticked(windows: Windows) -> None:
+def test_how_far_a_file_has_travelled_is_said(windows: Windows) -> None:
+    page = windows.open(who="alice")
+    page.goto(f"{CONTEST}/submit")
+    said = """() => {
+        window.said = [];
+        const look = () => window.said.push(
+            [...document.querySelectorAll("#chosen-more, #send, #send-said")].map(
+                (one) => one.textContent.trim()).join("|"));
+        new MutationObserver(look).observe(
+            document.querySelector("#submit"), {subtree: true, childList: true});
+    }"""
+    page.evaluate(said)
+    drop(page, predictions(page, "둘이 걷는다.").decode())
+    expect(page.locator("#send")).to_be_visible()
+    assert page.locator("#chosen-more").get_attribute("role") == "status"
+    assert any("확인하는 중" in text for text in page.evaluate("window.said"))
+    page.route("**/c/daily-dialogue/submit", lambda route: route.abort())
+    label = page.locator("#send").inner_text()
+    page.fill("#note", "남는 메모")
+    page.locator("#send").click()
+    expect(page.locator("#send")).to_have_text(label)
+    expect(page.locator("#send-said")).to_contain_text("두 번 제출되지 않습니다")
+    assert page.input_value("#note") == "남는 메모"
+    windows.complaints.clear()
+
+
+def test_a_tick_makes_a_final_and_a_refused_one_is_taken_back(windows: Windows) -> None:
     page = windows.open(who="alice")
     page.goto(f"{CONTEST}/submissions")
-    boxes, tally = page.locator("input[name=final]"), page.locator(".tally")
-    for box in boxes.all():
-        box.uncheck()
-    expect(tally).to_have_text("0 / 2")
-    for place, (said, over) in enumerate((("1 / 2", ""), ("2 / 2", ""), ("3 / 2", " over"))):
+    boxes, said = page.locator("input[name=final]"), page.locator("#finals-said")
+    for place in range(boxes.count()):
+        if boxes.nth(place).is_checked():
+            boxes.nth(place).uncheck()
+            expect(page.locator(".htmx-request")).to_have_count(0)
+    for place in range(2):
         boxes.nth(place).check()
-        expect(tally).to_have_text(said)
-        assert tally.get_attribute("class") == f"tally{over}"
-    page.get_by_role("button", name="고른 것을 최종 제출로").click()
-    expect(page.get_by_role("alert")).to_contain_text("최종 제출은 2개까지 고를 수 있습니다.")
-    assert [boxes.nth(place).is_checked() for place in range(4)] == [True, True, True, False]
+        expect(said).to_contain_text(f"2개 중 {place + 1}개")
+    page.reload()
+    assert [boxes.nth(place).is_checked() for place in range(3)] == [True, True, False]
+    boxes.nth(2).click()
+    expect(page.locator(".final [role=alert]")).to_contain_text("최종 제출은 2개까지")
+    expect(boxes.nth(2)).not_to_be_checked()
 
 
 def test_everything_works_without_script(windows: Windows) -> None:

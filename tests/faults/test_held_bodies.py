@@ -78,7 +78,7 @@ class Alice:
         own, api = f"/c/{slug}/submissions", f"/api/v1/competitions/{slug}"
         finals = json.dumps({"submissions": [second]}).encode()
         return {
-            "finals by page": Way("POST", f"{own}/finals", FORM, f"final={first}".encode()),
+            "finals by page": Way("POST", f"{own}/{first}/final", FORM, b"final=on"),
             "finals by API": Way("PUT", f"{api}/finals", "application/json", finals),
             "withdrawal by page": Way("POST", f"{own}/{waiting}/cancel", FORM, b"sure=yes"),
             "file by page": Way("POST", f"/c/{slug}/submit", *multipart(key="of a page")),

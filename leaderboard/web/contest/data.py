@@ -237,21 +237,27 @@ class Lab(FilesPage):
     def context(self) -> dict[str, Any]:
         reference_set = released_set(self.competition) if self.handed_out else None
         ids, refusal = [], None
+        example: PracticeRow | None = None
         if reference_set is not None:
             ids = [row.example_id for row in practice_examples(reference_set)]
             try:
-                checks.practice_of(self.competition)
+                example = checks.practice_example(self.competition, reader_language())
             except Refused as refused:
                 refusal = refused
+        if self.verb:  # somebody tries their own
+            example = None
+        sent = self.request.POST
         return {
+            "rows": [lab_row(example, example.worked.row_value)] if example else [],
+            "is_example": example is not None,
             "handed_out": self.handed_out,
             "reference_set": reference_set,
             "ids": ids,
             "has_dialogues": reference_set and has_released_dialogues(reference_set),
             "refusal": refusal,
             "limit": PREDICTIONS_BYTES,
-            "wanted": self.request.POST.get("row", ""),
-            "single": self.request.POST.get("text", ""),
+            "wanted": sent.get("row", ""),
+            "single": example.worked.prediction if example else sent.get("text", ""),
             "takes_second": bool(fragments.LAB_SECOND),
             "runs": checks.runs_left(self.viewer.team, self.at) if self.viewer.team else None,
         }
@@ -306,12 +312,16 @@ def _turn(line: str) -> tuple[str, str]:
     return (speaker, words.lstrip()) if is_name else ("", line.strip())
 
 
-def _tokens(marks: tuple[TokenMark, ...], alone: str) -> list[tuple[str, str]]:
-    """Classes of look/parts: m same, j joined to the next, l in order, else `alone`."""
-    found = []
+def _tokens(marks: tuple[TokenMark, ...], alone: str) -> list[tuple[str, str, str]]:
+    """Each with its classes of look/parts: m same, j joined to the next, l in order, else `alone`;
+    and, where another kind begins, its name for who does not see them."""
+    names = {"m": _("same"), "o": _("missing"), "x": _("extra")}
+    found, before = [], ""
     for mark in marks:
-        classes = ["m"] if mark.unigram or mark.in_order else [alone]
+        kind = "m" if mark.unigram or mark.in_order else alone
+        classes = [kind]
         classes += ["j"] if mark.joined else []
         classes += ["l"] if mark.in_order else []
-        found.append((mark.token, " ".join(classes)))
+        found.append((mark.token, " ".join(classes), "" if kind == before else names[kind]))
+        before = kind
     return found

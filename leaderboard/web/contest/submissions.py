@@ -1,11 +1,9 @@
 """A team's own submissions: the list, one of them, its progress and its file, two compared."""
 
-from collections.abc import Collection
-from itertools import zip_longest
 from typing import Any
 from uuid import UUID
 
-from django.http import Http404, HttpResponseBase
+from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -15,13 +13,15 @@ from leaderboard.actions import submissions as actions
 from leaderboard.boards import results
 from leaderboard.boards.columns import change
 from leaderboard.boards.results import best_submission
-from leaderboard.competitions.schedule import lets_join
+from leaderboard.boards.visibility import Viewer
+from leaderboard.competitions.schedule import Phase, lets_join, phase
 from leaderboard.evaluation import queries as evaluation
+from leaderboard.refusals import Refused
 from leaderboard.submissions import ledger, queries
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import chosen, exclusions, for_user, of_team
-from leaderboard.web import fragments, lookups, page_chrome
-from leaderboard.web.charts import Point, history
+from leaderboard.teams.models import Team
+from leaderboard.web import errors, fragments, lookups, page_chrome
 from leaderboard.web.forms import NoteForm
 from leaderboard.web.page import ContestPage, TeamPage, page
 from leaderboard.web.uploads import as_sent
@@ -30,48 +30,45 @@ PAGE = 50  # rows of texts on one page
 
 
 @page("submissions", "submissions", on_team_page=gettext_lazy("My submissions"))
-@page("submissions/finals", "finals", does="finals")
+@page("submissions/<uuid:submission_id>/final", "final", does="final")
 class OwnSubmissions(TeamPage):
-    """`/c/<slug>/submissions`: everything the team handed in, newest first."""
+    """`/c/<slug>/submissions`: what the team submitted, newest first; one tick makes a final."""
 
     template = "submissions.html"
-    ticked: Collection[UUID] | None = None  # the finals as they were chosen, taken or not
+    ticked: Submission
 
-    def post_finals(self) -> str:
-        """Exactly the ticked ones are the team's finals."""
-        self.ticked = [lookups.key(text) for text in self.request.POST.getlist("final")]
-        actions.choose_finals(submission_ids=self.ticked, now=self.request.now, **self.who)
-        return _("Your finals have changed.")
+    def open(self, **address: UUID) -> None:
+        if self.does:
+            self.ticked = get_object_or_404(of_team(self.team), pk=address["submission_id"])
+
+    def post_final(self) -> HttpResponse | str:
+        """Choose this one, or no longer; the others stay. A script reads the box alone."""
+        actions.choose_final(
+            submission_id=self.ticked.pk,
+            ticked="final" in self.request.POST,
+            now=self.request.now,
+            **self.who,
+        )
+        return self._box() if self.request.htmx else _("Your finals have changed.")
+
+    def refuse(self, refusal: Refused) -> HttpResponse:
+        if self.request.htmx:
+            return errors.kept(self._box(refusal), refusal)
+        return super().refuse(refusal)
+
+    def _box(self, refusal: Refused | None = None) -> HttpResponse:
+        """The box as it is stored, with why it is not as it was sent."""
+        ctx = self.around() | {
+            "submission": self.ticked,
+            "finals": finals_of(self.viewer, self.team),
+            "refusal": refusal,
+        }
+        return render(self.request, "parts/final_box.html", ctx)
 
     def address(self) -> str:
         return reverse("submissions", args=[self.competition.slug])
 
     def context(self) -> dict[str, Any]:
-        lines = self._lines()
-        # As `submissions.queries.counted` says what may stand on a board.
-        counted = [
-            line
-            for line in reversed(lines)
-            if not line["exclusion"] and not line["submission"].is_late
-        ]
-        points = [
-            Point(line["submission"].received_at, line["public"])
-            for line in counted
-            if line["public"]
-        ]
-        return {
-            "lines": lines,
-            "finals_chosen": sum(line["is_ticked"] for line in lines),
-            "drawings": history(points, self.competition.zoneinfo),
-            "finals_limit": actions.FINALS,
-            "shows_private": any(line["private"] for line in lines),
-        }
-
-    def _lines(self) -> list[dict[str, Any]]:
-        """Each submission with the totals that its reader may see. `is_ticked`: in the form of the
-        finals, which shows what was sent even where it was refused."""
-        finals = chosen(self.team.id)
-        ticked = finals if self.ticked is None else self.ticked
         own = list(of_team(self.team))
         best = best_submission(self.viewer)
         excluded = exclusions(submission.id for submission in own)
@@ -80,20 +77,35 @@ class OwnSubmissions(TeamPage):
             submission_id: {split.board: split.total for split in splits}
             for submission_id, splits in results.submission_scores(own, self.viewer).items()
         }
-        return [
+        lines = [
             {
                 "submission": submission,
                 "state": states.get(submission.id, "waiting"),
-                "public": totals.get(submission.id, {}).get("public"),
-                "private": totals.get(submission.id, {}).get("private"),
                 "is_best": submission.id == best,
-                "is_final": submission.id in finals,
-                "is_ticked": submission.id in ticked,
                 "exclusion": excluded.get(submission.id),
-                "previous": earlier.pk if earlier else None,
+                **totals.get(submission.id, {}),
             }
-            for submission, earlier in zip_longest(own, own[1:])
+            for submission in own
         ]
+        return {
+            "lines": lines,
+            "finals": finals_of(self.viewer, self.team),
+            "shows_private": any("private" in line for line in lines),
+        }
+
+
+def finals_of(viewer: Viewer, team: Team) -> dict[str, Any]:
+    """The team's finals, and whether its best public submission, once some are chosen, is not
+    among them. `may_choose`: until the close, where they count at all."""
+    finals, best = chosen(team.pk), best_submission(viewer)
+    competition = viewer.competition
+    counts = competition.finals_rule == competition.FinalsRule.FINALS
+    return {
+        "chosen": finals,
+        "most": actions.FINALS,
+        "best_left_out": bool(finals) and best is not None and best not in finals,
+        "may_choose": counts and phase(competition, viewer.at) is Phase.OPEN,
+    }
 
 
 class OfOwnSubmission(ContestPage):
@@ -191,7 +203,7 @@ def _steps(stage: str) -> list[tuple[str, str]]:
     names = {
         "received": pgettext("state", "Received"),
         "queued": _("Waiting"),
-        "prepare": _("Preparing golds"),
+        "prepare": _("Preparing references"),
         "cut": _("Cutting morphemes"),
         "score": pgettext("step", "Scoring"),
         "rank": _("Ranking"),

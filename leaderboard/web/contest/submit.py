@@ -1,4 +1,4 @@
-"""The submit page: look at the file for free, then hand it in."""
+"""The submit page: check the file for free, then submit it."""
 
 import io
 import uuid
@@ -6,12 +6,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.conf import settings
+from django.contrib import messages
 from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods
+from django_htmx.http import HttpResponseClientRedirect
 
-from leaderboard.actions.checks import Verdict, checks_left, look, repair
+from leaderboard.actions.checks import Verdict, look, repair
 from leaderboard.actions.checks import check as check_action
 from leaderboard.actions.submissions import submit as submit_action
 from leaderboard.celery import waking
@@ -39,6 +42,22 @@ from scoring.findings import InvalidSubmission
 CARRIED_BYTES = 2_000_000
 
 NO_FILE = Invalid("no_file", _("There is no file."), _("Please choose a file."))
+
+
+# What somebody typed whose session ended before they sent it, until they are back on the page.
+UNSENT, NOTES = "unsent", tuple(NoteForm.base_fields)
+
+
+def _without_team(request: WebRequest, /, slug: str) -> HttpResponse | None:
+    """A `Sender`: who has a team in the contest. A visitor signs in, and reads what came of it."""
+    way = lookups.way_in(request, lookups.competition(request, slug))
+    if way is not None and not request.user.is_authenticated:
+        request.session[UNSENT] = {}
+        messages.warning(
+            request,
+            _("You were signed out. Nothing was submitted and no attempt was used. Sign in again."),
+        )
+    return way
 
 
 @dataclass
@@ -69,7 +88,7 @@ class Sent:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@accepts_upload(PREDICTIONS_BYTES, sender=lookups.members)
+@accepts_upload(PREDICTIONS_BYTES, sender=_without_team)
 @takes_long("carried")
 def submit(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/submit`: the page, and the POST that uses one of today's slots."""
@@ -96,11 +115,13 @@ def submit(request: WebRequest, slug: str) -> HttpResponse:
         return _refused(request, sent, refusal)
     except Competition.DoesNotExist:  # deleted meanwhile
         raise Http404 from None
-    return redirect("submission", slug=slug, submission_id=submission.id)
+    if not request.htmx:
+        return redirect("submission", slug=slug, submission_id=submission.id)
+    return HttpResponseClientRedirect(reverse("submission", args=[slug, submission.id]))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@accepts_upload(PREDICTIONS_BYTES, sender=lookups.members)
+@accepts_upload(PREDICTIONS_BYTES, sender=_without_team)
 @takes_long("carried")
 def check(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/submit/check`: the free look. A fragment for htmx, a page without script."""
@@ -111,7 +132,7 @@ def check(request: WebRequest, slug: str) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@accepts_upload(PREDICTIONS_BYTES, sender=lookups.members)
+@accepts_upload(PREDICTIONS_BYTES, sender=_without_team)
 @takes_long("carried")
 def repaired(request: WebRequest, slug: str) -> HttpResponseBase:
     """`/c/<slug>/submit/repaired`: the same file, repaired where that needs no guess."""
@@ -139,8 +160,10 @@ def _sent(request: WebRequest, slug: str, form: type[NoteForm]) -> Sent | HttpRe
     """The chosen file, or the one that the first step without script carried along."""
     team = lookups.own_team(request, slug)
     if team is None:
-        way = lookups.way_in(request, lookups.competition(request, slug))
+        way = _without_team(request, slug)
         assert way is not None
+        if UNSENT in request.session:
+            request.session[UNSENT] = {name: request.POST.get(name, "")[:500] for name in NOTES}
         return way
     who = {"team": team, "user": request.user, "at": request.received_at}
     sent = Sent(who, Upload(name="", data=b""), form(request.POST, auto_id="%s"))
@@ -183,7 +206,6 @@ def _shown(request: WebRequest, sent: Sent, *, status: int = 200) -> HttpRespons
         "verdict": sent.verdict,
         "competition": team.competition,
         "allowance": ledger.allowance(team, team.competition, at),
-        "checks": checks_left(team, at),
     }
     return render(request, "parts/verdict.html" if sent.verdict else "parts/unlooked.html", ctx)
 
@@ -207,8 +229,8 @@ def _page(
         "is_late": schedule.is_late(competition, at),
         "terms_due": terms_due(lookups.person(request), competition),
         "allowance": ledger.allowance(team, competition, at),
-        "checks": checks_left(team, at),
         "key": uuid.uuid4().hex,
+        "unsent": None if looked else request.session.pop(UNSENT, None),
         "limit": PREDICTIONS_BYTES,
         "base_url": settings.BASE_URL,
     }

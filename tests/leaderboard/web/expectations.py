@@ -238,7 +238,7 @@ TABLE: dict[str, Row] = {
     "submission_file": OWN,
     "note": Row(get=refused(), post=answers("404", to_submission=MEMBERS)),
     "cancel": Row(get=refused(), post=answers("404", conflict=MEMBERS)),
-    "finals": Row(get=answers("405"), post=answers(JOIN, login=VISITOR, to_submissions=MEMBERS)),
+    "final": Row(get=refused(), post=answers(JOIN, login=VISITOR, to_submissions=MEMBERS)),
     # The desk.
     "desk_golds": login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_golds=EDITORS)

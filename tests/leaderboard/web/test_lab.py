@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -100,6 +101,17 @@ def test_one_text_against_one_row(contest: Competition) -> None:
     assert "1.0000 + 1.0000 + 1.0000 = 3.0000" in page.text
     lost = browser("alice").post(LAB, {**fields, "row": "dev_9"})
     assert lost.status_code == 422
+
+
+def test_the_lab_opens_with_an_example_that_names_what_is_same_missing_and_extra(
+    contest: Competition,
+) -> None:
+    page = browser("alice").get(LAB)
+    [row] = page.context["rows"]
+    assert row["row"].example_id == "dev_1"
+    said = set(re.findall(r'<span class="vh" lang="ko"> (\S+): </span>', page.text))
+    assert said == {"같음", "빠짐", "추가"}
+    assert page.context["runs"].ends_at is None, "it is not counted"
 
 
 def test_a_bad_file_is_answered_by_the_one_validator(contest: Competition) -> None:

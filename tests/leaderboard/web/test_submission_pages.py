@@ -8,6 +8,7 @@ from django.utils import timezone
 from leaderboard.boards.queries import page
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.submissions.models import Submission
+from leaderboard.submissions.queries import chosen
 from tests.leaderboard import builders
 from tests.leaderboard.builders import viewer_of
 from tests.leaderboard.cells import text as printed
@@ -112,3 +113,26 @@ def test_the_list_marks_the_best_and_costs_the_same_for_many() -> None:
     shown = page(viewer_of(contest, builders.user("alice"), timezone.now()), "public")
     assert shown is not None
     assert printed(shown.rows[0]) in text
+
+
+def test_a_tick_is_a_final_and_a_refused_one_comes_back_unticked() -> None:
+    contest = running()
+    team = builders.team(contest, "alice", "bob")
+    files = [hand_in(team, {"talk_1": f"{number}째 글"}) for number in range(2)]
+    best = hand_in(team)
+    builders.score_all(timezone.now())
+    client = browser("bob")
+    for one in files:
+        box = client.post(address(one, "/final"), {"final": "on"}, headers=HTMX)
+        assert (box.status_code, "checked" in box.text) == (200, True)
+    assert chosen(team.pk) == {one.pk for one in files}
+    assert box.context["finals"]["best_left_out"]
+    refused = client.post(address(best, "/final"), {"final": "on"}, headers=HTMX)
+    assert (refused.status_code, "checked" in refused.text) == (422, False)
+    assert 'role="alert"' in refused.text
+    assert client.post(address(files[0], "/final"), {}).headers["Location"] == "/c/talk/submissions"
+    assert chosen(team.pk) == {files[1].pk}
+    page = client.get("/c/talk/submissions").text
+    assert page.count('type="checkbox"') == 3
+    builders.team(contest, "charlie")
+    assert browser("charlie").post(address(best, "/final"), {"final": "on"}).status_code == 404

@@ -1,12 +1,15 @@
 """The submit page: a free look first, then one slot of the day."""
 
 import re
+from datetime import timedelta
+from functools import partial
 
 import pytest
 from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
+from leaderboard.competitions.models import Competition
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import QuotaEntry, Submission
 from leaderboard.worker.tasks import evaluate_next
@@ -165,6 +168,62 @@ def test_what_needs_no_guess_comes_back_mended() -> None:
     mended = b"".join(answer.streaming_content)
     assert "제출 가능" in client.post("/c/talk/submit/check", {"file": csv_file(mended)}).text
     assert not Submission.objects.exists()
+
+
+def test_ids_of_another_contest_of_the_person_are_told_and_of_no_other() -> None:
+    ids = {"id_1": "여기서 낸다", "id_2": "저기서 낸다"}
+    golds = builders.gold_csv({name: [text] for name, text in ids.items()}, None)
+    builders.team(running(), "alice")
+    now, day = timezone.now(), timedelta(days=1)
+    dates = {"opens_at": now - day, "closes_at": now + 5 * day, "reveals_at": now + 6 * day}
+    other = builders.competition("other", **dates)
+    builders.live(other, golds)
+    check = partial(browser("alice").post, "/c/talk/submit/check", headers=HTMX)
+    sent = partial(csv_file, builders.texts_csv(ids))
+    assert "/c/other/submit" not in check({"file": sent()}).text, "she has not joined it"
+    builders.team(other, "alice")
+    assert 'href="/c/other/submit"' in check({"file": sent()}).text
+    assert "/c/other/submit" not in check({"file": csv_file(b"fname,summary\nid_1,x\n")}).text
+    Competition.objects.filter(pk=other.pk).update(opens_at=timezone.now() + timedelta(days=1))
+    assert "/c/other/submit" not in check({"file": sent()}).text, "its ids are not handed out yet"
+
+
+def test_a_spreadsheet_is_refused_by_its_bytes_with_the_way_to_a_csv() -> None:
+    builders.team(running(), "alice")
+    sheet = csv_file(b"PK\x03\x04[Content_Types].xml")
+    answer = browser("alice").post("/c/talk/submit/check", {"file": sheet}, headers=HTMX)
+    assert [one.code for one in answer.context["verdict"].problems] == ["not_csv"]
+    assert "CSV UTF-8" in answer.text
+
+
+def test_who_was_signed_out_while_submitting_reads_so_and_finds_the_note_again() -> None:
+    builders.team(running(), "alice")
+    client = Client()
+    sent = {"file": csv_file(), "key": "k", "note": "<b>빔 4</b>", "method_name": "KoBART"}
+    answer = client.post("/c/talk/submit", sent)
+    assert answer["Location"] == "/accounts/login/?next=/c/talk/submit"
+    assert "toast no" in client.get(answer["Location"]).text
+    client.force_login(builders.user("alice"), "django.contrib.auth.backends.ModelBackend")
+    page = client.get("/c/talk/submit")
+    assert page.context["unsent"] == {"note": "<b>빔 4</b>", "method_name": "KoBART"}
+    assert 'name="note" value="&lt;b&gt;빔 4&lt;/b&gt;"' in page.text
+    assert client.get("/c/talk/submit").context["unsent"] is None
+    assert not Submission.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("referer", "way"),
+    [
+        ("http://testserver/c/talk/submit", "/c/talk/submit"),
+        ("http://testserver//evil.example/", "/evil.example/"),
+        ("https://evil.example/c/talk/submit", ""),
+    ],
+)
+def test_an_old_form_leads_back_to_its_own_page(referer: str, way: str) -> None:
+    client = Client(enforce_csrf_checks=True)
+    answer = client.post("/c/talk/submit", {"note": "x"}, headers={"Referer": referer})
+    assert answer.status_code == 403
+    assert answer.context["error"].way_back == way
 
 
 def test_who_was_signed_out_elsewhere_is_led_to_sign_in_by_the_whole_page() -> None:
