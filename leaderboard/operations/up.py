@@ -110,18 +110,19 @@ def _is_ready() -> bool:
 
 
 def _greet(data: Path) -> None:
-    """Print the address and, only the first time, the demo's passwords."""
-    say(f"\n  {settings.BASE_URL}\n")
-    accounts, shown = data / "demo-accounts.json", data / ".demo-accounts-shown"
-    if settings.DEMO and accounts.exists():
-        if not shown.exists():
-            for account in json.loads(accounts.read_text())["accounts"]:
-                say("  {role:<12} {username:<12} {password}".format(**account))
-            shown.touch(mode=0o600)
-        say(f"  Passwords of the demo: {accounts}")
+    """Print the address, the accounts (their passwords only the first time) and how to stop."""
     for said, path in settings.GREETINGS.items():
         say(f"  {said}: {settings.BASE_URL}{path}")
-    say("  Ctrl-C stops.\n")
+    say(f"\n  {settings.BASE_URL}")
+    accounts, shown = data / "demo-accounts.json", data / ".demo-accounts-shown"
+    if settings.DEMO and accounts.exists():
+        where = str(accounts)
+        if not shown.exists():
+            rows = json.loads(accounts.read_text())["accounts"]
+            where = ", ".join("{username} {password}".format(**row) for row in rows)
+            shown.touch(mode=0o600)
+        say(f"  Accounts and passwords: {where}")
+    say("  Ctrl-C stops; the data stays.\n")
 
 
 def say(line: str) -> None:

@@ -4,6 +4,8 @@ The Pythons are this one, saying another version of itself. Environments and pac
 a file instead of made: what is tried here is where `./run` looks and what it says.
 """
 
+import os
+import pty
 import shutil
 import subprocess
 import sys
@@ -12,10 +14,10 @@ from pathlib import Path
 
 from tests.servers import ROOT
 
-TOOLS = ("cat", "cmp", "cp", "dirname", "grep", "mkdir", "rm", "sed", "tail", "touch")
+TOOLS = ("cat", "cmp", "cp", "dirname", "grep", "mkdir", "rm", "sed", "sleep", "tail", "touch")
 
 PYTHON = """\
-import os, shutil, sys, types
+import os, shutil, sys, time, types
 version, home, me, *arguments = sys.argv[1:]
 has = set(version.split("-")[1:])
 def note(text):
@@ -40,6 +42,9 @@ match arguments:
             sys.exit("ERROR: No matching distribution found for uv")
         os.makedirs(".uv/bin", exist_ok=True)
         shutil.copy(f"{home}/index/uv", ".uv/bin/uv")
+    case ["-m", "pip", "install", *_, "requirements-dev.txt"] if os.path.exists(f"{home}/slow"):
+        print("Collecting one", flush=True)
+        time.sleep(1.5)
     case ["-m", "pip", *_] if "bare" not in has:
         pass
     case [".ci/check.py"]:
@@ -108,6 +113,19 @@ class Machine:
         _program(place, UV.format(home=self.home))
         if fetches:
             self.python(self.home / "fetched", fetches)
+
+    def terminal(self) -> str:
+        """What `./run check` writes on a terminal while packages take their time."""
+        (self.home / "slow").touch()
+        (self.home / "notes").touch()
+        master, slave = pty.openpty()
+        env = {"PATH": f"{self.path}:{self._tools}", "HOME": str(self.home)}
+        command = ["/bin/sh", "run", "check"]
+        subprocess.run(command, cwd=self.project, env=env, stdout=slave, check=True)
+        os.close(slave)
+        shown = os.read(master, 10_000).decode()
+        os.close(master)
+        return shown
 
     def run(self, **env: str) -> Outcome:
         """`./run check` there."""

@@ -1,5 +1,6 @@
 """`./run` on machines that have the right Python somewhere, or nowhere."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -91,6 +92,13 @@ def test_an_environment_of_another_version_is_replaced(machine: Machine) -> None
     outcome = machine.run()
     assert outcome.notes == ["checked with 3.12.1"]
     assert "Installing packages" in outcome.said  # what the other one had is gone
+
+
+def test_a_terminal_sees_how_far_the_packages_are(machine: Machine) -> None:
+    machine.python(machine.path / "python3", "3.12.1")
+    lines = (ROOT / "requirements-dev.txt").read_text().splitlines()
+    moved = re.findall(r"\r[^\r]*?(\d+) of (\d+) packages", machine.terminal())
+    assert set(moved) == {("1", str(len([line for line in lines if "==" in line])))}
 
 
 @pytest.mark.parametrize("file", sorted(ROOT.glob("requirements*.txt")), ids=lambda file: file.name)
