@@ -8,6 +8,7 @@ import ast
 import gettext
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -32,6 +33,7 @@ EXPORTS = {
     "requirements-dev.txt": ["--no-hashes", "--extra", "prod", "--extra", "judge"],
 }
 COPIED_WITHOUT = shutil.ignore_patterns("static", "__pycache__")  # which a test may just write
+LINK = re.compile(r"\]\((?!https?:)([^)#]+)[^)]*\)")  # to a file of the project
 # Stands before what is exported: built from source, the binding takes whatever MeCab it finds.
 NEVER_BUILT = "--only-binary python-mecab-ko"
 
@@ -193,6 +195,18 @@ def audit() -> Outcome:
     return Outcome(bool(holes), f"{len(packages)} packages", "\n".join(holes))
 
 
+def docs() -> Outcome:
+    """The site of docs/ can be built, and no link in it or in the pages beside it leads nowhere."""
+    built = run(str(BIN / "mkdocs"), "build", "--strict", "--quiet", "-d", f"{_scratch.name}/site")
+    lost = [
+        f"{page.name}: {link}"
+        for page in sorted(ROOT.glob("*.md"))
+        for link in LINK.findall(page.read_text("utf-8"))
+        if not (ROOT / link).exists()
+    ]
+    return Outcome(built.failed or bool(lost), output="\n".join([*lost, built.output]))
+
+
 IN_CI = os.environ.get("CI", "").lower() in ("1", "true", "yes")
 _scratch = tempfile.TemporaryDirectory(prefix="leaderboard-check-")
 ENVIRONMENT = {
@@ -200,6 +214,7 @@ ENVIRONMENT = {
     "ENV_FILE": os.devnull,
     "DATA_DIR": _scratch.name,
     "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
+    "NO_MKDOCS_2_WARNING": "1",
 }
 CHECKS: dict[str, Callable[[], Outcome]] = {
     "formatting": tool("ruff", "format", "--check", "--quiet", *existing(*CODE)),
@@ -213,6 +228,7 @@ CHECKS: dict[str, Callable[[], Outcome]] = {
     "requirements": requirements,
     "translations": translations,
     "new strings": new_strings,
+    "docs": docs,
     "known holes": audit,
 }
 
