@@ -48,7 +48,7 @@ def too_many_tries(wait: int) -> Refused:
     """For somebody who guesses; `wait` is in seconds."""
     return TooMany(
         "too_many_tries",
-        _("That were too many tries in a short time."),
+        _("Too many attempts in a short time."),
         LATER,
         retry_after=wait,
         minutes=ceil(wait / 60),

@@ -74,7 +74,7 @@ def announce(
         if not reached and audience != Announcement.Audience.ALL:
             raise Invalid(
                 "unknown_audience",
-                _("There is nobody whom this would reach."),
+                _("Nobody would get this announcement."),
                 _("Choose another recipient, or teams that have members."),
             )
         found = Preview(
@@ -128,14 +128,14 @@ def _refuse_audience(competition: Competition, audience: str, teams: Sequence[Te
     to_teams = audience == Announcement.Audience.TEAMS
     ours = all(team.competition_id == competition.pk for team in teams)
     if not known or not ours or (to_teams and not teams):
-        raise Invalid("unknown_audience", _("Choose the teams that are to read it."))
+        raise Invalid("unknown_audience", _("Choose the teams that get the announcement."))
     if teams and not to_teams:
         chosen = Announcement.Audience.TEAMS.label
         said = Announcement.Audience(audience).label
         raise Invalid(
             "unknown_audience",
             _("You chose teams, but the recipient is “{audience}”."),
-            _("Make the recipient “{chosen}”, or take the choice of teams back."),
+            _("Set the recipient to “{chosen}”, or clear the chosen teams."),
             audience=said,
             chosen=chosen,
         )

@@ -90,7 +90,7 @@ def holdings(competition: Competition) -> dict[str, int]:
 def delete_competition(*, competition: Competition, user: User, typed: str, at: datetime) -> None:
     """From now on nobody finds the contest and nothing of it is scored; `erase` does the rest.
 
-    It cannot be taken back. `typed`: its address, so that nobody means another one. One line of the
+    This cannot be undone. `typed`: its address, so that nobody means another one. One line of the
     log stays: who, when, and what there was. Raises Refused.
     """
     refuse = refuse_all_but_owners_and_administrators

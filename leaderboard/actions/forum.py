@@ -86,7 +86,7 @@ unknown_thread = partial(
 unknown_post = partial(
     Unknown, "unknown_post", _("There is no such post. It may just have been deleted.")
 )
-not_the_author = partial(Forbidden, "not_the_author", _("Only who wrote it may do this."))
+not_the_author = partial(Forbidden, "not_the_author", _("Only its author can do this."))
 
 
 # --- Who writes ----------------------------------------------------------------------------------
@@ -183,13 +183,13 @@ def _writing(competition: Competition, user: User, at: datetime, *, kind: str) -
     if team is None:
         raise Forbidden(
             "not_in_forum",
-            _("Those who take part write in the forum, and the organizers."),
+            _("Only participants and organizers can write in the forum."),
             _("Join the competition first."),
         )
     if team.disqualified_at is not None and kind != Thread.Kind.INQUIRY:
         raise Forbidden(
             "disqualified",
-            _("A disqualified team writes nothing in the forum."),
+            _("A disqualified team cannot write in the forum."),
             _("You can still send the organizers a private inquiry."),
         )
     return Writing(competition, user, at, False)
@@ -433,7 +433,7 @@ def _refuse_closed(thread: Thread, who: Writing) -> None:
     if thread.deleted_at is not None:
         raise Refused(
             "thread_deleted",
-            _("Nothing is left of this thread: what was written in it was deleted or hidden."),
+            _("Everything in this thread was deleted or hidden."),
         )
     if thread.locked_at is not None and not who.runs_it:
         raise Refused(
@@ -451,7 +451,7 @@ def _refuse_others(post: Post, who: Writing) -> None:
         raise Refused(
             "post_hidden",
             _("An organizer hid this, so it stays as it is."),
-            _("Send the organizers a private inquiry if you see it otherwise."),
+            _("If you disagree, send the organizers a private inquiry."),
         )
     _refuse_closed(post.thread, who)
 
@@ -571,7 +571,7 @@ def dismiss_reports(*, post: Post, user: User, at: datetime) -> None:
     """The post may stay as it is. Raises Refused."""
     with moderating(post.thread, user, at) as (thread, who):
         if not _settle_reports(_found(post, thread), at):
-            raise Refused("nothing_reported", _("Nothing is reported of this post."))
+            raise Refused("nothing_reported", _("This post has no open reports."))
         who.decided("forum.reports_dismissed", post.pk, thread)
 
 

@@ -41,7 +41,7 @@ from leaderboard.web.uploads import ORGANIZER_BYTES, PREDICTIONS_BYTES, accepts_
 from scoring.findings import InvalidFile
 
 DESCRIPTION = """
-What a team does once it has joined, and what runs the scoring, for programs. Make a token in your
+For programs: submit files, follow scores, and run a contest. Make a token in your
 settings and send it as `Authorization: Bearer slb_…`. Errors are problems (RFC 9457) with a stable
 `code` (each is explained at `/api`), sentences in the language of `Accept-Language`, and for files
 line numbers. Times are UTC; those of a board and of sentences are in the contest's zone.

@@ -32,8 +32,14 @@ METRICS = (
     "adherence",
     "conciseness",
 )
-# What a board has room for; the rest stands on the submission's page.
+# What a board shows unless its organizer chose; the rest is on the submission's page.
 ON_BOARD = ("alignment", "coverage")
+
+
+# What can be chosen for a board; Google's accuracy is `alignment`.
+CHOICES = ("alignment", "coverage", "summarization", "mastra", "deepeval")
+# These are held against an instruction.
+NEED_INSTRUCTION = (*METRICS[4:], "google-adherence", "google-completeness")
 
 
 def three_decimals(value: float) -> str:
@@ -79,8 +85,9 @@ def judge_cells(
         values.setdefault(value.judging_id, {})[value.metric] = value
     found = {metric for those in values.values() for metric in those}
     present = [name for name in METRICS if name in found] + sorted(found - set(METRICS))
+    chosen = tuple(config.systems) or ON_BOARD
     few = config.is_shared and not everything
-    metrics = tuple(name for name in present if not few or name in ON_BOARD) or ON_BOARD
+    metrics = tuple(name for name in present if not few or name in chosen) or chosen
     cells = dict.fromkeys(submissions, tuple(JudgeCell(metric, "none") for metric in metrics))
     for row in rows:
         those = values.get(row.pk, {})
@@ -187,6 +194,10 @@ def judge_label(metric: str) -> str:
         "adherence": pgettext("judge", "Adherence"),
         "conciseness": pgettext("judge", "Conciseness"),
         "completeness_micro": pgettext("judge", "Completeness, all contents pooled"),
+        "mastra": "Mastra",
+        "deepeval": "DeepEval",
+        "google-adherence": "Google adherence",
+        "google-completeness": "Google completeness",
     }
     return names.get(metric, metric)
 

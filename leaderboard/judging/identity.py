@@ -5,9 +5,8 @@ Prompt, schema, model, address, sampling and frozen items count; key, limits and
 
 import hashlib
 import json
-import re
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from decimal import Decimal
 from typing import Any, cast
@@ -144,7 +143,7 @@ def _sha256(value: Mapping[str, Any]) -> str:
 
 # What may change while a column is shown: none of it makes an answer another one.
 RUNNING = (
-    *("policy", "price_input", "price_output", "currency", "submissions_per_team_day"),
+    *("policy", "systems", "price_input", "price_output", "currency", "submissions_per_team_day"),
     *("calls_per_submission", "calls_per_team_day", "calls_in_all"),
     *("micros_per_submission", "micros_per_team_day", "micros_in_all"),
 )
@@ -168,36 +167,6 @@ def settings_of(config: JudgeConfig, **changed: Any) -> JudgeConfig:
 
 # A summary that is scored as one piece of writing without an instruction.
 WHOLE = Section(name="요약", kind=Section.Kind.PREBUILT)
-
-_NAME = re.compile(r"[^\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069]+")
-
-
-def section_problem(sections: Sequence[Section]) -> str:
-    names = [section.name for section in sections]
-    if not 0 < len(sections) <= MOST_SECTIONS:
-        return "number_of_sections"
-    if len(set(names)) < len(names):
-        return "same_name"
-    for section in sections:
-        if not 0 < len(section.name) <= 60 or not _NAME.fullmatch(section.name):
-            return "section_name"
-        if section.kind not in Section.Kind.values:
-            return "section_kind"
-        if len(section.instruction) > LONGEST_INSTRUCTION:
-            return "long_instruction"
-        if section.kind != Section.Kind.PREBUILT and not section.instruction:
-            return "no_instruction"
-        if not _fit(section):
-            return "allowed_values"
-    return ""
-
-
-def _fit(section: Section) -> bool:
-    values = section.allowed_values
-    if section.kind != Section.Kind.CATEGORICAL:
-        return not values
-    short = all(0 < len(value) <= LONGEST_VALUE and _NAME.fullmatch(value) for value in values)
-    return short and 2 <= len(values) <= MOST_VALUES and len(set(values)) == len(values)
 
 
 def create_config(

@@ -117,6 +117,9 @@ class JudgeConfig(models.Model):
     micros_per_submission = models.PositiveBigIntegerField(default=0)
     micros_per_team_day = models.PositiveBigIntegerField(default=0)
     micros_in_all = models.PositiveBigIntegerField(default=0)
+    # Metrics and systems whose values are columns of the leaderboard; none: `board.ON_BOARD`.
+    systems = models.JSONField(_("Columns"), default=list, blank=True)
+    switches_on = models.BooleanField(default=False)  # as soon as its items are made
     submissions_per_team_day = models.PositiveSmallIntegerField(
         _("Judged submissions per team and day"), default=3
     )

@@ -69,25 +69,25 @@ FIELDS = {
     "calls_per_submission": gettext_lazy("Calls per submission"),
 }
 NO_COLUMN = gettext_lazy(
-    "No judge column comes along. To have one, make it anew in the new contest."
+    "No judge column comes along. To have one, make it again in the new contest."
 )
 
 SENTENCES = {
     "dialogues": gettext_lazy(
         "Read by judges and the dev lab; no ROUGE score depends on them. Every id of the live "
-        "golds or of the dev set needs its dialogue."
+        "references or of the dev set needs its dialogue."
     ),
     "contest_file": gettext_lazy(
-        "Both hold the golds: do not pass them on. Scores, judge columns (settings and "
+        "Both contain the references: do not pass them on. Scores, judge columns (settings and "
         "answers), passwords, codes to join, mail addresses and the log are not in them. The "
-        "log keeps who exported."
+        "log records who exported."
     ),
     "clone": gettext_lazy(
-        "A new competition with the same pages, rules and golds. There are no people, "
-        "submissions or judge columns in it, and its golds are a draft that can be replaced."
+        "A new competition with the same pages, rules and references. There are no people, "
+        "submissions or judge columns in it, and its references are a draft that you can replace."
     ),
     "cloned": gettext_lazy(
-        "The new competition is made. Its golds are a draft: look at them, then make them "
+        "The new competition is made. Its references are a draft: check them, then make them "
         "live. No judge column came along."
     ),
 }

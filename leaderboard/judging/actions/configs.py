@@ -1,5 +1,6 @@
 """What organizers decide about a judge column before it is shown: draft, copy, edit, sections."""
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -28,7 +29,7 @@ no_dialogues = partial(
     Refused,
     "no_dialogues",
     _("No set holds the dialogues of all ids, and a judge has to read them."),
-    _("Upload the dialogues of all live golds on the page ‘Dev set’."),
+    _("Upload the dialogues of all live references, or take them from a data file."),
 )
 
 
@@ -125,8 +126,8 @@ def why_no_judge(competition: Competition) -> Refused | None:
     if live is None:
         return Refused(
             "no_live_golds",
-            _("No golds are live yet, so it is not known which dialogues to judge."),
-            _("Upload golds and make them live first."),
+            _("No references are live yet, so it is not known which dialogues to judge."),
+            _("Upload references and make them live first."),
         )
     if not covering_sets(competition, live):
         return no_dialogues()
@@ -219,26 +220,41 @@ def go_on(config: JudgeConfig, paused: Collection[str]) -> None:
         waiting.update(paused="", not_before=None)
 
 
-LIMITS = {
-    "sections": identity.MOST_SECTIONS,
-    "instruction": identity.LONGEST_INSTRUCTION,
-    "values": identity.MOST_VALUES,
-    "value": identity.LONGEST_VALUE,
-}
+_NAME = re.compile(r"[^\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069]+")
 
 
-SECTION_REFUSED = {
-    "number_of_sections": _("There are 1 to {sections} sections."),
-    "same_name": _("Two sections have the same name."),
-    "section_name": _("The name of a section has 1 to 60 characters, none of them invisible."),
-    "section_kind": _("A section is of an unknown kind."),
-    "long_instruction": _("An instruction has at most {instruction:,} characters."),
-    "no_instruction": _("A section needs its instruction, unless it is one without."),
-    "allowed_values": _(
-        "A section with fixed values has 2 to {values} different ones of at most "
-        "{value} characters; others have none."
-    ),
-}
+def _refuse_sections(sections: Sequence[Section]) -> None:
+    names = [section.name for section in sections]
+    most, longest = identity.MOST_SECTIONS, identity.LONGEST_INSTRUCTION
+    if not 0 < len(sections) <= most:
+        raise Invalid("number_of_sections", _("There are 1 to {most} sections."), most=most)
+    if len(set(names)) < len(names):
+        raise Invalid("same_name", _("Two sections have the same name."))
+    for section in sections:
+        if not 0 < len(section.name) <= 60 or not _NAME.fullmatch(section.name):
+            said = _("The name of a section has 1 to 60 characters, none of them invisible.")
+            raise Invalid("section_name", said)
+        if section.kind not in Section.Kind.values:
+            raise Invalid("section_kind", _("A section is of an unknown kind."))
+        if len(section.instruction) > longest:
+            said = _("An instruction has at most {longest:,} characters.")
+            raise Invalid("long_instruction", said, longest=longest)
+        if section.kind != Section.Kind.PREBUILT and not section.instruction:
+            said = _("A section needs its instruction, unless it is one without.")
+            raise Invalid("no_instruction", said)
+        if not _fit(section):
+            said = _("Fixed values are 2 to {most} different ones of at most {longest} characters.")
+            many = {"most": identity.MOST_VALUES, "longest": identity.LONGEST_VALUE}
+            raise Invalid("allowed_values", said, **many)
+
+
+def _fit(section: Section) -> bool:
+    values = section.allowed_values
+    if section.kind != Section.Kind.CATEGORICAL:
+        return not values
+    long = identity.LONGEST_VALUE
+    short = all(0 < len(value) <= long and _NAME.fullmatch(value) for value in values)
+    return short and 2 <= len(values) <= identity.MOST_VALUES and len(set(values)) == len(values)
 
 
 def set_judge_sections(
@@ -246,9 +262,7 @@ def set_judge_sections(
 ) -> None:
     with deciding_on_config(config_id, user, at, [State.DRAFT]) as decision:
         config = decision.config
-        code = identity.section_problem(sections)
-        if code:
-            raise Invalid(code, SECTION_REFUSED[code], **LIMITS)
+        _refuse_sections(sections)
         before = list(config.sections.all())
         if list(map(identity.as_written, before)) == list(map(identity.as_written, sections)):
             return

@@ -38,8 +38,13 @@ def unbuilt(config: JudgeConfig, example_ids: Sequence[str]) -> list[str]:
     return [example_id for example_id in example_ids if example_id not in tried]
 
 
-def begin_judge_review(*, config_id: UUID, user: User, at: datetime) -> JudgeConfig:
-    """Let a worker make the missing items, again those that failed; a copy takes its items over."""
+def begin_judge_review(
+    *, config_id: UUID, user: User, switches_on: bool = False, at: datetime
+) -> JudgeConfig:
+    """Let a worker make the missing items, again those that failed; a copy takes its items over.
+
+    `switches_on`: the column is shown as soon as they are made (`running.switch_on_when_made`).
+    """
     with deciding_on_config(config_id, user, at, [State.DRAFT, State.REVIEWING]) as decision:
         config = decision.config
         check_settings(config.competition, config)
@@ -52,7 +57,8 @@ def begin_judge_review(*, config_id: UUID, user: User, at: datetime) -> JudgeCon
             half.filter(example_id__in=failed.values("example_id")).delete()
             again, _rows = failed.delete()
         config.state = State.REVIEWING
-        config.save(update_fields=["state", "carried_items"])
+        config.switches_on |= switches_on
+        config.save(update_fields=["state", "carried_items", "switches_on"])
         decision.log("judge.reviewing", again=again, carried=config.carried_items)
     return config
 

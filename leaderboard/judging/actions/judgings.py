@@ -95,7 +95,7 @@ def _why_not_judged(config: JudgeConfig, submission: Submission, edits: bool) ->
         return Refused("excluded", _("A submission that was taken off the boards is not judged."))
     # The contest's budget is for what its boards show, and late files come as long as it lets.
     return (
-        Refused("late", _("A submission of after the close stands on no board and is not judged."))
+        Refused("late", _("A submission made after the deadline is not judged."))
         if submission.is_late and not edits
         else None
     )

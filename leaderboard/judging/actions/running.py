@@ -1,8 +1,10 @@
 """How a judge column comes into use and goes out of it: freeze, show, retire, ask again."""
 
+import contextlib
 from datetime import datetime
 from uuid import UUID
 
+from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
@@ -94,6 +96,22 @@ def activate_judge_config(*, config_id: UUID, user: User, at: datetime) -> Judge
         _show(contest, shown=True)
         decision.log("judge.activated", before={"judge": str(former) if former else None})
     return config
+
+
+def switch_on_judge_config(*, config_id: UUID, user: User, at: datetime) -> JudgeConfig:
+    """Approve what nobody has read, freeze and show it. Raises Refused: then nothing changed."""
+    with transaction.atomic():
+        items.approve_artefacts(config_id=config_id, user=user, at=at)
+        freeze_judge_config(config_id=config_id, user=user, at=at)
+        return activate_judge_config(config_id=config_id, user=user, at=at)
+
+
+def switch_on_when_made(config_id: UUID, at: datetime) -> None:
+    """Show a column whose items are all made, if its organizer asked for that beforehand."""
+    config = JudgeConfig.objects.select_related("created_by").get(pk=config_id)
+    if config.switches_on and config.state == State.REVIEWING:
+        with contextlib.suppress(Refused):  # the page says what is missing
+            switch_on_judge_config(config_id=config_id, user=config.created_by, at=at)
 
 
 def _show(competition: Competition, *, shown: bool) -> None:

@@ -14,6 +14,7 @@ from leaderboard import logs
 from leaderboard.competitions.locking import lock
 from leaderboard.competitions.schedule import day
 from leaderboard.judging import judge, signs
+from leaderboard.judging.actions.running import switch_on_when_made
 from leaderboard.judging.asking import budget, circuit, claim
 from leaderboard.judging.asking.chunk import TIME, Chunk
 from leaderboard.judging.asking.circuit import Way
@@ -92,6 +93,8 @@ def _work(taken: Claimed, now: Callable[[], datetime], connect: Connect) -> None
         release(taken, state=Repeat.State.COMPLETE, finished_at=now(), numbers=numbers)
     else:
         release(taken, paused=paused, after=after)
+        if isinstance(work, BuildWork):
+            switch_on_when_made(work.config.pk, now())
 
 
 def _pause(chunk: Chunk, work: Work, at: datetime) -> tuple[str, float | None]:

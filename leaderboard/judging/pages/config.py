@@ -10,8 +10,9 @@ from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext, pgettext_lazy
+from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
+from leaderboard.actions.references import upload_dialogues
 from leaderboard.celery import waking
 from leaderboard.competitions.models import Competition
 from leaderboard.judging import building, estimate, queries, signs
@@ -24,6 +25,7 @@ from leaderboard.judging.plan import ids_to_build, planned_ids
 from leaderboard.judging.queries import endpoint_names
 from leaderboard.judging.tasks import judge_next
 from leaderboard.references.queries import covering_sets, live_version
+from leaderboard.submissions.queries import Upload
 from leaderboard.web import errors
 from leaderboard.web.page import DeskPage, page
 from leaderboard.web.page_chrome import SCORING, Entry
@@ -40,9 +42,17 @@ class JudgeList(DeskPage):
     default = "create"
     before: JudgeConfig | None = None
 
+    def do_dialogues(self) -> str:
+        """Take the dialogues from a data file of the contest."""
+        file = get_object_or_404(self.competition.data_files, pk=self.key("file"))
+        with file.file.open("rb") as opened:
+            upload_dialogues(upload=Upload(file.name, opened.read()), **self.who)
+        return _("The dialogues are taken over.")
+
     @cached_property
     def new(self) -> JudgeForm:
-        return judge_form(self.competition, self.request.POST or None)
+        sent = self.request.POST if self.verb != "dialogues" else None
+        return judge_form(self.competition, sent or None)
 
     def do_estimate(self) -> HttpResponse:
         if not self.new.is_valid():
@@ -58,14 +68,23 @@ class JudgeList(DeskPage):
         except ValidationError as invalid:
             self.new.add_error(None, invalid)
             return self.show(status=422)
-        messages.success(self.request, _("The draft is made. Nothing is asked or shown yet."))
+        said = _("The draft is made. Nothing is asked or shown yet.")
+        if self.verb == "start":
+            said = _("The judge makes its questions now. The column is shown when they are made.")
+            begun: dict[str, Any] = {"config_id": config.pk, "user": self.user, "at": self.at}
+            with waking(judge_next):
+                items.begin_judge_review(switches_on=True, **begun)
+        messages.success(self.request, said)
         return redirect("desk_judge_config", slug=self.competition.slug, judge_id=config.pk)
+
+    do_start = do_create
 
     def context(self) -> dict[str, Any]:
         rows = JudgeConfig.objects.filter(competition=self.competition)
         return {
             "configs": rows.select_related("created_by"),
             "obstacle": configs.why_no_judge(self.competition),
+            "data_files": self.competition.data_files.filter(name__iendswith=".csv"),
             "form": self.new,
             "before": self.before,
             **estimated(self.before, self.request.POST.get("n", "")),
@@ -80,7 +99,7 @@ def judge_form(competition: Competition, data: Any, config: JudgeConfig | None =
     for one in covering_sets(competition, live_version(competition)):
         day = written(one.uploaded_at, competition.zoneinfo)
         sets.append((str(one.pk), f"{one.file_name} · {digest(one.sha256)} · {day}"))
-    form.offer(endpoint=names, dialogue_set_id=sets)
+    form.offer(config, endpoint=names, dialogue_set_id=sets)
     return form
 
 
@@ -113,7 +132,7 @@ class JudgePage(DeskPage):
         self.config = config_of(self.competition, address["judge_id"])
 
     @property
-    def decided(self) -> dict[str, Any]:
+    def who(self) -> dict[str, Any]:
         return {"config_id": self.config.pk, "user": self.user, "at": self.at}
 
     def show(self, *, status: int = 200, **shown: Any) -> HttpResponse:
@@ -123,6 +142,7 @@ class JudgePage(DeskPage):
 State = JudgeConfig.State
 LISTED = 50
 BLANK_SECTIONS = 2
+SHOWN = gettext_lazy("This judge column is now shown on the leaderboard, for reference.")
 
 
 @page("desk/judge/<uuid:judge_id>/copy", "desk_judge_copy", does="copy")
@@ -132,6 +152,14 @@ class JudgeConfigPage(JudgePage):
 
     template = "judging/config.html"
     changing = ("edit", "sections")
+    verbs = {
+        "switch_on": (running.switch_on_judge_config, SHOWN),
+        "activate": (running.activate_judge_config, SHOWN),
+        "close": (
+            running.close_judge_circuit,
+            gettext_lazy("The judge server is asked again from now on."),
+        ),
+    }
 
     def address(self) -> str:
         return reverse("desk_judge_config", args=[self.competition.slug, self.config.pk])
@@ -147,6 +175,10 @@ class JudgeConfigPage(JudgePage):
 
     def unknown(self) -> HttpResponse:
         return self.done()
+
+    def call(self) -> HttpResponse | str:
+        with waking(judge_next):
+            return super().call()
 
     @cached_property
     def settings(self) -> JudgeForm:
@@ -169,7 +201,7 @@ class JudgeConfigPage(JudgePage):
             wanted = settings_of(self.config, **{name: form.cleaned_data[name] for name in RUNNING})
         try:
             with waking(judge_next):
-                configs.edit_judge_config(wanted=wanted, **self.decided)
+                configs.edit_judge_config(wanted=wanted, **self.who)
         except ValidationError as invalid:
             form.add_error(None, invalid)
             return self.show(status=422)
@@ -197,12 +229,12 @@ class JudgeConfigPage(JudgePage):
         self.tell_kept({name for form in forms for name in form.kept})
         if not all(form.is_valid() for form in forms):
             return self.show(status=422)
-        configs.set_judge_sections(sections=[form.section() for form in forms], **self.decided)
+        configs.set_judge_sections(sections=[form.section() for form in forms], **self.who)
         return _("Sections and instructions are saved.")
 
     def do_build(self) -> str:
         with waking(judge_next):
-            n = items.begin_judge_review(**self.decided).carried_items
+            n = items.begin_judge_review(**self.who).carried_items
         if not n:
             return _("The items are being made. The judge worker makes them one by one.")
         taken = ngettext("Items taken over: %(n)d.", "Items taken over: %(n)d.", n) % {"n": n}
@@ -212,27 +244,15 @@ class JudgeConfigPage(JudgePage):
     def do_freeze(self) -> str:
         accept = self.request.POST.get("accept_failed") == "on"
         with waking(judge_next):
-            running.freeze_judge_config(accept_failed=accept, **self.decided)
+            running.freeze_judge_config(accept_failed=accept, **self.who)
         return _("Frozen. It can be switched on now.")
 
-    def do_activate(self) -> str:
-        with waking(judge_next):
-            running.activate_judge_config(**self.decided)
-        return _("This judge column is now shown on the leaderboard, for reference.")
-
     def do_retire(self) -> str:
-        running.retire_judge_config(
-            reason=self.request.POST.get("reason", "")[:300], **self.decided
-        )
+        running.retire_judge_config(reason=self.request.POST.get("reason", "")[:300], **self.who)
         return _("This judge config is no longer used.")
 
-    def do_close(self) -> str:
-        with waking(judge_next):
-            running.close_judge_circuit(**self.decided)
-        return _("The judge server is asked again from now on.")
-
     def post_copy(self) -> HttpResponse:
-        self.config = configs.copy_judge_config(**self.decided)
+        self.config = configs.copy_judge_config(**self.who)
         said = _("The draft is made. Change and save what is to differ, then begin the review.")
         return self.done(said)
 

@@ -10,6 +10,7 @@ from django.core.validators import RegexValidator
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext, pgettext_lazy
 
+from leaderboard.judging.board import CHOICES, NEED_INSTRUCTION, ON_BOARD, judge_label
 from leaderboard.judging.identity import (
     LONGEST_INSTRUCTION,
     LONGEST_VALUE,
@@ -61,112 +62,87 @@ JUDGING = [name for name, pipeline in PIPELINES.items() if pipeline.systems]
 SAMPLING = ("temperature", "top_p", "seed", "max_tokens", "reasoning_effort", "token_param")
 
 
-Named = tuple[tuple[Any, tuple[str, ...]], ...]
+Named = tuple[tuple[Any, str], ...]
 Grouped = list[tuple[Any, list[forms.BoundField]]]
 # What nobody can choose for the organizer.
 GROUPS: Named = (
-    (_("Model"), ("endpoint", "model")),
-    (
-        pgettext_lazy("group", "What is judged"),
-        ("policy", "submissions_per_team_day", "sample_rows"),
-    ),
-    (_("Budget"), ("currency", "price_input", "price_output", "micros_in_all", "calls_in_all")),
+    (_("Model"), "model sample_rows calls_in_all"),
+    (_("Columns on the leaderboard"), "systems"),
 )
 # What has a default that serves; each says what it is for.
 FOLDED: Named = (
-    (_("Name and pipeline"), ("label", "pipeline", "language", "dialogue_set_id")),
-    (_("What is asked"), ("questions_per_dialogue", "longest_summary", "longest_share")),
-    (
-        _("Narrower limits"),
-        (
-            "calls_per_submission",
-            "calls_per_team_day",
-            "micros_per_submission",
-            "micros_per_team_day",
-        ),
-    ),
-    (_("Sampling parameters"), ("structured", *SAMPLING)),
+    (pgettext_lazy("group", "What is judged"), "policy submissions_per_team_day"),
+    (_("Money"), "currency price_input price_output micros_in_all"),
+    (_("Name and pipeline"), "label endpoint pipeline language dialogue_set_id"),
+    (_("What is asked"), "questions_per_dialogue longest_summary longest_share"),
+    (_("Limits per submission"), "calls_per_submission micros_per_submission"),
+    (_("Limits per team and day"), "calls_per_team_day micros_per_team_day"),
+    (_("Sampling parameters"), " ".join(("structured", *SAMPLING))),
 )
 
 
-# What each field is for.
 HELP = {
-    "temperature": _(
-        "0 by default: the same question gets the same answer as far as possible. Left "
-        "empty, it is not sent."
-    ),
-    "top_p": _("1 by default: no candidate is cut off. Left empty, it is not sent."),
-    "seed": _(
-        "A number that helps to get the same answer again. Leave it empty if the server "
-        "does not take one."
-    ),
-    "max_tokens": _(
-        "So much of the budget is held for each call, and corrected to what it used when "
-        "the answer comes."
-    ),
+    "temperature": _("0 gives the same answer to the same question as far as possible."),
+    "top_p": _("1 by default. Left empty, it is not sent."),
+    "seed": _("Helps to get the same answer again. Leave it empty if the server takes none."),
+    "max_tokens": _("Held from the budget for each call until its answer comes."),
     "token_param": _("Change it only if the server answers that it does not know max_tokens."),
     "reasoning_effort": _("For reasoning models only."),
     "endpoint": _("Connected by whoever runs this server. Dialogues and summaries are sent there."),
     "model": _("Use a name that never changes (a snapshot)."),
-    "sample_rows": _(
-        "Left empty: every row. Otherwise so many rows, spread evenly over dialogue "
-        "lengths and the same for everybody."
-    ),
-    "price_input": _(
-        "From the provider's price list. Left empty, the money spent is counted as 0."
-    ),
-    "micros_in_all": _(
-        "Judging stops when it is used up and goes on when you raise it. Left empty, there "
-        "is no limit of money."
-    ),
-    "calls_in_all": _("This limit always holds, whatever a call costs."),
+    "sample_rows": _("Left empty: every row. Otherwise a sample, the same for every submission."),
+    "policy": _("Organizers can also have any scored submission judged."),
+    "submissions_per_team_day": _("Only what the team asks for counts."),
+    "currency": _("Of the prices and of the limits of money."),
+    **dict.fromkeys(("price_input", "price_output"), _("Left empty, the cost counts as 0.")),
+    "micros_in_all": _("Judging stops when it is used up. Left empty, there is no limit."),
+    "calls_in_all": _("Judging stops when they are used up, and continues when you raise it."),
     "label": _("Shown under the column's name on the leaderboard."),
-    "pipeline": _(
-        "shared asks once for each verdict; shared:3 asks three times, follows the "
-        "majority and spends accordingly more. faithful does exactly what one published "
-        "system does."
-    ),
-    "language": _(
-        "The language of the instructions to the model. Dialogues and summaries are sent "
-        "as they are."
-    ),
-    "dialogue_set_id": _(
-        "Only sets with every dialogue of the live golds are listed. If there is just one, "
-        "leave it."
-    ),
-    "questions_per_dialogue": _(
-        "More questions check more, but there is more to make, to review and to ask."
-    ),
-    "longest_summary": _(
-        "A summary longer than both this and the share below is not asked about and scores 0."
-    ),
-    "longest_share": _(
-        # xgettext:no-python-format
-        "0.8 means up to 80 % of the dialogue's length."
-    ),
+    "pipeline": _("shared asks once, shared:3 three times; faithful repeats a published system."),
+    "language": _("The language of the instructions to the model."),
+    "dialogue_set_id": _("Only sets with every dialogue of the live references are listed."),
+    "questions_per_dialogue": _("More questions check more, and cost more."),
+    "longest_summary": _("A summary longer than both limits is not asked about and scores 0."),
+    # xgettext:no-python-format
+    "longest_share": _("0.8 means up to 80 % of the dialogue's length."),
     "calls_per_submission": _("So that one submission cannot use up the budget."),
     "calls_per_team_day": _("So that one team cannot use up the budget in a day."),
-    "micros_per_submission": _("Left empty, there is no limit of money."),
-    "micros_per_team_day": _("Left empty, there is no limit of money."),
-    "structured": _(
-        "If the server does not know json_schema, choose json_object; if it does not know "
-        "that either, the prompt only."
-    ),
+    **dict.fromkeys(("micros_per_submission", "micros_per_team_day"), _("Left empty: no limit.")),
+    "structured": _("If the server does not know json_schema, choose json_object or the prompt."),
 }
 
 
-def in_words(form: type[forms.Form]) -> None:
-    """Fields are called as the model calls them, if nothing else, and say what they are for."""
-    called = {field.name: field.verbose_name for field in JudgeConfig._meta.fields}
-    for name, field in form.declared_fields.items():
-        if field.label is None:
-            field.label = called[name]
-        field.help_text = HELP.get(name, "")
+class JudgeForm(StoredForm):
+    """A whole judge column; of the sampling parameters, what is empty is not sent."""
 
-
-class SamplingForm(forms.Form):
-    """What is sent with each call; what is empty is not sent."""
-
+    endpoint = forms.ChoiceField(label=_("Judge server"))
+    model = forms.CharField(max_length=120)
+    systems = forms.MultipleChoiceField(
+        label=_("Columns"), required=False, widget=forms.CheckboxSelectMultiple
+    )
+    policy = forms.ChoiceField(choices=JudgeConfig.Policy.choices)
+    submissions_per_team_day = WholeField(1, 1_000)
+    sample_rows = WholeField(1, 100_000, required=False)
+    currency = forms.CharField(
+        max_length=3,
+        validators=[RegexValidator(r"^[A-Z]{3}\Z", _("Three capital letters, such as USD."))],
+    )
+    price_input = MoneyField(2_000, label=_("Price of a million input tokens"))
+    price_output = MoneyField(2_000, label=_("Price of a million output tokens"))
+    micros_in_all = MoneyLimitField(label=_("Limit of money in total"))
+    calls_in_all = WholeField()
+    label = forms.CharField(max_length=40)
+    pipeline = forms.ChoiceField(initial="shared")
+    language = forms.ChoiceField(choices=[("en", "English"), ("ko", "한국어")])
+    dialogue_set_id = forms.TypedChoiceField(label=_("Dialogue set"), coerce=UUID)
+    questions_per_dialogue = WholeField(1, 10)
+    longest_summary = WholeField(1, 100_000)
+    longest_share = forms.FloatField(min_value=0.01, max_value=10)
+    calls_per_submission = WholeField()
+    calls_per_team_day = WholeField()
+    micros_per_submission = MoneyLimitField(label=_("Money limit per submission"))
+    micros_per_team_day = MoneyLimitField(label=_("Money limit per team and day"))
+    structured = forms.ChoiceField(choices=JudgeConfig.Structured.choices)
     temperature = forms.FloatField(label=_("Temperature"), min_value=0, max_value=2, required=False)
     top_p = forms.FloatField(
         label=_("Cumulative probability (top_p)"), min_value=0, max_value=1, required=False
@@ -183,36 +159,6 @@ class SamplingForm(forms.Form):
         choices=[("", _("Not sent"))]
         + [(name, name) for name in ("none", "minimal", "low", "medium", "high")],
     )
-
-
-class JudgeForm(StoredForm, SamplingForm):
-    """A whole judge column. The view says which servers and dialogues there are."""
-
-    endpoint = forms.ChoiceField(label=_("Judge server"))
-    model = forms.CharField(max_length=120)
-    policy = forms.ChoiceField(choices=JudgeConfig.Policy.choices)
-    submissions_per_team_day = WholeField(1, 1_000)
-    sample_rows = WholeField(1, 100_000, required=False)
-    currency = forms.CharField(
-        max_length=3,
-        validators=[RegexValidator(r"^[A-Z]{3}\Z", _("Three capital letters, such as USD."))],
-    )
-    price_input = MoneyField(2_000, label=_("Price of a million input tokens"))
-    price_output = MoneyField(2_000, label=_("Price of a million output tokens"))
-    micros_in_all = MoneyLimitField(label=_("Limit of money in total"))
-    calls_in_all = WholeField()
-    label = forms.CharField(max_length=40)
-    pipeline = forms.ChoiceField(choices=[(name, name) for name in JUDGING], initial="shared")
-    language = forms.ChoiceField(choices=[("en", "English"), ("ko", "한국어")])
-    dialogue_set_id = forms.TypedChoiceField(label=_("Dialogue set"), coerce=UUID)
-    questions_per_dialogue = WholeField(1, 10)
-    longest_summary = WholeField(1, 100_000)
-    longest_share = forms.FloatField(min_value=0.01, max_value=10)
-    calls_per_submission = WholeField()
-    calls_per_team_day = WholeField()
-    micros_per_submission = MoneyLimitField(label=_("Money limit per submission"))
-    micros_per_team_day = MoneyLimitField(label=_("Money limit per team and day"))
-    structured = forms.ChoiceField(choices=JudgeConfig.Structured.choices)
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
@@ -236,12 +182,18 @@ class JudgeForm(StoredForm, SamplingForm):
 
     def _grouped(self, groups: Named) -> Grouped:
         found = (
-            (title, [self[name] for name in names if name in self.fields])
+            (title, [self[name] for name in names.split() if name in self.fields])
             for title, names in groups
         )
         return [(title, fields) for title, fields in found if fields]
 
-    def offer(self, **choices: Iterable[tuple[str, str]]) -> None:
+    def offer(self, config: JudgeConfig | None, **choices: Iterable[tuple[str, str]]) -> None:
+        """Say what there is to choose; what needs an instruction only where a section has one."""
+        instructed = config is not None and config.sections.exclude(instruction="").exists()
+        columns = (*CHOICES, *(NEED_INSTRUCTION if instructed else ()))
+        pipelines = [name for name in JUDGING if instructed or name != "faithful:google"]
+        choices["systems"] = [(name, judge_label(name)) for name in columns]
+        choices["pipeline"] = zip(pipelines, pipelines, strict=True)
         for name, those in choices.items():
             field = self.fields[name]
             assert isinstance(field, forms.ChoiceField)
@@ -254,7 +206,10 @@ class JudgeForm(StoredForm, SamplingForm):
         return JudgeConfig(**{name: cleaned[name] for name in NAMES if name not in typed}, **typed)
 
 
-in_words(JudgeForm)
+_CALLED = {field.name: field.verbose_name for field in JudgeConfig._meta.fields}
+for _name, _field in JudgeForm.declared_fields.items():
+    _field.label = _CALLED[_name] if _field.label is None else _field.label
+    _field.help_text = HELP.get(_name, "")
 
 
 def initial_of(config: JudgeConfig | None) -> dict[str, Any]:
@@ -265,6 +220,7 @@ def initial_of(config: JudgeConfig | None) -> dict[str, Any]:
     )
     values = {name: getattr(made, name) for name in NAMES if name != "sampling"}
     # None of these is a limit of zero: nothing is typed where nothing is limited.
+    values["systems"] = made.systems or list(ON_BOARD)
     values["sample_rows"] = made.sample_rows or None
     return {**values, **{name: made.sampling.get(name) for name in SAMPLING}}
 

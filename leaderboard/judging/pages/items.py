@@ -34,7 +34,7 @@ class JudgeItems(JudgePage):
         return f"{self.request.path}?page={lookups.page_number(self.request)}"
 
     def do_approve(self) -> str:
-        number = approve_artefacts(**self.decided)
+        number = approve_artefacts(**self.who)
         return ngettext("%(n)d item approved.", "%(n)d items approved.", number) % {"n": number}
 
     def do_save(self) -> HttpResponse | str:
@@ -48,7 +48,7 @@ class JudgeItems(JudgePage):
         review_artefacts(
             example_id=self.request.POST.get("example", ""),
             decisions=list(self._decisions()),
-            **self.decided,
+            **self.who,
         )
         return _("The review is saved.")
 

@@ -73,7 +73,7 @@ class JudgeAgreement(JudgePage):
     default = "labels"
 
     def do_labels(self) -> HttpResponse:
-        _report, notices = upload_judge_labels(upload=self.files[-1], **self.decided)
+        _report, notices = upload_judge_labels(upload=self.files[-1], **self.who)
         messages.success(self.request, gettext("The labels were read and compared."))
         for notice in notices:
             messages.info(self.request, spoken(notice))
@@ -81,11 +81,11 @@ class JudgeAgreement(JudgePage):
 
     def do_repeat(self) -> str:
         with waking(judge_next):
-            begin_judge_repeat(judging_id=self.key("judging"), **self.decided)
+            begin_judge_repeat(judging_id=self.key("judging"), **self.who)
         return gettext("The repeat begins. If anything waits to be judged, that comes first.")
 
     def do_stop(self) -> str:
-        stop_judge_repeat(**self.decided)
+        stop_judge_repeat(**self.who)
         return gettext("The repeat is stopped.")
 
     def context(self) -> dict[str, Any]:

@@ -90,8 +90,8 @@ class AddressForm(forms.Form):
         max_length=254,
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
         help_text=gettext_lazy(
-            "A link is mailed there, and nothing else until you follow it. Nobody but "
-            "administrators sees the address."
+            "You get a link there, and nothing else until you open it. Only administrators see "
+            "the address."
         ),
     )
 

@@ -250,19 +250,19 @@ class ThreadPage(WritingPage):
     verbs: ClassVar = {
         "follow": (
             partial(actions.follow, follows=True),
-            gettext_lazy("Your inbox will tell you what is written here."),
+            gettext_lazy("New posts of this thread will be in your inbox."),
         ),
         "unfollow": (
             partial(actions.follow, follows=False),
-            gettext_lazy("Your inbox will not tell you of this thread any more."),
+            gettext_lazy("New posts of this thread will not be in your inbox any more."),
         ),
         "unanswer": (
             actions.unmark_answer,
-            gettext_lazy("Nothing is marked as the answer any more."),
+            gettext_lazy("No post is marked as the answer any more."),
         ),
         "hide": (
             actions.hide_thread,
-            gettext_lazy("The thread is hidden. Its author was told why."),
+            gettext_lazy("The thread is hidden, and its author has the reason."),
         ),
         "unhide": (actions.show_thread, gettext_lazy("The thread is shown again.")),
     }
@@ -281,7 +281,7 @@ class ThreadPage(WritingPage):
     def do_answer(self) -> str:
         post = get_object_or_404(self.thread.all_posts, pk=self.key())
         actions.mark_answer(post=post, user=self.user, at=self.at)
-        return _("It stands below the question now.")
+        return _("The answer is now shown below the question.")
 
     def do_pin(self) -> None:
         actions.pin(pinned=self.thread.pinned_at is None, **self.who)
@@ -362,10 +362,10 @@ class PostPage(WritingPage):
     beside: ClassVar = {"edit": None, "report": "reason", "hide": "reason"}
     verbs: ClassVar = {
         "edit": (actions.edit_post, gettext_lazy("Changed. It is marked as edited.")),
-        "report": (actions.report, gettext_lazy("The organizers were told.")),
+        "report": (actions.report, gettext_lazy("The organizers have been notified.")),
         "hide": (
             actions.hide_post,
-            gettext_lazy("The post is hidden. Its author was told why."),
+            gettext_lazy("The post is hidden, and its author has the reason."),
         ),
         "unhide": (actions.show_post, gettext_lazy("The post is shown again.")),
         "dismiss": (

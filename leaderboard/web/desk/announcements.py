@@ -49,7 +49,7 @@ class Announcements(DeskPage):
     verbs = {
         "correct": (
             actions.correct_announcement,
-            gettext_lazy("The announcement is corrected. Who was told was told the new words."),
+            gettext_lazy("The announcement is corrected. Everybody who got it got the new text."),
         )
     }
     previewed = ("correct",)
@@ -129,7 +129,7 @@ FAILURES = {
     "address_port": gettext_lazy("A port that cannot be called"),
     "address_unreadable": gettext_lazy("No web address"),
     "address_without_https": gettext_lazy("No https"),
-    "certificate": gettext_lazy("The certificate is not of this name"),
+    "certificate": gettext_lazy("The certificate is for another name"),
     "cut_off": gettext_lazy("The connection was cut off"),
     "no_http": gettext_lazy("The answer was no HTTP"),
     "refused": gettext_lazy("The connection was refused"),
@@ -173,9 +173,7 @@ class WebhookPage(DeskPage):
     verbs = {
         "test": (
             webhooks.send_test,
-            gettext_lazy(
-                "A test is on its way. Within half a minute it stands below whether it came."
-            ),
+            gettext_lazy("A test was sent. The result appears below within half a minute."),
         ),
         "remove": (
             webhooks.remove_webhook,

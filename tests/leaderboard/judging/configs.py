@@ -77,6 +77,13 @@ def built(contest: Competition, **fields: Any) -> JudgeConfig:
     """In review, with a question, a rubric and a content for each dialogue."""
     config = created(contest, **fields)
     begin_judge_review(config_id=config.pk, user=builders.user("olivia"), at=NOON)
+    make(config)
+    config.refresh_from_db()
+    return config
+
+
+def make(config: JudgeConfig) -> None:
+    """What a worker leaves of a config in review."""
     section = config.sections.get()
     Artefact.objects.create(
         config=config, kind="rubric", item_id="r0-1", section=section, text="약속이 무엇인가?"
@@ -95,8 +102,6 @@ def built(contest: Competition, **fields: Any) -> JudgeConfig:
                 source_answer=True if kind == "question" else None,
             )
         BuiltDialogue.objects.create(config=config, example_id=name)
-    config.refresh_from_db()
-    return config
 
 
 def frozen(contest: Competition, **fields: Any) -> JudgeConfig:

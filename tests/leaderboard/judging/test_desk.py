@@ -7,13 +7,18 @@ from celery.signals import before_task_publish
 from django.db import connection
 from pytest_django import DjangoAssertNumQueries, Settings
 
+from leaderboard.actions.data_files import add_data_file
 from leaderboard.competitions.models import Competition
+from leaderboard.judging.actions.running import switch_on_when_made
+from leaderboard.judging.board import judge_cells
 from leaderboard.judging.models import (
     JudgeConfig,
     Judgment,
 )
+from leaderboard.submissions.queries import Upload
 from tests.leaderboard import builders
-from tests.leaderboard.judging import configs
+from tests.leaderboard.builders import NOON
+from tests.leaderboard.judging import configs, judged
 from tests.leaderboard.judging.pages import JUDGE_DESK, RUNNING, judge_page, with_judge
 from tests.leaderboard.web.pages import browser, hand_in, running
 
@@ -91,6 +96,55 @@ def test_from_a_draft_to_a_column(settings: Settings) -> None:
     assert config.state == "reviewing"
     olivia.post(where, {"verb": "freeze"})
     assert "항목을 아직 만들지 않은 대화가 5개" in olivia.get(where).text
+
+
+def test_one_button_makes_and_switches_on(settings: Settings) -> None:
+    contest = running()
+    configs.connect(settings)
+    configs.dialogues(contest)
+    olivia = browser("olivia")
+    page = olivia.get(JUDGE_DESK).text
+    assert 'value="mastra"' in page
+    assert 'value="google-completeness"' not in page  # it needs an instruction
+    olivia.post(JUDGE_DESK, form(contest, verb="start", systems=["alignment", "mastra"]))
+    config = JudgeConfig.objects.get()
+    assert (config.state, config.switches_on) == ("reviewing", True)
+    switch_on_when_made(config.pk, NOON)  # nothing is made yet
+    config.refresh_from_db()
+    assert config.state == "reviewing"
+    configs.make(config)
+    switch_on_when_made(config.pk, NOON)
+    config.refresh_from_db()
+    assert config.state == "active"
+    submission = hand_in(builders.team(contest, "alice"))
+    judged.give(config, submission, dict.fromkeys(("coverage", "mastra"), (0.5, 2, 2)))
+    metrics, _cells = judge_cells(config, "public", [submission.pk])
+    assert metrics == ("mastra",)
+
+
+def test_a_section_with_an_instruction_offers_what_needs_one(settings: Settings) -> None:
+    contest = running()
+    configs.connect(settings)
+    config = configs.created(contest)
+    where = judge_page(config)
+    assert 'value="adherence"' not in browser("olivia").get(where).text
+    config.sections.update(kind="free", instruction="한 문장으로 쓴다.")
+    page = browser("olivia").get(where).text
+    assert 'value="adherence"' in page
+    assert 'value="faithful:google"' in page
+
+
+def test_dialogues_are_taken_from_a_data_file(settings: Settings) -> None:
+    contest = running()
+    configs.connect(settings)
+    upload = Upload("talks.csv", builders.texts_csv(dict(configs.TALKS), "dialogue"))
+    who = {"competition": contest, "user": builders.user("olivia"), "at": NOON}
+    file = add_data_file(upload=upload, **who)
+    olivia = browser("olivia")
+    assert "talks.csv" in olivia.get(JUDGE_DESK).text
+    sent = {"verb": "dialogues", "file": str(file.pk)}
+    assert olivia.post(JUDGE_DESK, sent).status_code == 302
+    assert contest.dialogue_sets.get().rows == len(configs.TALKS)
 
 
 def test_review_freeze_switch_on_and_retire(settings: Settings) -> None:

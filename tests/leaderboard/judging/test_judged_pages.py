@@ -50,7 +50,7 @@ def test_a_submission_shows_every_metric_with_its_rows() -> None:
     judged.give(config, submission, {"mastra": (0.75, 4, 4), "coverage": (None, 0, 0)})
     judged.give(config, submission, {"mastra": (0.24680, 4, 4)}, board="private")
     text = browser("alice").get(page).text
-    for shown in ("mastra", "핵심 포함", "0.750", "0.100–0.900", "4/4", "N/A"):
+    for shown in ("Mastra", "핵심 포함", "0.750", "0.100–0.900", "4/4", "N/A"):
         assert shown in text
     assert "0.247" not in text
 
