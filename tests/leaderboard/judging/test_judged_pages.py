@@ -68,7 +68,7 @@ def test_a_member_asks_for_a_submission_to_be_judged_once() -> None:
     alice = browser("alice")
     assert f'action="{page}/judge"' in alice.get(page).text
     answer = alice.post(f"{page}/judge", follow=True)
-    assert "심사를 부탁했습니다" in answer.text
+    assert "심사를 요청했습니다" in answer.text
     assert f'action="{page}/judge"' not in answer.text
     alice.post(f"{page}/judge")
     assert [row.board for row in Judging.objects.all()] == ["public"]

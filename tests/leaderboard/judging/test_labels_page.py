@@ -40,7 +40,7 @@ def test_labels_are_compared_or_refused_with_lines(settings: Settings) -> None:
     assert "label이 빈 줄 1개는 건너뛰었습니다" in page
     # Yes to every claim and no to every question, and of contents nobody said anything.
     assert page.count("구간을 알 수 없음") == 2
-    assert page.count("견줄 라벨이 없음") == 1
+    assert page.count("비교할 라벨이 없음") == 1
     assert "기준 이상." not in page
     assert "&lt;i&gt;.csv" in page
     assert "사람의 라벨을 올림" in olivia.get("/c/talk/desk/audit").text

@@ -47,7 +47,7 @@ def test_a_repeat_is_priced_begun_stopped_and_shown(settings: Settings) -> None:
     going = Repeat.objects.filter(state="waiting")
     going.update(state="complete", finished_at=NOON, numbers=numbers)
     page = olivia.get(where).text
-    for words in ("7.5 %", "2.0 %", "12.5 %", "5.0 %보다 많거나", "순서를 바꾼 물음"):
+    for words in ("7.5 %", "2.0 %", "12.5 %", "5.0 %보다 많거나", "순서를 바꾼 질문"):
         assert words in page
     assert "<code>shared:3</code>" in page  # what to do about it
     # What was measured under another hash says nothing of this config.

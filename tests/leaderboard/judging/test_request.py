@@ -111,7 +111,7 @@ def test_a_late_file_spends_nothing_of_the_judge_s_budget_unless_an_editor_wants
     assert refused(late, "alice", days=10) == "late"
     page = browser("alice").get(f"/c/talk/submissions/{late.pk}").text
     assert "심사하지 않았습니다" in page
-    assert "심사 부탁하기" not in page
+    assert "심사 요청" not in page
     for policy in ("best", "finals"):
         JudgeConfig.objects.filter(pk=config.pk).update(policy=policy)
         FinalChoice.objects.get_or_create(

@@ -101,11 +101,11 @@ def test_two_judged_submissions_of_any_teams_stand_side_by_side(settings: Settin
     assert "견줄 두 제출을 고르세요" in page
     assert "&lt;b&gt;우리 · predictions.csv" in page
     assert "두 제출</a>" in olivia.get(judge_page(config)).text
-    assert "구별되지 않는 무리" not in page  # no file of these is on the board
+    assert "구별되지 않는 그룹" not in page  # no file of these is on the board
     builders.score_all(timezone.now())
     page = olivia.get(where).text
     assert page.index("저희</a>") < page.index("&lt;b&gt;우리</a>")
-    assert "Public 요약 판정: 구별되지 않는 무리" in page
+    assert "Public 요약 판정: 구별되지 않는 그룹" in page
     page = olivia.get(where, {"a": ours.pk, "b": theirs.pk}).text
     for shown in ("핵심 포함", "0.000", "0.875", "+0.875", "구별되지 않음", f"(j{config.number})"):
         assert shown in page

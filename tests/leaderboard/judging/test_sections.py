@@ -50,8 +50,8 @@ def test_a_chosen_submission_is_judged_from_its_page() -> None:
     JudgeConfig.objects.update(policy="finals", submissions_per_team_day=0)
     assert 'value="judge"' in olivia.get(where).text
     answer = olivia.post(where, {"verb": "judge"}, follow=True).text
-    assert "심사를 부탁했습니다" in answer
-    assert "제출의 심사를 부탁함" in answer  # the log on the page
+    assert "심사를 요청했습니다" in answer
+    assert "제출의 심사를 요청함" in answer  # the log on the page
     assert 'value="judge"' not in answer
     olivia.post(where, {"verb": "judge"})
     asked = Judging.objects.get()
