@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+import pytest
+
 from scoring.references import ReferenceRow, References
 from scoring.references.oddities import SHOWN, oddities
 
@@ -73,3 +75,21 @@ def test_many_are_counted_and_some_are_named_and_it_survives_json() -> None:
     assert found["repeated"]["count"] == 30
     assert len(found["repeated"]["shown"]) == SHOWN
     assert json.loads(json.dumps(found)) == found
+
+
+@pytest.mark.parametrize("columns", [2, 3])
+def test_a_missing_line_in_one_column_shows_as_a_shifted_stretch(columns: int) -> None:
+    texts = [
+        [f"{row}번이 {row}시에 말{column}한다" for column in range(columns)]
+        for row in range(10, 50)
+    ]
+    aligned = [ReferenceRow(f"row_{at}", tuple(golds)) for at, golds in enumerate(texts)]
+    assert oddities(References.from_examples(aligned))["shifted"]["count"] == 0
+    last = [golds[-1] for golds in texts]
+    del last[10]
+    moved = [
+        ReferenceRow(row.example_id, (*row.references[:-1], gold))
+        for row, gold in zip(aligned, [*last, "끝"], strict=True)
+    ]
+    found = oddities(References.from_examples(moved))["shifted"]["shown"]
+    assert found in (["row_10 – row_38"], ["row_10 – row_39"])
