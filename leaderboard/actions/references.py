@@ -80,20 +80,22 @@ def upload_references(
     tags: str = "keep",
     tag_forms: Sequence[str] = (),
     seed: str | None = None,
+    new_split: bool = False,
     at: datetime,
 ) -> ScoringVersion:
     """A draft version made of the uploaded files.
 
-    Files without a split column keep the split that the contest's references have; new rows are
-    split at random within each topic, by a new secret seed unless a `seed` is given. Raises
-    InvalidReferences with all problems and line numbers, or Refused.
+    Files without a split column keep the split that the contest's references have, unless
+    `new_split`; other rows are split at random within each topic, by a new secret seed unless a
+    `seed` is given. Raises InvalidReferences with all problems and line numbers, or Refused.
     """
     refuse_all_but_editors(competition, user)
     profile = profile_of(preset, tokenizer, beside, tags, tag_forms)
     sent = [(file.name, file.data) for file in files]
     references = read_references(sent, limits=REFERENCE_LIMITS)
     with deciding(competition, user, at) as decision:
-        references, drawn = split(references, decision.competition, seed or new_seed())
+        before = None if new_split else _newest_references(decision.competition)
+        references, drawn = split(references, before, seed or new_seed())
         _refuse_released(decision.competition, references)
         reference_set = keep(
             competition=decision.competition,
@@ -167,17 +169,20 @@ def new_seed() -> str:
     return secrets.token_hex(16)
 
 
+def _newest_references(competition: Competition) -> ReferenceSet | None:
+    newest = live_version(competition) or competition.scoring_versions.first()
+    return None if newest is None else newest.reference_set
+
+
 def split(
-    references: References, competition: Competition, seed: str
+    references: References, before: ReferenceSet | None, seed: str
 ) -> tuple[References, str | None]:
     """The set with splits, and the `ReferenceSet.split_seed` that belongs to them.
 
-    Rows that the contest's references have already stay in their half; `seed` draws the others.
+    Rows that are in the set `before` stay in their half; `seed` draws the others.
     """
     if references.is_split:
         return references, None
-    newest = live_version(competition) or competition.scoring_versions.first()
-    before = None if newest is None else newest.reference_set
     known = {} if before is None else splits_of(before)
     new = [row for row in references.examples if row.example_id not in known]
     if before is None or len(new) == len(references.examples):

@@ -10,7 +10,7 @@ from uuid import UUID
 
 import numpy as np
 
-from leaderboard.boards.columns import SCALE, PrintedChange, change, decimals, signed
+from leaderboard.boards.columns import SCALE, PrintedChange, change, signed
 from leaderboard.boards.listing import standings_of
 from leaderboard.boards.models import Standing, Switch
 from leaderboard.boards.visibility import Viewer, may_see
@@ -113,18 +113,6 @@ class TeamMove:
     @property
     def changes(self) -> bool:
         return self.printed[0] != self.printed[1]
-
-    @property
-    def steps(self) -> int:
-        """How many ranks it climbs; below zero if it falls."""
-        if self.rank_before is None or self.rank_after is None:
-            return 0
-        return self.rank_before - self.rank_after
-
-    @property
-    def distance(self) -> int:
-        """How many ranks it moves, up or down."""
-        return abs(self.steps)
 
     @property
     def other_submission(self) -> bool:
@@ -245,7 +233,6 @@ class BoardPreview:
     against: Against
     moves: tuple[TeamMove, ...]
     changes: Changes
-    profile_changed: bool
 
     @property
     def moving(self) -> int:
@@ -255,12 +242,6 @@ class BoardPreview:
     def ranked(self) -> int:
         """How many teams have a rank on either board. Baselines have none."""
         return sum((move.rank_before, move.rank_after) != (None, None) for move in self.moves)
-
-    @property
-    def furthest(self) -> TeamMove | None:
-        """The team that moves the most ranks, if any moves."""
-        moving = [move for move in self.moves if move.steps]
-        return max(moving, key=lambda move: move.distance, default=None)
 
     def causes_of(self, moves: list[TeamMove]) -> dict[UUID, Cause]:
         """The rows behind these teams' differences, by team. Asked for the shown ones only."""
@@ -288,26 +269,4 @@ def preview(version: ScoringVersion, board: str, viewer: Viewer) -> BoardPreview
         against=other,
         moves=tuple(_moves(version, pairs)),
         changes=changes(live.reference_set_id, version.reference_set_id),
-        profile_changed=live.profile() != version.profile(),
     )
-
-
-class BaselineTotal(NamedTuple):
-    """A baseline's best public total under one version."""
-
-    team_name: str
-    total: str
-
-
-def baselines(versions: list[ScoringVersion], viewer: Viewer) -> dict[UUID, list[BaselineTotal]]:
-    """What the baselines score under each version; the second self-check of golds. Editors only."""
-    if not viewer.edits:
-        return {}
-    rows = Standing.objects.filter(
-        scoring_version__in=versions, board=Board.PUBLIC, team__kind=Team.Kind.BASELINE
-    ).order_by("-printed", "team__sort_key")
-    found: dict[UUID, list[BaselineTotal]] = {}
-    for row in rows.select_related("team"):
-        total = BaselineTotal(row.team.name, decimals(row.printed))
-        found.setdefault(row.scoring_version_id, []).append(total)
-    return found

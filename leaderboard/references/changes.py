@@ -11,9 +11,7 @@ from uuid import UUID
 # Not difflib: a team may send texts that take it a second a row, and a page has fifty.
 from rapidfuzz.distance import LCSseq
 
-from leaderboard.references.models import Example, ScoringVersion
-from scoring.profile import Profile, preset_of
-from scoring.signature import part
+from leaderboard.references.models import Example
 
 
 class Kind(StrEnum):
@@ -80,39 +78,6 @@ def changes(before: UUID, after: UUID) -> Changes:
         _compare(example_id, row, None) for example_id, row in old.items() if example_id not in new
     ]
     return Changes(tuple(row for row in (*found, *gone) if row is not None))
-
-
-class SettingChange(NamedTuple):
-    """The preset, what stands beside the total, the analyzer (with its packages), or the tags.
-
-    A name may be empty.
-    """
-
-    setting: str
-    before: str
-    after: str
-
-
-def setting_changes(before: ScoringVersion, after: ScoringVersion) -> tuple[SettingChange, ...]:
-    """How the two count differently, whatever their references."""
-    old, new = before.profile(), after.profile()
-    found = []
-    if _total(old).with_tokenizer(new.tokenizer) != _total(new):
-        found.append(SettingChange("preset", preset_of(old) or "", preset_of(new) or ""))
-    if old.beside != new.beside:
-        names = (", ".join(one.name for one in each.beside) or "–" for each in (old, new))
-        found.append(SettingChange("beside", *names))
-    analyzers = part(before.signature, "tok"), part(after.signature, "tok")
-    if analyzers[0] != analyzers[1]:
-        found.append(SettingChange("tokenizer", *analyzers))
-    treated = [part(version.signature, "tags") or "keep" for version in (before, after)]
-    if treated[0] != treated[1]:
-        found.append(SettingChange("tags", *treated))
-    return tuple(found)
-
-
-def _total(profile: Profile) -> Profile:
-    return profile.with_beside(()).with_tags("keep").with_tokenizer(profile.tokenizer)
 
 
 Row = tuple[str, tuple[str, ...]]

@@ -48,7 +48,10 @@ class Bar(NamedTuple):
     links: int | None = None
 
 
-FIRST_SCREENS = [Bar("alice", "/leaderboard", words=250, numbers=90)]
+FIRST_SCREENS = [
+    Bar("alice", "/leaderboard", words=250, numbers=90),
+    Bar("olivia", "/desk/golds", words=200),
+]
 # Who, path, and the most pixels at a width of 1440 and of 360.
 HEIGHTS: list[tuple[str, str, int, int]] = []
 

@@ -1,43 +1,34 @@
-"""The desk's golds: upload, what the checks say, all versions, what differs, rehearsing one.
+"""The organizers' pages of references: upload, all versions, one version, rehearsing it.
 
-Of a rehearsal: start it, look who moves and why, make it live or not. The same pages tell
+Of a rehearsal: start it, look who moves and why, make it live or not. The same page says
 afterwards who moved.
 """
 
 from typing import Any
 from uuid import UUID
 
-from django.contrib import messages
 from django.http import Http404, HttpResponse
-from django.shortcuts import get_object_or_404
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.actions.references import check_references_at_once, upload_references
 from leaderboard.actions.versions import discard, make_live, redraft, rehearse
-from leaderboard.boards.rehearsal import baselines, preview, was_switched
-from leaderboard.boards.visibility import Board, Viewer
+from leaderboard.boards.rehearsal import preview, was_switched
+from leaderboard.boards.visibility import Board
 from leaderboard.celery import waking
+from leaderboard.competitions.schedule import refusal
 from leaderboard.evaluation import queries as evaluation
 from leaderboard.evaluation.claim import is_supported
 from leaderboard.evaluation.failures import kept_failures
 from leaderboard.references import queries as references
-from leaderboard.references.changes import Changes, changes, setting_changes
+from leaderboard.references.changes import Changes, changes
 from leaderboard.references.models import ScoringVersion
-from leaderboard.references.queries import next_number
+from leaderboard.references.queries import live_version, next_number
 from leaderboard.web import fragments, lookups
 from leaderboard.web.desk.overview import FAILURES
-from leaderboard.web.forms import (
-    ProfileForm,
-    RedraftForm,
-    SwitchForm,
-    beside_choices,
-    preset_choices,
-    tag_choices,
-    tokenizer_choices,
-)
-from leaderboard.web.lookups import WebRequest
+from leaderboard.web.forms import ProfileForm, ReferencesForm, SwitchForm
 from leaderboard.web.page import DeskPage, page
 from leaderboard.web.page_chrome import SCORING, Entry
 from leaderboard.web.uploads import ORGANIZER_BYTES
@@ -48,41 +39,29 @@ CHANGES_PAGE = 50
 
 
 @page("desk/golds/<uuid:version_id>/make-live", "make_live", does="make_live")
-@page("desk/golds", "desk_golds", Entry(SCORING, gettext_lazy("Golds and scoring"), 10))
+@page("desk/golds", "desk_golds", Entry(SCORING, gettext_lazy("References"), 10))
 class ReferencesPage(DeskPage):
-    """`/c/<slug>/desk/golds`: upload golds, read what the checks say, see all versions."""
+    """`/c/<slug>/desk/golds`: upload references, and all versions, a line each."""
 
     template = "desk/references.html"
     default = "upload"
-    forms = {"upload": ProfileForm}
+    forms = {"upload": ReferencesForm}
     upload_bytes = ORGANIZER_BYTES
     brings = {"upload": "files"}
 
     def do_upload(self) -> str:
         version = upload_references(files=self.files, **self.typed(), **self.who)
         _compute(version)
-        said = _("The golds were checked and kept: %(name)s. Nothing has changed yet.")
-        return said % {"name": version.label}
-
-    def do_redraft(self) -> HttpResponse | str:
-        form = RedraftForm(self.request.POST)
-        if not form.is_valid():
-            return self.wrong(_("Choose a scoring version, a preset and a tokenizer."))
-        version = self._version(form.cleaned_data.pop("version"))
-        made = redraft(version=version, user=self.user, at=self.at, **form.cleaned_data)
-        _compute(made)
-        said = _("Made with the golds of %(old)s: %(name)s. Nothing has changed yet.")
-        return said % {"old": version.label, "name": made.label}
-
-    def do_check(self) -> None:
-        if not _compute(self._version(self.key("version"))):
-            said = _("A scoring worker is checking them. Reload in a little while.")
-            messages.info(self.request, said)
-
-    def do_discard(self) -> str:
-        version = self._version(self.key("version"))
-        discard(version=version, user=self.user, at=self.at)
-        return _("Discarded: %(name)s. The board is as it was.") % {"name": version.label}
+        made = _("%(name)s is made. Scores have not changed.") % {"name": version.label}
+        live = live_version(self.competition)
+        if live is None:
+            return made
+        found = changes(live.reference_set_id, version.reference_set_id)
+        if found.same_ids and not found.number["moved"]:
+            kept = _("It keeps the public/private split of %(live)s.")
+        else:
+            kept = _("Its ids or its public/private split differ from %(live)s.")
+        return f"{made} {kept % {'live': live.label}}"
 
     def open(self, **address: UUID) -> None:
         self.named = address
@@ -92,38 +71,44 @@ class ReferencesPage(DeskPage):
 
     def post_make_live(self) -> str:
         """The first version of a contest, without rehearsal."""
-        version = self._version(self.named["version_id"])
+        rows = ScoringVersion.objects.filter(competition=self.competition)
+        version = get_object_or_404(rows, pk=self.named["version_id"])
         make_live(version=version, user=self.user, at=self.at)
-        return _("%(name)s is live. Submissions are open now.") % {"name": version.label}
+        if refusal(self.competition, self.at) is None:
+            said = _("%(name)s is live. Submissions are open now.")
+        else:
+            said = _("%(name)s is live.")
+        return said % {"name": version.label}
 
     def context(self) -> dict[str, Any]:
         versions = references.versions(self.competition)
-        proposed = references.proposed(self.competition)
+        switched = was_switched(versions)
+        failed = {one.scoring_version_id for one in kept_failures(versions)}
         return {
-            "form": self.form("upload", initial=proposed),
-            "lines": _lines(self.request, versions, self.viewer),
+            "form": self.form("upload", initial=references.proposed(self.competition)),
+            "lines": [
+                {
+                    "version": one,
+                    # It was made live in another's place, and who moved can be read.
+                    "switched": one.pk in switched,
+                    "broken": one.pk in failed or not is_supported(one),
+                }
+                for one in versions
+            ],
             "has_live": any(version.is_live for version in versions),
-            "number": references.next_number(self.competition),
-            "again": RedraftForm(
-                self.request.POST if self.verb == "redraft" else None, initial=proposed
-            ),
-            "presets": preset_choices(),
-            "tokenizers": tokenizer_choices(),
-            "metrics": beside_choices(),
-            "tag_modes": tag_choices(),
+            "number": next_number(self.competition),
             "limit": ORGANIZER_BYTES,
         }
 
-    def _version(self, key: UUID) -> ScoringVersion:
-        return get_object_or_404(ScoringVersion, competition=self.competition, pk=key)
-
 
 @page("desk/golds/<uuid:version_id>/changes", "gold_changes")
-class ReferenceChanges(DeskPage):
-    """`/c/<slug>/desk/golds/<id>/changes?from=1`: the texts of two versions side by side."""
+class VersionPage(DeskPage):
+    """`/c/<slug>/desk/golds/<id>/changes?from=1`: a version's checks, and its texts beside those of
+    another one."""
 
     tab = "desk_golds"
     template = "desk/reference_changes.html"
+    forms = {"redraft": ProfileForm}
 
     def open(self, **address: UUID) -> None:
         versions = references.versions(self.competition)
@@ -133,16 +118,50 @@ class ReferenceChanges(DeskPage):
         self.version = found
         self.others = [one for one in versions if one.pk != found.pk]
 
+    @property
+    def who(self) -> dict[str, Any]:
+        return {"version": self.version, "user": self.user, "at": self.at}
+
+    def do_redraft(self) -> HttpResponse:
+        made = redraft(**self.typed(), **self.who)
+        _compute(made)
+        return redirect("gold_changes", self.competition.slug, made.pk)
+
+    def do_check(self) -> str | None:
+        if _compute(self.version):
+            return None
+        return _("A scoring worker is checking them. Reload in a little while.")
+
+    def do_discard(self) -> HttpResponse:
+        discard(**self.who)
+        return redirect("desk_golds", self.competition.slug)
+
     def context(self) -> dict[str, Any]:
-        other = _compared_with(self.request.GET.get("from", ""), self.version, self.others)
-        golds = self.version.reference_set_id
+        version, asked = self.version, self.request.GET.get("from", "")
+        other = _compared_with(asked, version, self.others)
+        live = next((one for one in self.others if one.is_live), None)
+        golds = version.reference_set_id
         found = changes(other.reference_set_id, golds) if other else Changes()
+        check = version.self_check or {"totals": (), "full_mark": 0.0}
+        full_mark = f"{check['full_mark']:.4f}"
         return {
-            "version": self.version,
+            "version": version,
             "other": other,
             "others": self.others,
             "changes": found,
             "page": lookups.page_of(self.request, found.rows, CHANGES_PAGE),
+            "form": self.form("redraft", initial=references.proposed(self.competition)),
+            "live": live,
+            "signatures": _compared(live.signature, version.signature) if live else (),
+            "supported": is_supported(version),
+            "fragments": [make(self.request, version) for make in fragments.VERSION],
+            # Whole texts to an analyzer that a version made now gives line by line.
+            "older_reading": version.profile().reading == "whole",
+            # Each column of references, submitted itself, gets the full mark as printed.
+            "is_full": all(f"{total:.4f}" == full_mark for total in check["totals"]),
+            "failures": [
+                (one, FAILURES.get(one.code, one.code)) for one in kept_failures([version])
+            ],
         }
 
 
@@ -160,51 +179,11 @@ def _compared_with(
 
 
 def _compute(version: ScoringVersion) -> bool:
-    """The golds' own figures, now or by a worker; True if they are there."""
+    """The references' own figures, now or by a worker; True if they are there."""
     if is_supported(version) and check_references_at_once(version=version):
         return True
     with waking(check_references):  # the version itself was committed before
         return version.self_check is not None
-
-
-def _lines(
-    request: WebRequest, versions: list[ScoringVersion], viewer: Viewer
-) -> list[dict[str, Any]]:
-    """The versions of the list."""
-    live = next((version for version in versions if version.is_live), None)
-    by_version = baselines(versions, viewer)
-    switched = was_switched(versions)
-    failures = list(kept_failures(versions))
-    lines = []
-    for version in versions:
-        other = live if version.state in (State.DRAFT, State.REHEARSING) else None
-        golds = version.reference_set_id
-        check = version.self_check or {"totals": (), "full_mark": 0.0}
-        full_mark = f"{check['full_mark']:.4f}"
-        lines.append(
-            {
-                "version": version,
-                # While it may still become live.
-                "against_live": changes(other.reference_set_id, golds) if other else None,
-                "changed": setting_changes(other, version) if other else (),
-                # It was made live in another's place, and who moved can be read.
-                "switched": version.pk in switched,
-                "baselines": by_version.get(version.pk, []),
-                "supported": is_supported(version),
-                "fragments": [make(request, version) for make in fragments.VERSION],
-                # Whole texts to an analyzer that a version made now gives line by line.
-                "older_reading": version.state != State.RETIRED
-                and version.profile().reading == "whole",
-                # Each column of references, submitted itself, gets the full mark as printed.
-                "is_full": all(f"{total:.4f}" == full_mark for total in check["totals"]),
-                "failures": [
-                    (one, FAILURES.get(one.code, one.code))
-                    for one in failures
-                    if one.scoring_version_id == version.pk
-                ],
-            }
-        )
-    return lines
 
 
 TEAMS_PAGE = 50

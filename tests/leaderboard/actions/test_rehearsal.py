@@ -82,7 +82,7 @@ def test_the_preview_says_who_moves_and_why_and_equals_the_result() -> None:
     assert [(row.example_id, row.split_after) for row in seen.changes.rows] == [
         ("talk_1", "public")
     ]
-    assert (seen.moving, seen.ranked, seen.profile_changed) == (2, 2, False)
+    assert (seen.moving, seen.ranked) == (2, 2)
     make_live(version=version, user=user("olivia"), at=LATER)
     board = page(viewer_of(contest, user("charlie"), LATER), "public")
     assert [text(row) for row in board.rows] == [move.totals.after for move in seen.moves]

@@ -102,7 +102,8 @@ def test_it_is_said_on_the_desk_in_readyz_and_in_metrics(
     told = {measure.name: measure.rows for measure in measures(NOON)}
     assert told["version_failures"] == {f"golds:{CODE}": 1}
     client.force_login(user("olivia"))
-    [line] = client.get("/c/bad/desk/golds").context["lines"]
-    assert [(kept.work, why) for kept, why in line["failures"]] == [("golds", CODE)]
+    assert client.get("/c/bad/desk/golds").context["lines"][0]["broken"]
+    found = client.get(f"/c/bad/desk/golds/{poisoned.pk}/changes").context["failures"]
+    assert [(kept.work, why) for kept, why in found] == [("golds", CODE)]
     assert client.get("/c/bad/desk/").context["version_failures"] == {"golds"}
     assert not client.get(f"/c/{other.slug}/desk/").context["version_failures"]

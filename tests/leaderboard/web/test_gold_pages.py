@@ -5,10 +5,10 @@ import re
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from leaderboard.actions.versions import rehearse
+from leaderboard.actions.versions import make_live, rehearse
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.references.models import ScoringVersion
-from leaderboard.references.queries import live_version, released_set
+from leaderboard.references.queries import live_version, released_set, splits_of
 from tests.leaderboard import builders
 from tests.leaderboard.builders import GOLDS, NOON, SPLITS, gold_csv, uploaded, user
 from tests.leaderboard.web.pages import browser, confirmed
@@ -21,7 +21,7 @@ PROFILE = {"preset": "max-sum", "tokenizer": "mecab-ko"}
 
 
 def upload(
-    contest: Competition, golds: dict[str, tuple[str, ...]], splits: dict[str, str] = SPLITS
+    contest: Competition, golds: dict[str, tuple[str, ...]], splits: dict[str, str] | None = SPLITS
 ) -> ScoringVersion:
     return uploaded(contest, gold_csv(golds, splits))
 
@@ -41,55 +41,68 @@ def test_an_upload_shows_what_is_odd_and_what_the_golds_score_themselves() -> No
     }
     splits = {**SPLITS, "talk_6": "public", "talk_7": "public", "talk_8": "private"}
     olivia.post(DESK, {"files": csv(gold_csv(odd, splits)), **PROFILE})
-    page = " ".join(olivia.get(DESK).text.split())
-    assert "7개, 겹침 없음" in page
-    assert "7행 (public 4, private 3)" in page
+    assert "7행 (public 4, private 3)" in olivia.get(DESK).text
+    version = ScoringVersion.objects.get()
+    page = " ".join(olivia.get(f"{DESK}/{version.pk}/changes").text.split())
     assert "talk_2 = talk_6</span>" in page, "the same golds in two rows"
     assert "talk_1 = talk_7" in page, "one gold in two rows"
-    assert "한 행 안에서 1행" in page
-    assert "훨씬 긴 행 1개" in page
-    assert "훨씬 짧은 행 1개" in page
+    for label in ("아주 긴 정답", "아주 짧은 정답", "한 행에 같은 정답"):
+        assert f"<span>{label}</span>" in page.replace("> ", ">").replace(" <", "<"), label
     # Two gold columns, both the full mark of three metrics; `네.` is no match for its own row's
     # second gold, but under `max` the best one counts.
     assert "3.0000 · 3.0000 / 3.0000" in page
 
 
-def test_a_draft_is_discarded_from_its_line_in_two_steps() -> None:
+def test_corrected_references_keep_the_live_split_unless_a_new_one_is_asked_for() -> None:
     contest = builders.open_competition()
-    version = upload(contest, FIXED)
-    olivia = browser("olivia")
-    page = olivia.get(DESK).text
-    assert page.count('value="discard"') == 1, "what is live has no such button"
-    assert page.index("<summary") < page.index('value="discard"')
-    form = {"verb": "discard", "version": str(version.pk)}
-    assert browser("alice").post(DESK, form).status_code == 404
-    answer = olivia.post(DESK, form, follow=True)
-    assert "버렸습니다: 초안 2" in answer.text
-    assert [one.label for one in ScoringVersion.objects.all()] == ["v1"]
-    assert olivia.post(DESK, form).status_code == 404
-    assert olivia.post(DESK, {"verb": "discard", "version": "x"}).status_code == 404
-    live = live_version(contest)
+    ids = [f"talk_{n}" for n in range(1, 41)]
+    golds = {one: (f"{one}의 정답",) for one in ids}
+    first = live_version(contest)
+    drawn = upload(contest, golds, None)
+    rehearse(version=drawn, user=user("olivia"), at=NOON)
+    make_live(version=drawn, user=user("olivia"), at=NOON)
+    assert live_version(contest) == drawn != first
+    upload(contest, golds, dict.fromkeys(ids[:20], "public") | dict.fromkeys(ids[20:], "private"))
+    olivia, corrected = browser("olivia"), csv(gold_csv({**golds, "talk_1": (NEW,)}, None))
+    kept = olivia.post(DESK, {"files": corrected, **PROFILE}, follow=True).text
+    newest = ScoringVersion.objects.first()
+    assert splits_of(newest.reference_set) == splits_of(drawn.reference_set), "of what is live"
+    assert "v2의 공개/비공개 분할을 그대로" in kept
+    corrected.seek(0)
+    other = olivia.post(DESK, {"files": corrected, **PROFILE, "new_split": "on"}, follow=True).text
+    newest = ScoringVersion.objects.first()
+    assert splits_of(newest.reference_set) != splits_of(drawn.reference_set)
+    assert "v2의 공개/비공개 분할을 그대로" not in other
+
+
+def test_a_draft_is_discarded_from_its_page_in_two_steps() -> None:
+    contest = builders.open_competition()
+    version, live = upload(contest, FIXED), live_version(contest)
     assert live is not None
-    refused = olivia.post(DESK, {"verb": "discard", "version": str(live.pk)})
-    assert refused.status_code == 409
+    olivia, where = browser("olivia"), f"{DESK}/{version.pk}/changes"
+    page = olivia.get(where).text
+    assert page.index("<summary") < page.index('value="discard"')
+    assert browser("alice").post(where, {"verb": "discard"}).status_code == 404
+    assert olivia.post(where, {"verb": "discard"}).headers["Location"] == DESK
+    assert [one.label for one in ScoringVersion.objects.all()] == ["v1"]
+    assert olivia.post(where, {"verb": "discard"}).status_code == 404
+    assert olivia.post(f"{DESK}/{live.pk}/changes", {"verb": "discard"}).status_code == 409
 
 
 def test_the_same_golds_in_another_way_and_the_figures_say_so() -> None:
     contest = builders.open_competition()
     version = live_version(contest)
     assert version is not None
-    olivia = browser("olivia")
-    form = {"verb": "redraft", "version": str(version.pk), **PROFILE, "preset": "stages"}
-    olivia.post(DESK, form)
+    olivia, where = browser("olivia"), f"{DESK}/{version.pk}/changes"
+    form = {"verb": "redraft", **PROFILE, "preset": "stages"}
+    page = olivia.post(where, form, follow=True).text
     made = ScoringVersion.objects.get(draft_number=2)
     assert made.reference_set == version.reference_set
-    page = olivia.get(DESK).text
     assert "이 방식에서는 정답도 만점이 아닙니다" in page
-    assert "아직 점검하지 않음" in page, "v1 came by another road"
-    olivia.post(DESK, {"verb": "check", "version": str(version.pk)})
-    assert "아직 점검하지 않음" not in olivia.get(DESK).text
-    assert olivia.post(DESK, {**form, "tokenizer": "none"}).status_code == 422
-    assert olivia.post(DESK, {"verb": "check", "version": "x"}).status_code == 404
+    assert 'value="check"' in olivia.get(where).text, "v1 came by another road"
+    olivia.post(where, {"verb": "check"})
+    assert 'value="check"' not in olivia.get(where).text
+    assert olivia.post(where, {**form, "tokenizer": "none"}).status_code == 422
 
 
 def test_texts_stand_side_by_side_for_editors_alone() -> None:
@@ -188,29 +201,29 @@ def test_what_becomes_of_speaker_tags_is_chosen_with_the_profile_and_rehearsed()
     builders.score_all()
     version = live_version(contest)
     assert version is not None
-    olivia = browser("olivia")
-    form = {"verb": "redraft", "version": str(version.pk), **PROFILE}
-    olivia.post(DESK, form)
+    olivia, page_of_live = browser("olivia"), f"{DESK}/{version.pk}/changes"
+    form = {"verb": "redraft", **PROFILE}
+    olivia.post(page_of_live, form)
     assert ScoringVersion.objects.get(draft_number=2).signature == version.signature
     for wrong in ({"tags": "none"}, {"tag_forms": "화자"}, {"tag_forms": "가* 나* 다* 라* 마*"}):
-        refused = olivia.post(DESK, {**form, **wrong})
+        refused = olivia.post(page_of_live, {**form, **wrong})
         assert refused.status_code == 422
         if "tag_forms" in wrong:
             assert f'value="{wrong["tag_forms"]}"' in refused.text, "what was typed stays"
-    olivia.post(DESK, {**form, "tags": "drop", "tag_forms": " 화자*  [S*] "})
+    olivia.post(page_of_live, {**form, "tags": "drop", "tag_forms": " 화자*  [S*] "})
     made = ScoringVersion.objects.get(draft_number=3)
     assert made.profile().tag_forms == ("[S*]", "화자*")
-    page = " ".join(olivia.get(DESK).text.split())
-    assert "쓰는 기준과 다름: keep → drop+[S*]+화자*" in page
-    assert "쓰는 기준과 다름: max-sum" not in page
+    page = olivia.get(f"{DESK}/{made.pk}/changes").text
+    assert "<ins>tags:drop+[S*]+화자*</ins>" in page
+    assert page.count("<ins>") == 1, "nothing else differs from what is live"
     where = f"{DESK}/{made.pk}/rehearsal"
     olivia.post(where, {"verb": "rehearse"})
     builders.score_all()
     assert "<ins>tags:drop+[S*]+화자*</ins>" in olivia.get(where).text
     olivia.post(where, {"verb": "make_live"})
     page = olivia.get(DESK).text
-    assert page.count('<option value="drop" selected>') == 2, "what is live is proposed"
-    assert page.count('value="[S*] 화자*"') == 2
+    assert page.count('<option value="drop" selected>') == 1, "what is live is proposed"
+    assert page.count('value="[S*] 화자*"') == 1
     said = "#Person1#, [S1], 화자1 같은 화자 태그는 세지 않습니다."
     assert said in browser("alice").get("/c/talk/").text
 
@@ -225,12 +238,12 @@ def test_what_stands_beside_the_total_is_chosen_with_the_profile() -> None:
     assert version is not None
     asked = olivia.get(DESK).text
     assert "길이" in asked[asked.index('value="length"') :][:80]
-    form = {"verb": "redraft", "version": str(version.pk), **PROFILE}
-    assert olivia.post(DESK, {**form, "beside": ["rouge1"]}).status_code == 422
-    olivia.post(DESK, {**form, "beside": ["chrf", "length"]})
+    form, page_of_live = {"verb": "redraft", **PROFILE}, f"{DESK}/{version.pk}/changes"
+    assert olivia.post(page_of_live, {**form, "beside": ["rouge1"]}).status_code == 422
+    page = olivia.post(page_of_live, {**form, "beside": ["chrf", "length"]}, follow=True).text
+    assert "<ins>chrf:nc6.nw0.b2.max" in page
     made = ScoringVersion.objects.get(draft_number=2)
     where = f"{DESK}/{made.pk}/rehearsal"
-    assert "쓰는 기준과 다름: – → chrf, length" in " ".join(olivia.get(DESK).text.split())
     olivia.post(where, {"verb": "rehearse"})
     builders.score_all()
     assert "<ins>chrf:nc6.nw0.b2.max" in olivia.get(where).text
