@@ -50,17 +50,25 @@ class AccountAdmin(UserAdmin[User]):
     form = AccountChangeForm
     add_form = AccountCreationForm
     list_display = ("username", "first_name", "is_active", "may_create_contests", "is_superuser")
+    list_editable = ("may_create_contests",)
+    # Without Django's groups and permissions, which nothing here asks for.
     fieldsets = (
-        *(UserAdmin.fieldsets or ()),
+        (None, {"fields": ("username", "password", "first_name", "email", "language")}),
         (
             _("On this server"),
-            {"fields": ("language", "may_create_contests", "must_change_password")},
+            {
+                "fields": (
+                    *("is_active", "is_staff", "is_superuser"),
+                    *("may_create_contests", "must_change_password"),
+                )
+            },
         ),
     )
+    filter_horizontal = ()
+    list_filter = ("may_create_contests", "is_active", "is_superuser")
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        # People close their accounts themselves, which keeps what their teams handed in; somebody
-        # who may not sign in any more is made inactive.
+        # An account is closed, which keeps what its teams submitted, or made inactive.
         return False
 
 

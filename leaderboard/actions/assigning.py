@@ -162,7 +162,11 @@ def _move_all(decision: Deciding, lines: Sequence[Line], made: Mapping[str, User
     event = decision.record(
         "team.people_put",
         before={"usernames": [f"{line.user}: {line.source or '–'}" for line in lines]},
-        after={"usernames": [f"{line.user}: {line.team}" for line in lines], "moves": moves},
+        after={
+            "usernames": [f"{line.user}: {line.team}" for line in lines],
+            "moves": moves,
+            "made": [user.pk for user in made.values()],
+        },
     )
     _tell(decision, event, lines)
     # Nobody waits for an answer of these people any more, nor they for one.

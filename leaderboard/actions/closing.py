@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import datetime
-from functools import reduce
+from functools import partial, reduce
 from operator import or_
 from uuid import UUID
 
@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.accounts.accounts import close
 from leaderboard.accounts.models import User
 from leaderboard.accounts.unnaming import FILE_NAME, Unnaming
-from leaderboard.actions.decisions import Deciding
+from leaderboard.actions.decisions import Deciding, deciding
 from leaderboard.actions.teams import NOT_NAMED, name_for_all
 from leaderboard.audit.log import KINDS, record
 from leaderboard.audit.log import unname as unname_decisions
@@ -28,7 +28,7 @@ from leaderboard.inbox.models import MailAddress
 from leaderboard.inbox.tell import forget, withdraw
 from leaderboard.inbox.tell import unname as unname_notices
 from leaderboard.outbox.models import Message
-from leaderboard.refusals import Invalid, Refused
+from leaderboard.refusals import Forbidden, Invalid, Refused, Unknown
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import is_kept
 from leaderboard.teams import invitations
@@ -42,7 +42,23 @@ from leaderboard.teams.membership import (
 )
 from leaderboard.teams.models import JoinRequest, Membership, Team
 
-KINDS["team.member_closed"] = _("A member closed the account")
+KINDS |= {
+    "team.member_closed": _("A member closed the account"),
+    "class.account_closed": _("Closed an account of the class list"),
+    "class.account_exported": _("Downloaded the data of an account of the class list"),
+    "class.password_link": _("Made a link to a new password"),
+}
+
+not_an_administrator = partial(
+    Forbidden, "not_an_administrator", _("Only an administrator may do this.")
+)
+inactive = partial(
+    Refused,
+    "inactive",
+    _("This account is suspended or closed."),
+    _("If it is suspended, activate it first."),
+)
+_wrong_password = partial(Invalid, "wrong_password", _("The password is not right."))
 
 # Nobody is meant to find the team by a name that a person chose.
 CLOSED_TEAM_NAME = "탈퇴한 팀"
@@ -57,7 +73,76 @@ def close_account(*, user: User, password: str, at: datetime) -> None:
     everybody's inbox too. What they wrote in forums goes.
     """
     if not user.check_password(password):
-        raise Invalid("wrong_password", _("The password is not right."))
+        raise _wrong_password()
+    _close(user, by=user, password=password, at=at)
+
+
+def close_account_of(*, person: User, user: User, at: datetime) -> None:
+    """An administrator closes somebody else's account. Raises Refused."""
+    _refuse_all_but_administrators(user)
+    if person == user:
+        raise Refused("own_account", _("Close your own account in your settings."))
+    _close(person, by=user, at=at)
+
+
+def export_account_of(*, person: User, user: User, at: datetime) -> None:
+    """Note that an administrator takes out what is known of this person. Raises Refused."""
+    _refuse_all_but_administrators(user)
+    record(kind="account.exported", actor=user, at=at, after={"user": person.pk})
+
+
+def _refuse_all_but_administrators(user: User) -> None:
+    if not User.objects.filter(pk=user.pk, is_superuser=True, is_active=True).exists():
+        raise not_an_administrator()
+
+
+def close_class_account(
+    *, competition: Competition, user: User, username: str, at: datetime
+) -> None:
+    """An organizer closes an account that the contest's class list made. Raises Refused."""
+    with deciding(competition, user, at) as decision:
+        person = class_account(decision.competition, username)
+        _close(person, by=user, at=at)
+        person.refresh_from_db(fields=["username"])
+        decision.record("class.account_closed", after={"username": person.username})
+
+
+def export_class_account(
+    *, competition: Competition, user: User, username: str, at: datetime
+) -> User:
+    """Whose data an organizer takes out, on the person's wish. Raises Refused."""
+    with deciding(competition, user, at) as decision:
+        person = class_account(decision.competition, username)
+        decision.record("class.account_exported", after={"username": person.username})
+    return person
+
+
+def class_account(competition: Competition, username: str) -> User:
+    """The account of this participant, which the contest's class list made and which is in no
+    other contest and has no role. Raises Refused, in the same words whatever is in the way."""
+    wanted = {"competition": competition, "user__username": User.normalize_username(username)}
+    found = Membership.objects.filter(**wanted).select_related("user").first()
+    if found is None:
+        raise Unknown("unknown_person", _("There is no participant of that name."))
+    lists = AuditEvent.objects.filter(competition=competition.pk, kind="team.people_put")
+    made = lists.values_list("after__made", flat=True)
+    if not any(found.user_id in (ids or ()) for ids in made) or is_elsewhere(found.user):
+        raise Refused(
+            "not_a_class_account",
+            _("This is not possible for this account."),
+            _("Ask an administrator of this server."),
+        )
+    return found.user
+
+
+def is_elsewhere(person: User) -> bool:
+    """Whether the account is more than that of a participant in one contest."""
+    has_right = person.is_superuser or person.is_staff or person.may_create_contests
+    runs = Organizer.objects.filter(user=person).exists()
+    return has_right or runs or not person.is_active or _contests(person).count() > 1
+
+
+def _close(user: User, *, by: User, password: str | None = None, at: datetime) -> None:
     with transaction.atomic():
         # Of two last owners only one can go; two teams that lose their names get other ones.
         contests = lock(_contests(user))
@@ -67,9 +152,11 @@ def close_account(*, user: User, password: str, at: datetime) -> None:
         threads = lock(forum.threads_of(user))
         user = _locked_person(user, password)
         if set(contests) != set(_contests(user)):  # let in elsewhere, while we waited
-            raise Refused("teams_changed", _("Your team has just changed."), _("Try again."))
+            raise Refused("teams_changed", _("The team has just changed."), _("Try again."))
         if set(threads) != set(forum.threads_of(user)):
-            raise Refused("teams_changed", _("You have just written in a forum."), _("Try again."))
+            raise Refused(
+                "teams_changed", _("A forum post has just been written."), _("Try again.")
+            )
         _refuse_needed(user)
         lock(MailAddress.objects.filter(user=user), to_delete=True)
         forget(user=user)
@@ -89,7 +176,7 @@ def close_account(*, user: User, password: str, at: datetime) -> None:
         names = _names(user, contests, called, teams)
         _clear_former_names(user, _lost(called, teams))
         close(user=user, at=at)
-        record(kind="account.closed", actor=user, at=at, after={"user": user.pk})
+        record(kind="account.closed", actor=by, at=at, after={"user": user.pk})
         # The files stay, without what this person wrote beside them.
         files = Submission.objects.filter(submitted_by=user)
         files.update(note="", method_name="", file_name=FILE_NAME)
@@ -109,11 +196,14 @@ def _contests(user: User) -> QuerySet[Competition]:
     return Competition.objects.filter(reduce(or_, (Q(pk__in=each) for each in mine), invited))
 
 
-def _locked_person(user: User, password: str) -> User:
+def _locked_person(user: User, password: str | None) -> User:
     """The account as it is now: its password may have changed while we waited, or it be closed."""
     locked = lock_one(User.objects.filter(pk=user.pk))
-    if locked.password != user.password and not locked.check_password(password):
-        raise Invalid("wrong_password", _("The password is not right."))
+    if locked.closed_at is not None:
+        raise inactive()
+    changed = password is not None and locked.password != user.password
+    if changed and not locked.check_password(password or ""):
+        raise _wrong_password()
     return locked
 
 
@@ -123,8 +213,8 @@ def _refuse_needed(user: User) -> None:
         names = ", ".join(left_behind)
         raise Refused(
             "last_owner",
-            _("You are the only owner of: {names}."),
-            _("Make somebody else an owner of it first."),
+            _("This account is the only owner of: {names}."),
+            _("Make somebody else an owner first."),
             names=names,
         )
     others = User.objects.filter(is_superuser=True, is_active=True).exclude(pk=user.pk)

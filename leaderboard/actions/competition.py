@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -47,12 +46,16 @@ KINDS |= {
     "terms.changed": _("Terms changed"),
 }
 
-not_a_creator = partial(
-    Forbidden,
-    "not_a_creator",
-    _("This account may not make competitions."),
-    _("Ask the administrator for the right to make one."),
-)
+
+def not_a_creator() -> Refused:
+    """For who has no right to make competitions, with whom to ask."""
+    administrators = User.objects.filter(is_superuser=True, is_active=True).order_by("pk")
+    return Forbidden(
+        "not_a_creator",
+        _("This account may not make competitions."),
+        _("Ask an administrator of this server for the right: {names}."),
+        names=", ".join(administrators.values_list("username", flat=True)[:3]) or "–",
+    )
 
 
 def create_competition(*, owner: User, at: datetime, **fields: Any) -> Competition:
@@ -202,20 +205,24 @@ def change_registration(
     competition: Competition,
     user: User,
     registration: str,
-    code: str = "",
-    emails: Iterable[str] = (),
+    code: str | None = None,
+    emails: Iterable[str] | None = None,
     at: datetime,
 ) -> None:
     """Set the kind, the code and the whole list (one address an item); people inside stay.
+
+    A code or a list that is not given stays as it is.
 
     A code may stand with any kind: `/join/<code>` then leads to the contest, also to a private
     one, and the kind still decides who comes in. Lines that are no address refuse the whole
     change, so that nobody is left out unseen. Raises Refused.
     """
-    tidied, (wanted, invalid) = tidy_code(code), read_emails(emails)
-    _check_registration(registration, tidied, wanted, invalid)
     with deciding(competition, user, at) as decision:
         locked = decision.competition
+        kept = set(locked.allowed_emails.values_list("email", flat=True))
+        tidied = locked.registration_code if code is None else tidy_code(code)
+        wanted, invalid = (kept, {}) if emails is None else read_emails(emails)
+        _check_registration(registration, tidied, wanted, invalid)
         before = _printable(locked)
         try:
             with transaction.atomic():
@@ -224,7 +231,6 @@ def change_registration(
             raise Invalid(
                 "code_taken", _("Another competition uses this code. Choose another one.")
             ) from None
-        kept = set(locked.allowed_emails.values_list("email", flat=True))
         new = [AllowedEmail(competition=locked, email=one) for one in sorted(wanted - kept)]
         AllowedEmail.objects.bulk_create(new, batch_size=500)
         removed, _rows = locked.allowed_emails.filter(email__in=kept - wanted).delete()

@@ -1,6 +1,7 @@
 """A person's account: sessions, password links; and roles in running a contest."""
 
 import secrets
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from uuid import uuid4
@@ -11,7 +12,19 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts import passwords, sessions, tokens
 from leaderboard.accounts.models import ApiToken, PasswordLink, User
-from leaderboard.actions.decisions import deciding, refuse_all_but_owners
+from leaderboard.actions.closing import (
+    class_account,
+    inactive,
+    is_elsewhere,
+    not_an_administrator,
+)
+from leaderboard.actions.decisions import (
+    Preview,
+    deciding,
+    digest_of,
+    refuse_all_but_owners,
+    refuse_unseen,
+)
 from leaderboard.audit.log import KINDS, record
 from leaderboard.community.models import Subscription, Thread
 from leaderboard.competitions.locking import lock, lock_one
@@ -20,7 +33,7 @@ from leaderboard.competitions.roles import role_of
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
 from leaderboard.inbox.tell import tell
-from leaderboard.refusals import Forbidden, Invalid, Refused, Unknown
+from leaderboard.refusals import Invalid, Refused, Unknown
 from leaderboard.teams.queries import team_of
 
 KINDS |= {
@@ -28,12 +41,6 @@ KINDS |= {
     "organizer.dismissed": _("Organizer dismissed"),
 }
 
-_inactive = partial(
-    Refused,
-    "inactive",
-    _("This account is suspended or closed."),
-    _("If it is suspended, activate it first."),
-)
 link_unusable = partial(
     Unknown,
     "link_unusable",
@@ -78,7 +85,7 @@ def make_token(
     with transaction.atomic():
         person = lock_one(User.objects.filter(pk=user.pk))  # so that two at once count as two
         if not person.is_active:
-            raise _inactive()
+            raise inactive()
         if person.password != user.password:  # changed while we waited, which ended all tokens
             raise Invalid("wrong_password", _("The password is not right."))
         if tokens.of_person(person).filter(expires_at__gt=at).count() >= tokens.MOST:
@@ -125,21 +132,44 @@ def make_password_link(*, user: User, made_by: User | None, at: datetime) -> str
         locked = {person.pk: person for person in lock(User.objects.filter(pk__in=people))}
         maker = locked.get(made_by.pk) if made_by is not None else None
         if made_by is not None and not (maker and maker.is_active and maker.is_superuser):
-            raise Forbidden("not_an_administrator", _("Only an administrator may do this."))
+            raise not_an_administrator()
         person = locked.get(user.pk)
         if person is None or not person.is_active:
-            raise _inactive()
-        token = secrets.token_urlsafe(32)  # it is nowhere else
-        PasswordLink.objects.filter(user=person, used_at=None).delete()
-        PasswordLink.objects.create(
-            user=person,
-            made_by=made_by,
-            token_sha256=passwords.digest(token),
-            password_hmac=passwords.password_hmac(person),
-            made_at=at,
-            expires_at=at + passwords.LIFETIME,
-        )
-        record(kind="account.password_link_made", actor=made_by, at=at, after={"user": person.pk})
+            raise inactive()
+        return _new_link(person, made_by, at)
+
+
+def make_class_password_link(
+    *, competition: Competition, user: User, username: str, at: datetime
+) -> str:
+    """The same of an account that the contest's class list made, for its organizers."""
+    with deciding(competition, user, at) as decision:
+        lock(User.objects.filter(username=User.normalize_username(username)))
+        person = class_account(decision.competition, username)
+        decision.record("class.password_link", after={"username": person.username})
+        return _new_link(person, user, at)
+
+
+def _new_link(person: User, made_by: User | None, at: datetime) -> str:
+    """The token of the person's only link, of which they are told. Their row is locked."""
+    tell(
+        users=[person],
+        kind=Notification.Kind.ACCOUNT,
+        subject=uuid4(),
+        data=News("password_link").kept,
+        at=at,
+    )
+    token = secrets.token_urlsafe(32)  # it is nowhere else
+    PasswordLink.objects.filter(user=person, used_at=None).delete()
+    PasswordLink.objects.create(
+        user=person,
+        made_by=made_by,
+        token_sha256=passwords.digest(token),
+        password_hmac=passwords.password_hmac(person),
+        made_at=at,
+        expires_at=at + passwords.LIFETIME,
+    )
+    record(kind="account.password_link_made", actor=made_by, at=at, after={"user": person.pk})
     return token
 
 
@@ -150,7 +180,9 @@ def use_password_link(*, token: str, password: str, at: datetime) -> User:
     usable, and Refused for a link that is used, expired or unknown.
     """
     link = passwords.usable_link(token, at)
-    if link is None:
+    by = link and link.made_by
+    # An organizer's is for an account that is in that one contest and nowhere else.
+    if link is None or (by and not by.is_superuser and is_elsewhere(link.user)):
         raise link_unusable()
     validate_password(password, link.user)
     encoded = passwords.hashed(password)
@@ -168,11 +200,12 @@ def use_password_link(*, token: str, password: str, at: datetime) -> User:
     return link.user
 
 
-def preview_appointment(*, competition: Competition, user: User, username: str, role: str) -> User:
-    """Who would get the role. Changes nothing; raises Refused where `appoint` would."""
-    _check_role(role)
-    refuse_all_but_owners(competition, user)
-    return _candidate(competition, username)
+@dataclass(frozen=True)
+class Appointment(Preview):
+    """Who would get which role."""
+
+    person: User = field(kw_only=True)
+    role: str = field(kw_only=True)
 
 
 def appoint(
@@ -181,27 +214,24 @@ def appoint(
     user: User,
     username: str,
     role: str,
-    seen: int | None = None,
+    seen: str | None = None,
     at: datetime,
 ) -> None:
     """Make the person of this username owner, editor or assistant. Raises Refused.
 
     Who takes part cannot help to run the contest, and one owner always remains. The same role
-    again changes nothing. With `seen`, the key of the account that a preview showed, nobody else
-    who has the name by now is appointed.
+    again changes nothing. Raises LookFirst with the account, which may be somebody else's.
     """
-    _check_role(role)
+    if role not in Organizer.Role.values:
+        raise Invalid("unknown_role", _("There is no such role."))
     with deciding(competition, user, at, refuse=refuse_all_but_owners) as decision:
         locked = decision.competition
         lock(User.objects.filter(username=username.strip(), is_active=True))
         person = _candidate(locked, username)
-        if seen is not None and person.pk != seen:
-            raise Refused(
-                "changed",
-                _("The name belongs to another account than the one you looked at."),
-                _("Look again."),
-            )
         before = role_of(person, locked)
+        digest = digest_of("appoint", person.pk, before, role)
+        found = Appointment(digest, person=person, role=str(Organizer.Role(role).label))
+        refuse_unseen(found, seen)
         if before == role:
             return
         _refuse_losing_the_last_owner(locked, person)
@@ -211,11 +241,6 @@ def appoint(
             before={"role": before},
             after={"role": role, "username": person.username},
         )
-
-
-def _check_role(role: str) -> None:
-    if role not in Organizer.Role.values:
-        raise Invalid("unknown_role", _("There is no such role."))
 
 
 def _refuse_losing_the_last_owner(competition: Competition, person: User) -> None:

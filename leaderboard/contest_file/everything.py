@@ -8,7 +8,7 @@ characters, in an order that does not change from one day to the next.
 import json
 import unicodedata
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, tzinfo
 from decimal import Decimal
 from functools import partial
@@ -381,9 +381,9 @@ OWN = {
 }
 
 
-def own_data(user: User, at: datetime) -> IO[bytes]:
+def own_data(user: User, at: datetime, *, without: Collection[str] = ()) -> IO[bytes]:
     """The ZIP in a temporary file that vanishes when it is closed, read from its beginning."""
-    whole = {name: list(rows) for name, rows in _own_tables(user, at)}
+    whole = {name: list(rows) for name, rows in _own_tables(user, at) if name not in without}
     files = Submission.objects.filter(
         Q(submitted_by=user) | Q(team__memberships__user=user)
     ).distinct()

@@ -51,7 +51,7 @@ WAYS = {
     Kind.REPORTED: InboxLink(_("See and decide"), "desk_forum"),
     Kind.ANNOUNCED: InboxLink(_("Read it"), "overview", part="#announcements"),
     f"{Kind.WARNED}.forum": InboxLink(_("Read it"), "thread", ("thread",)),
-    Kind.ACCOUNT: InboxLink(_("Your tokens"), "tokens", in_contest=False),
+    Kind.ACCOUNT: InboxLink(_("Your account"), "settings", in_contest=False),
     Kind.REVEALED: InboxLink(_("See the final ranks and the shake-up"), "shake_up"),
 }
 """By kind, or by kind and what it is `about`."""

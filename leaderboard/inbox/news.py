@@ -77,6 +77,12 @@ class News(Said):
                 "it, change your password. That revokes all your tokens."
             )
         ),
+        "password_link": Sentences(
+            _(
+                "An administrator or an organizer made a link to a new password for this account. "
+                "If you did not ask for it, ask them why."
+            )
+        ),
         "unknown": Sentences(_("What happened cannot be shown here any more.")),
         "vote_begun": Sentences(
             _(

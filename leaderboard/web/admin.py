@@ -7,8 +7,9 @@ from typing import Any
 
 from allauth.usersessions.models import UserSession
 from django.contrib import admin, messages
+from django.contrib.auth.models import Group
 from django.db.models import Model, QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase
 from django.template.response import TemplateResponse
 from django.utils import timezone
 from django.utils.cache import add_never_cache_headers
@@ -16,10 +17,12 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.admin import AccountAdmin, FactAdmin, FactInline
 from leaderboard.accounts.models import User
+from leaderboard.actions.closing import close_account_of, export_account_of
 from leaderboard.actions.people import make_password_link
 from leaderboard.audit.models import AuditEvent
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition, DataFile, Organizer
+from leaderboard.contest_file.everything import own_data
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.inbox.models import Notification
 from leaderboard.outbox.models import Message
@@ -33,23 +36,49 @@ from leaderboard.web.templatetags.formatting import spoken
 
 # Its form shows and takes the keys by which browsers are signed in.
 admin.site.unregister(UserSession)
+admin.site.unregister(Group)  # nothing here asks for permissions
 
 
 @admin.register(User)
 class PeopleAdmin(AccountAdmin):
-    """Accounts, and links to new passwords, shown once on the answer's page."""
+    """Accounts: who may make contests, links to new passwords, data and closing."""
 
-    actions = ("password_links",)
+    actions = ("password_links", "export_data", "close_accounts")
+
+    @admin.action(description=_("Download the data of one person"))
+    def export_data(
+        self, request: HttpRequest, queryset: QuerySet[User]
+    ) -> HttpResponseBase | None:
+        """What people can download of themselves, on their wish."""
+        if queryset.count() != 1:
+            self.message_user(request, _("Choose one account."), messages.ERROR)
+            return None
+        person, at = queryset.get(), timezone.now()
+        export_account_of(person=person, user=_by(request), at=at)
+        return FileResponse(own_data(person, at), as_attachment=True, filename="data.zip")
+
+    @admin.action(description=_("Close the accounts"))
+    def close_accounts(self, request: HttpRequest, queryset: QuerySet[User]) -> HttpResponse | None:
+        """Asked twice: it cannot be undone."""
+        if "sure" not in request.POST:
+            context = {**self.admin_site.each_context(request), "people": queryset}
+            return TemplateResponse(request, "admin/close_accounts.html", context)
+        for person in queryset:
+            said, level = str(_("The account is closed: {name}")), messages.SUCCESS
+            try:
+                close_account_of(person=person, user=_by(request), at=timezone.now())
+            except Refused as refusal:
+                said, level = f"{{name}}: {spoken(refusal)}", messages.ERROR
+            self.message_user(request, said.format(name=person.username), level)
+        return None
 
     @admin.action(description=_("Make links to a new password (24 hours, one use)"))
     def password_links(self, request: HttpRequest, queryset: QuerySet[User]) -> HttpResponse | None:
         """One link for each chosen person who may sign in."""
-        administrator = request.user
-        assert isinstance(administrator, User)
         links = []
         for user in queryset.order_by("username"):
             try:
-                token = make_password_link(user=user, made_by=administrator, at=timezone.now())
+                token = make_password_link(user=user, made_by=_by(request), at=timezone.now())
             except Refused as refusal:
                 self.message_user(request, f"{user}: {spoken(refusal)}", messages.ERROR)
             else:
@@ -60,6 +89,11 @@ class PeopleAdmin(AccountAdmin):
         answer = TemplateResponse(request, "admin/password_links.html", context)
         add_never_cache_headers(answer)
         return answer
+
+
+def _by(request: HttpRequest) -> User:
+    assert isinstance(request.user, User)
+    return request.user
 
 
 class OrganizerInline(FactInline):

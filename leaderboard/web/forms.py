@@ -16,8 +16,6 @@ from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import (
     Competition,
     Organizer,
-    validate_preset,
-    validate_tokenizer,
     validate_zone,
     zone_names,
 )
@@ -115,23 +113,29 @@ class TagFormsField(forms.CharField):
 
 
 class ProfileForm(forms.Form):
-    preset = forms.CharField(label=_("Preset"), max_length=20, validators=[validate_preset])
-    tokenizer = forms.CharField(
-        label=_("Tokenizer"), max_length=20, validators=[validate_tokenizer]
+    """How a version counts."""
+
+    preset = forms.ChoiceField(label=_("Preset"), choices=preset_choices)
+    tokenizer = forms.ChoiceField(label=_("Tokenizer"), choices=tokenizer_choices)
+    tags = forms.TypedChoiceField(
+        label=_("Speaker tags"), choices=tag_choices, required=False, empty_value="keep"
+    )
+    tag_forms = TagFormsField(
+        label=_("Other tags"),
+        max_length=100,
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+        help_text=_("#Person*# is always a tag. Separate others with spaces; * is the number."),
     )
     beside = forms.MultipleChoiceField(
         label=_("Beside the total"), choices=beside_choices, required=False
     )
-    tags = forms.TypedChoiceField(
-        label=_("Speaker tags"), choices=tag_choices, required=False, empty_value="keep"
-    )
-    tag_forms = TagFormsField(label=_("Other tags"), max_length=100, required=False)
 
 
-class RedraftForm(ProfileForm):
-    """A version whose golds are to count in another way."""
+class ReferencesForm(ProfileForm):
+    """The settings that come with uploaded references."""
 
-    version = forms.UUIDField(label=_("Scoring version"))
+    new_split = forms.BooleanField(label=_("Draw a new public/private split"), required=False)
 
 
 class SwitchForm(forms.Form):
@@ -333,13 +337,11 @@ class NewContestForm(ContestForm):
     preset = forms.ChoiceField(
         label=_("Preset"),
         choices=preset_choices,
-        validators=[validate_preset],
         help_text=_("You can choose again with each upload of golds."),
     )
     tokenizer = forms.ChoiceField(
         label=_("Tokenizer"),
         choices=tokenizer_choices,
-        validators=[validate_tokenizer],
         help_text=_(
             "It cuts the summaries. Scores of different tokenizers cannot be compared. You can "
             "choose again with each upload of golds."
@@ -402,9 +404,7 @@ class DescribeForm(StoredForm, DescriptionForm):
 
 
 class AppointForm(forms.Form):
-    """Who gets which role. `seen` is the key of the account that was shown before."""
-
-    seen = forms.IntegerField(required=False, widget=forms.HiddenInput)
+    """Who gets which role."""
 
     username = forms.CharField(label=pgettext_lazy("account", "Username"), max_length=150)
     role = forms.ChoiceField(
@@ -414,7 +414,9 @@ class AppointForm(forms.Form):
 
 class RegistrationForm(StoredForm):
     registration = forms.ChoiceField(
-        label=_("How people join"), choices=Competition.Registration.choices
+        label=_("Who may join"),
+        choices=Competition.Registration.choices,
+        widget=forms.RadioSelect,
     )
     code = forms.CharField(
         label=_("Code to join"),

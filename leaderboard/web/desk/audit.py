@@ -143,7 +143,7 @@ def _changes(
     """Each value of a decision; `before` is None where there was nothing to change."""
     before, after = event.before or {}, event.after or {}
     for key in dict.fromkeys([*before, *after]):
-        if key == "moves":  # the same as the usernames, for programs
+        if key in ("moves", "made"):  # the same as the usernames, for programs
             continue
         if key not in before or key not in after or before[key] != after[key]:
             yield {

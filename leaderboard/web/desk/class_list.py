@@ -4,23 +4,29 @@ import base64
 from typing import Any
 
 from django import forms
-from django.http import HttpResponse
+from django.http import FileResponse, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from leaderboard.actions.assigning import assign_teams
 from leaderboard.actions.class_list import MAX_BYTES, MAX_LINES, ClassPlan
+from leaderboard.actions.closing import close_class_account, export_class_account
 from leaderboard.actions.decisions import LookFirst
+from leaderboard.actions.people import make_class_password_link
 from leaderboard.boards.exports import csv_file
+from leaderboard.contest_file.everything import own_data
 from leaderboard.texts import reader_language
+from leaderboard.web.account.settings import link_address
 from leaderboard.web.forms import LinesField
 from leaderboard.web.page import DeskPage, page
 from leaderboard.web.page_chrome import PEOPLE, Entry
 from scoring.findings import Findings, Limits
 from scoring.table import decode
+
+OF_ACCOUNT = ("password_link", "export", "close")
 
 
 class ClassListForm(forms.Form):
@@ -55,16 +61,28 @@ class ClassListForm(forms.Form):
         return given
 
 
+class AccountForm(forms.Form):
+    """One account that a list made."""
+
+    username = forms.CharField(label=pgettext_lazy("account", "Username"), max_length=150)
+    sure = forms.BooleanField(
+        label=gettext_lazy("Close it: I know that this cannot be undone."), required=False
+    )
+
+
 @page("desk/enrol", "desk_enrol", Entry(PEOPLE, gettext_lazy("Class list"), 20))
 class ClassList(DeskPage):
-    """`/c/<slug>/desk/enrol`: look at a list, then apply it; new accounts' passwords show once."""
+    """`/c/<slug>/desk/enrol`: look at a list, then apply it; new accounts' passwords show once.
+
+    Below, what can be done for one account that a list made.
+    """
 
     template = "desk/class_list.html"
     upload_bytes = 2 * MAX_BYTES
     long_fields = ("text",)
     default = "assign"
-    forms = {"assign": ClassListForm}
-    beside = {"assign": "text"}
+    forms = {"assign": ClassListForm, **dict.fromkeys(OF_ACCOUNT, AccountForm)}
+    beside = {"assign": "text", **dict.fromkeys(OF_ACCOUNT, "username")}
 
     def do_assign(self) -> HttpResponse | str:
         text = self.typed()["text"]
@@ -99,9 +117,31 @@ class ClassList(DeskPage):
         add_never_cache_headers(answer)
         return answer
 
+    @property
+    def of_account(self) -> dict[str, Any]:
+        return {**self.who, "username": self.typed()["username"]}
+
+    def do_password_link(self) -> HttpResponse:
+        token = make_class_password_link(**self.of_account)
+        answer = self.show(link=link_address(token), person=self.typed()["username"])
+        add_never_cache_headers(answer)
+        return answer
+
+    def do_export(self) -> HttpResponseBase:
+        person = export_class_account(**self.of_account)
+        packed = own_data(person, self.at, without=["sessions"])  # addresses are the person's own
+        return FileResponse(packed, as_attachment=True, filename="data.zip")
+
+    def do_close(self) -> HttpResponse | str:
+        if not self.typed()["sure"]:
+            return self.at_field("sure", _("Tick this to close the account."))
+        close_class_account(**self.of_account)
+        return _("The account is closed: {name}").format(name=self.typed()["username"])
+
     def context(self) -> dict[str, Any]:
         return {
             "form": self.form("assign"),
+            "account": self.form(self.verb if self.verb in OF_ACCOUNT else OF_ACCOUNT[0]),
             "most": MAX_LINES,
             "limit": MAX_BYTES,
             "most_members": self.competition.max_team_size,

@@ -13,9 +13,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leaderboard.accounts.models import User
 from leaderboard.actions.competition import change_registration, change_terms
-from leaderboard.actions.people import appoint, dismiss, preview_appointment
+from leaderboard.actions.people import appoint, dismiss
 from leaderboard.actions.registration import decide_request
 from leaderboard.boards.columns import Exported
 from leaderboard.boards.exports import CHUNK, csv_file
@@ -33,49 +32,26 @@ from leaderboard.web.page import DeskPage, page
 from leaderboard.web.page_chrome import PEOPLE, Entry
 
 
-@page("desk/people", "desk_people", Entry(PEOPLE, gettext_lazy("People"), 10))
-class People(DeskPage):
-    """`/c/<slug>/desk/people`: a form for each decision. Roles are for owners."""
+@page("desk/people", "desk_people", Entry(PEOPLE, gettext_lazy("How people join"), 10))
+class Joining(DeskPage):
+    """`/c/<slug>/desk/people`: who asked to join, and the way in."""
 
     template = "desk/people.html"
-    forms = {
-        "appoint": AppointForm,
-        "register": RegistrationForm,
-        "change_terms": TermsForm,
-        "preview_terms": TermsForm,
-    }
+    forms = {"register": RegistrationForm}
     beside = {
-        "appoint": "username",
-        "change_terms": "text",
         "register": {"emails_invalid": "emails", "too_many_emails": "emails", "": "code"},
     }
     long_fields = ("emails",)
 
-    def do_appoint(self) -> HttpResponse:
-        name, role, seen = (self.typed()[key] for key in ("username", "role", "seen"))
-        if seen is None:
-            found = preview_appointment(
-                competition=self.competition, user=self.user, username=name, role=role
-            )
-            return self.show(candidate=found, candidate_facts=self._facts(found, role))
-        appoint(username=name, role=role, seen=seen, **self.who)
-        said = _("Role of %(name)s: %(role)s")
-        return self._after_roles(said % {"name": name, "role": Organizer.Role(role).label})
-
-    def do_dismiss(self) -> HttpResponse:
-        name = self.request.POST.get("username", "")
-        dismiss(username=name, **self.who)
-        return self._after_roles(_("%(name)s is no longer an organizer.") % {"name": name})
-
     def do_register(self) -> HttpResponse:
-        typed = self.typed()
+        typed, sent = self.typed(), self.request.POST
         change_registration(
             registration=typed["registration"],
-            code=typed["code"],
-            emails=typed["emails"].split("\n"),
+            code=typed["code"] if "code" in sent else None,
+            emails=typed["emails"].split("\n") if "emails" in sent else None,
             **self.who,
         )
-        return self.done(_("The way to join has been saved."), "registration")
+        return self.done(_("Saved."))
 
     def do_approve(self) -> HttpResponse:
         return self._decide(_("Approved and notified: %(name)s"), approve=True)
@@ -83,53 +59,25 @@ class People(DeskPage):
     def do_decline(self) -> HttpResponse:
         return self._decide(_("Declined and notified: %(name)s"), approve=False)
 
-    def do_preview_terms(self) -> HttpResponse:
-        return self.show(looked=True)
-
-    def do_change_terms(self) -> HttpResponse:
-        before = newest_terms(self.competition)
-        terms = change_terms(**self.typed(), **self.who)
-        if terms == before:
-            said = _("The terms are the same; nothing was changed.")
-        elif terms is None:
-            said = _("The terms were withdrawn. Nobody has to accept them any more.")
-        else:
-            said = _("Version %(number)d of the terms is saved.") % {"number": terms.number}
-        return self.done(said, "terms")
-
     def context(self) -> dict[str, Any]:
-        competition, terms = self.competition, newest_terms(self.competition)
-        link = ""
+        competition, link = self.competition, ""
         if competition.registration_code:
             path = reverse("join_by_code", args=[competition.registration_code])
             link = self.request.build_absolute_uri(path)
-        shown = "preview_terms" if self.verb == "preview_terms" else "change_terms"
         return {
-            "is_owner": self.viewer.role == Organizer.Role.OWNER,
-            "organizers": organizers(competition),
-            "roles": Organizer.Role.choices,
             "requests": requests(competition),
             "listed": who_came_by_address(competition),
             "link": link,
-            "terms": terms,
-            "accepted": terms.acceptances.count() if terms else 0,
-            "appointing": self.form("appoint"),
-            "registering": self.form("register"),
-            "wording": self.form(shown),
+            "form": self.form("register"),
         }
 
-    def stored(self, verb: str) -> dict[str, Any] | None:
-        if verb == "register":
-            emails = self.competition.allowed_emails.values_list("email", flat=True)
-            return {
-                "registration": self.competition.registration,
-                "code": self.competition.registration_code,
-                "emails": "\n".join(emails),
-            }
-        if verb == "appoint":
-            return None
-        terms = newest_terms(self.competition)
-        return {"text": terms.text, "text_en": terms.text_en} if terms else {}
+    def stored(self, verb: str) -> dict[str, Any]:
+        emails = self.competition.allowed_emails.values_list("email", flat=True)
+        return {
+            "registration": self.competition.registration,
+            "code": self.competition.registration_code,
+            "emails": "\n".join(emails),
+        }
 
     def _decide(self, said: str, *, approve: bool) -> HttpResponse:
         key = lookups.number(self.request.POST.get("request", ""))
@@ -138,22 +86,68 @@ class People(DeskPage):
         decide_request(request=asked, user=self.user, approve=approve, reason=reason, at=self.at)
         return self.done(said % {"name": asked.user.username}, "requests")
 
-    def _after_roles(self, said: str) -> HttpResponse:
+
+@page("desk/organizers", "desk_organizers", Entry(PEOPLE, gettext_lazy("Organizers"), 40))
+class Organizers(DeskPage):
+    """`/c/<slug>/desk/organizers`: roles, which owners give and take."""
+
+    template = "desk/organizers.html"
+    forms = {"appoint": AppointForm}
+    beside = {"appoint": "username"}
+    verbs = {"appoint": (appoint, gettext_lazy("Saved."))}
+    previewed = ("appoint",)
+
+    def do_dismiss(self) -> str:
+        name = self.request.POST.get("username", "")
+        dismiss(username=name, **self.who)
+        return _("%(name)s is no longer an organizer.") % {"name": name}
+
+    def done(self, said: str | None = None, part: str = "") -> HttpResponse:
         """Back to the page, or, for an owner who gave the own role away, out of the desk."""
         if roles.may_edit(self.user, self.competition):
-            return self.done(said, "organizers")
-        messages.success(self.request, said)
+            return super().done(said, part)
+        messages.success(self.request, said or "")
         return redirect("home")
 
-    def _facts(self, person: User, role: str) -> dict[str, Any]:
-        """The words about a candidate that are made for the page."""
-        before = roles.role_of(person, self.competition)
+    def context(self) -> dict[str, Any]:
         return {
-            "value": role,
-            "role": Organizer.Role(role).label,
-            "before": Organizer.Role(before).label if before else "",
-            "days": max(0, (self.at - person.date_joined).days),
+            "is_owner": self.viewer.role == Organizer.Role.OWNER,
+            "organizers": organizers(self.competition),
+            "form": self.form("appoint"),
         }
+
+
+@page("desk/terms", "desk_terms", Entry(PEOPLE, gettext_lazy("Terms"), 50))
+class TermsPage(DeskPage):
+    """`/c/<slug>/desk/terms`: what participants accept."""
+
+    template = "desk/terms.html"
+    forms = {"change_terms": TermsForm, "preview_terms": TermsForm}
+    beside = {"change_terms": "text"}
+
+    def do_preview_terms(self) -> HttpResponse:
+        return self.show(looked=True)
+
+    def do_change_terms(self) -> str:
+        before = newest_terms(self.competition)
+        terms = change_terms(**self.typed(), **self.who)
+        if terms == before:
+            return _("The terms are the same; nothing was changed.")
+        if terms is None:
+            return _("The terms were withdrawn. Nobody has to accept them any more.")
+        return _("Version %(number)d of the terms is saved.") % {"number": terms.number}
+
+    def context(self) -> dict[str, Any]:
+        terms = newest_terms(self.competition)
+        return {
+            "terms": terms,
+            "accepted": terms.acceptances.count() if terms else 0,
+            "form": self.form("preview_terms" if self.verb == "preview_terms" else "change_terms"),
+        }
+
+    def stored(self, verb: str) -> dict[str, Any]:
+        terms = newest_terms(self.competition)
+        return {"text": terms.text, "text_en": terms.text_en} if terms else {}
 
 
 PAGE = 100

@@ -28,7 +28,7 @@ LEFT_OUT = {
         ("check", "look", "practise", "practise_row", "repair"),
         "reads, and counts looks",
     ),
-    **dict.fromkeys(("preview_edit", "preview_appointment", "member_of"), "reads"),
+    **dict.fromkeys(("preview_edit", "member_of"), "reads"),
     **dict.fromkeys(("clean_team_name", "check_registration", "plain"), "reads"),
     **dict.fromkeys(
         ("deciding", "deciding_in_team", "rule_among", "found_team", "accept_terms_due"),
@@ -39,6 +39,10 @@ LEFT_OUT = {
     "delete_competition": "it may be deleted from there",
     **dict.fromkeys(
         ("close_account", "create_competition", "end_all_sessions", "end_session"),
+        "about no one contest",
+    ),
+    **dict.fromkeys(
+        ("close_account_of", "export_account_of"),
         "about no one contest",
     ),
     **dict.fromkeys(("make_password_link", "use_password_link"), "about no one contest"),

@@ -14,6 +14,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from leaderboard.accounts.models import ApiToken
 from leaderboard.actions.competition import NAMES
+from leaderboard.actions.decisions import digest_of
 from leaderboard.competitions.models import Competition
 from leaderboard.contest_file.export import package
 from leaderboard.contest_file.packing import write_zip
@@ -145,9 +146,11 @@ def form_of(name: str, stage: Stage) -> dict[str, object]:
         "join": {"team_name": "새벽", "terms": "1", "accepted": "on"},
         "join_by_code": {"team_name": "새벽", "terms": "1", "accepted": "on"},
         "terms": {"terms": "1", "accepted": "on"},
-        "desk_people": {
+        "desk_people": {"verb": "register", "registration": "open"},
+        "desk_terms": {"verb": "change_terms", "text": "서로 존중합니다."},
+        "desk_organizers": {
             **{"verb": "appoint", "username": "charlie", "role": "assistant"},
-            "seen": builders.user("charlie").pk,
+            "seen": digest_of("appoint", builders.user("charlie").pk, None, "assistant"),
         },
         "submit": {"file": csv_file(), "key": "k" * 32, "note": "", "method_name": ""},
         "check": {"file": csv_file()},
@@ -161,6 +164,7 @@ def form_of(name: str, stage: Stage) -> dict[str, object]:
             "tokenizer": "mecab-ko",
             "tag_forms": "화자*",
         },
+        "gold_changes": {"verb": "redraft", "preset": "max-sum", "tokenizer": "mecab-ko"},
         "desk_dev_set": {
             "verb": "upload",
             "files": SimpleUploadedFile("dev.csv", builders.gold_csv(DEV_GOLDS, None)),

@@ -246,12 +246,20 @@ TABLE: dict[str, Row] = {
     "desk_teams": login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_teams=EDITORS)
     ),
-    # Appointing somebody, which owners alone may do.
     "desk_people": login_first(
-        get=DESK_READ,
-        post=answers("404", login=VISITOR, to_desk_people=("olivia",), forbidden=("eddie",)),
+        get=DESK_READ, post=answers("404", login=VISITOR, to_desk_people=EDITORS)
     ),
-    "gold_changes": login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
+    "desk_terms": login_first(
+        get=DESK_READ, post=answers("404", login=VISITOR, to_desk_terms=EDITORS)
+    ),
+    # Appointing somebody, which owners alone may do.
+    "desk_organizers": login_first(
+        get=DESK_READ,
+        post=answers("404", login=VISITOR, to_desk_organizers=("olivia",), forbidden=("eddie",)),
+    ),
+    "gold_changes": login_first(
+        get=DESK_READ, post=answers("404", login=VISITOR, to_gold_changes=EDITORS)
+    ),
     "desk_dev_set": login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_dev_set=EDITORS)
     ),

@@ -21,7 +21,7 @@ from tests.leaderboard.web.pages import browser, hand_in, running
 
 pytestmark = pytest.mark.django_db
 # All that an administrator may write there. Whatever else is registered, an action decides.
-ACCOUNTS = {"accounts.User", "auth.Group", "account.EmailAddress"}
+ACCOUNTS = {"accounts.User", "account.EmailAddress"}
 
 
 @pytest.fixture

@@ -46,7 +46,7 @@ FORMS = {
         "reveals_at", "2027-03-01T10:00", "2027-03-02T10:00", ("closes_at", "2026-12-11T10:00")
     ),
     "desk_people register": Settings("code", "BETA-2027", "GAMMA-2027", ("emails", "a@b.example")),
-    "desk_people change_terms": Settings("text", "새 약관", "다른 약관", ("text_en", "New terms")),
+    "desk_terms change_terms": Settings("text", "새 약관", "다른 약관", ("text_en", "New terms")),
     "desk_data describe": Settings(
         "description", "새 설명", "다른 설명", ("description_en", "New words")
     ),
@@ -59,8 +59,8 @@ NO_SETTING = {
     "desk_announcements announce": "makes an announcement",
     "desk_file clone": "makes a contest",
     "desk_golds ": "makes a version",
-    "desk_golds redraft": "makes a version",
-    "desk_people appoint": "decides about a person who is named",
+    "gold_changes redraft": "makes a version",
+    "desk_organizers appoint": "decides about a person who is named",
     "desk_submission exclude": "decides about a file",
     "desk_team grant": "adds to what was granted",
     "desk_teams ": "decides about a person who is named",
@@ -111,7 +111,7 @@ def test_every_form_that_shows_what_is_stored_says_with_what_it_was_opened(stage
             elif any(form.fields.get(field, "").strip() for field in form.seen):
                 silent.add(name)
     assert silent == NO_SETTING.keys()
-    beside = {"desk_settings preview", "desk_people preview_terms", "desk_data remove"}
+    beside = {"desk_settings preview", "desk_terms preview_terms", "desk_data remove"}
     assert opened == FORMS.keys() | beside
 
 
