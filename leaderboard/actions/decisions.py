@@ -79,15 +79,16 @@ def still_ahead(competition: Competition, at: datetime) -> datetime | None:
 
 
 def announcing(
-    competition: Competition, kind: str, said: tuple[str, str], *facts: object
+    competition: Competition, kind: str, said: tuple[str, str], *facts: object, at: datetime
 ) -> Preview:
-    """Of a decision whose announcement to all says what it is; `facts` are what it leaves out."""
-    return Preview(
-        digest=digest_of(kind, competition.pk, *said, *facts),
-        announced=said,
-        audience=Announcement.Audience.ALL.label,
-        people=people_of(competition).count(),
-    )
+    """Of a decision whose announcement to all says what it is; `facts` are what it leaves out.
+    Before the opening nobody is told.
+    """
+    digest = digest_of(kind, competition.pk, *said, *facts)
+    if still_ahead(competition, at):
+        return Preview(digest)
+    audience, people = Announcement.Audience.ALL.label, people_of(competition).count()
+    return Preview(digest, announced=said, audience=audience, people=people)
 
 
 class Change(NamedTuple):
@@ -175,12 +176,15 @@ class Deciding:
         )
 
     def announce(self, announced: tuple[str, str]) -> None:
-        """Tell everybody in the contest, in Korean and English."""
+        """Tell everybody in the contest, in Korean and English, once it has opened."""
+        if still_ahead(self.competition, self.at):
+            return
         announce(
             competition=self.competition,
             author=self.user,
             text=announced[0],
             text_en=announced[1],
+            is_change=True,
             at=self.at,
         )
 

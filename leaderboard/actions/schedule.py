@@ -89,7 +89,7 @@ def reschedule(
         _check_dates(locked, moves, at)
         before, after = _printable(now), _printable(then)
         said = _sentence(locked, moves, reason, "ko"), _sentence(locked, moves, reason, "en")
-        found = announcing(locked, "rescheduled", said, *before.items(), *after.items())
+        found = announcing(locked, "rescheduled", said, *before.items(), *after.items(), at=at)
         closes_at = then["closes_at"] or locked.closes_at
         seen_as = Moves(
             **vars(found),
@@ -209,8 +209,9 @@ def _switch(
     **values: object,
 ) -> None:
     """Announce to all what was seen, log it and do it. Raises Refused if it was not seen."""
-    refuse_unseen(announcing(decision.competition, kind, said), seen)
-    decision.announce(said)
+    refuse_unseen(announcing(decision.competition, kind, said, at=decision.at), seen)
+    if kind != "reveal_released" or decision.competition.reveals_at > decision.at:
+        decision.announce(said)  # of a reveal that comes now, everybody is told by `_announce`
     decision.record(f"competition.{kind}", decision.competition.pk, reason=reason)
     decision.save(**values)
 

@@ -12,11 +12,12 @@ from leaderboard.community.webhooks import queue
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import EDITING, Anyone
 from leaderboard.inbox.models import Notification
-from leaderboard.inbox.tell import tell
+from leaderboard.inbox.tell import supersede, tell
 from leaderboard.teams.models import Team
 
 Audience = Announcement.Audience
 SUMMARY_LENGTH = 120
+CHANGED = "changed"  # what a notice is about that says how the contest has changed
 
 
 def announce(
@@ -28,9 +29,13 @@ def announce(
     audience: str = Audience.ALL,
     teams: Sequence[Team] = (),
     pinned: bool = False,
+    is_change: bool = False,
     at: datetime,
 ) -> Announcement:
-    """One row, and one inbox row for each person of the audience."""
+    """One row, and one inbox row for each person of the audience.
+
+    `is_change`: of the contest. Who has not read of the last one reads this one in its place.
+    """
     announcement = Announcement.objects.create(
         competition=competition,
         author=author,
@@ -43,7 +48,11 @@ def announce(
     if audience == Audience.TEAMS:
         announcement.teams.set(teams)
     people = people_of(competition, audience, teams).only("pk").order_by("pk")
-    _tell(announcement, people.iterator(chunk_size=500), at)
+    about = {"about": CHANGED} if is_change else {}
+    if is_change:
+        earlier = Announcement.objects.filter(competition=competition).values_list("pk", flat=True)
+        supersede(subjects=list(earlier), about=CHANGED)
+    _tell(announcement, people.iterator(chunk_size=500), at, **about)
     queue(
         Webhook.Event.ANNOUNCED,
         competition=competition.pk,
@@ -55,7 +64,7 @@ def announce(
     return announcement
 
 
-def _tell(announcement: Announcement, users: Iterable[User], at: datetime) -> None:
+def _tell(announcement: Announcement, users: Iterable[User], at: datetime, **about: str) -> None:
     """Whoever has it already keeps it as it is."""
     edited = {"edited": True} if announcement.edited_at else {}
     tell(
@@ -64,7 +73,7 @@ def _tell(announcement: Announcement, users: Iterable[User], at: datetime) -> No
         subject=announcement.pk,
         competition=announcement.competition_id,
         competition_slug=announcement.competition.slug,
-        data={**summary(announcement.text, announcement.text_en), **edited},
+        data={**summary(announcement.text, announcement.text_en), **edited, **about},
         at=at,
     )
 

@@ -1,11 +1,12 @@
 """The inbox as it is read, on its page and in a mail: what is said, and where it leads."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime, tzinfo
+from typing import NamedTuple
+from uuid import UUID
 
+from django.db.models import Q
 from django.urls import reverse
-from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
@@ -17,42 +18,38 @@ Kind = Notification.Kind
 GROUPED = frozenset({Kind.SCORED, Kind.FAILED, Kind.REFUNDED, Kind.POSTED})
 
 
-@dataclass(frozen=True)
-class InboxLink:
+class Way(NamedTuple):
     """Where a notice leads: a page, found by these of the notice's own facts.
 
     `names`: keys of its data; `subject` is what it is about. Pages are of its contest, but for
     those that are not `in_contest`.
     """
 
-    label: Promise
     page: str
     names: tuple[str, ...] = ()
     part: str = ""
     in_contest: bool = True
 
 
-_SUBMISSION = InboxLink(_("See the result"), "submission", ("subject",))
-
 WAYS = {
-    Kind.SCORED: _SUBMISSION,
-    Kind.FAILED: InboxLink(_("Details"), "submission", ("subject",)),
-    Kind.REFUNDED: InboxLink(_("Details"), "submission", ("subject",)),
-    Kind.EXCLUDED: InboxLink(_("Details"), "submission", ("submission",)),
-    Kind.GRANTED: InboxLink(_("Quota ledger"), "ledger"),
+    Kind.SCORED: Way("submission", ("subject",)),
+    Kind.FAILED: Way("submission", ("subject",)),
+    Kind.REFUNDED: Way("submission", ("subject",)),
+    Kind.EXCLUDED: Way("submission", ("submission",)),
+    Kind.GRANTED: Way("ledger"),
     # Its person may not know of the contest yet.
-    Kind.INVITED: InboxLink(_("See the invitation"), "invitation", ("subject",), in_contest=False),
-    Kind.ASKED: InboxLink(_("To the competition"), "overview"),
-    f"{Kind.ASKED}.asked": InboxLink(_("See and decide"), "desk_people", part="#requests"),
-    Kind.MERGED: InboxLink(_("To your team"), "team"),
-    Kind.TEAM: InboxLink(_("To your team"), "team"),
-    Kind.ANSWERED: InboxLink(_("Read it"), "thread", ("subject",)),
-    Kind.POSTED: InboxLink(_("Read it"), "thread", ("subject",)),
-    Kind.REPORTED: InboxLink(_("See and decide"), "desk_forum"),
-    Kind.ANNOUNCED: InboxLink(_("Read it"), "overview", part="#announcements"),
-    f"{Kind.WARNED}.forum": InboxLink(_("Read it"), "thread", ("thread",)),
-    Kind.ACCOUNT: InboxLink(_("Your account"), "settings", in_contest=False),
-    Kind.REVEALED: InboxLink(_("See the final ranks and the shake-up"), "shake_up"),
+    Kind.INVITED: Way("invitation", ("subject",), in_contest=False),
+    Kind.ASKED: Way("overview"),
+    f"{Kind.ASKED}.asked": Way("desk_people", part="#requests"),
+    Kind.MERGED: Way("team"),
+    Kind.TEAM: Way("team"),
+    Kind.ANSWERED: Way("thread", ("subject",)),
+    Kind.POSTED: Way("thread", ("subject",)),
+    Kind.REPORTED: Way("desk_forum"),
+    Kind.ANNOUNCED: Way("overview", part="#announcements"),
+    f"{Kind.WARNED}.forum": Way("thread", ("thread",)),
+    Kind.ACCOUNT: Way("settings", in_contest=False),
+    Kind.REVEALED: Way("shake_up"),
 }
 """By kind, or by kind and what it is `about`."""
 
@@ -61,18 +58,15 @@ HEADINGS = {
     Kind.FAILED: _("Scoring failed on our side"),
     Kind.REVEALED: _("The results are out"),
     f"{Kind.ANNOUNCED}.edited": _("Corrected announcement"),
+    f"{Kind.ANNOUNCED}.changed": _("The competition has changed"),
 }
 
 
 def heading(notice: Notification) -> str:
     """What happened, in the language that is being spoken."""
-    edited = ".edited" if notice.data.get("edited") else ""
-    said = HEADINGS.get(notice.kind + edited) or HEADINGS.get(notice.kind)
+    about = "edited" if notice.data.get("edited") else notice.data.get("about", "")
+    said = HEADINGS.get(f"{notice.kind}.{about}") or HEADINGS.get(notice.kind)
     return str(said or notice.get_kind_display())
-
-
-def way(notice: Notification) -> InboxLink | None:
-    return WAYS.get(f"{notice.kind}.{notice.data.get('about', '')}") or WAYS.get(notice.kind)
 
 
 def address(notice: Notification, *, known: bool) -> str:
@@ -80,7 +74,7 @@ def address(notice: Notification, *, known: bool) -> str:
 
     `known`: its person may know of its contest.
     """
-    leads = way(notice)
+    leads = WAYS.get(f"{notice.kind}.{notice.data.get('about', '')}") or WAYS.get(notice.kind)
     facts = {**notice.data, "subject": notice.subject}
     if leads is None or (leads.in_contest and not known):
         return ""
@@ -100,6 +94,14 @@ def grouped(rows: Iterable[Notification], zone: tzinfo) -> list[list[Notificatio
             key = (row.kind, row.competition, row.created_at.astimezone(zone).date())
         found.setdefault(key, []).append(row)
     return list(found.values())
+
+
+def read_result(*, user: User, submission: UUID, at: datetime) -> None:
+    """Who opens a submission has read what was told of it."""
+    unread = Notification.objects.filter(user=user, read_at=None)
+    of_it = unread.filter(Q(subject=submission) | Q(data__submission=str(submission)))
+    if of_it.exists():
+        of_it.update(read_at=at)
 
 
 MARKED = 2000  # rows of one write; others wait no longer than that takes

@@ -86,6 +86,35 @@
   addEventListener("DOMContentLoaded", unfold);
   addEventListener("hashchange", unfold);
 
+  // What the server said is left goes on being counted. At its end the contest's header is asked for
+  // again, by not everybody at once.
+  const units = { day: 86400, hour: 3600, minute: 60, second: 1 };
+  const long = (left) => {
+    const parts = [];
+    for (const [unit, seconds] of Object.entries(units)) {
+      const n = Math.floor(left / seconds);
+      left %= seconds;
+      if (unit === "second" ? !parts.length : n) {
+        parts.push(new Intl.NumberFormat(root.lang, { style: "unit", unit, unitDisplay: "long" }).format(n));
+      }
+    }
+    return parts.slice(0, 2).join(" ");
+  };
+  const count = () => {
+    for (const shown of document.querySelectorAll("[data-left]")) {
+      shown.ends ??= Date.now() + shown.dataset.left * 1000;
+      const left = Math.max(0, Math.ceil((shown.ends - Date.now()) / 1000));
+      if (shown.textContent !== long(left)) shown.textContent = long(left);
+      if (left) continue;
+      shown.removeAttribute("data-left");
+      const title = shown.closest(".contest")?.querySelector("h1 a");
+      const header = { target: ".contest", select: ".contest", swap: "outerHTML" };
+      if (title) setTimeout(() => htmx.ajax("GET", title.href, header), 1000 + Math.random() * 5000);
+    }
+  };
+  addEventListener("DOMContentLoaded", count);
+  setInterval(count, 1000);
+
   // One click is one request: the server would answer a second one the same, but not as fast.
   document.addEventListener("submit", (event) => {
     const button = event.submitter;

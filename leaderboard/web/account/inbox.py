@@ -20,7 +20,6 @@ from leaderboard.actions.mails import mail_link_unusable
 from leaderboard.competitions.models import Competition
 from leaderboard.inbox import lines, mails
 from leaderboard.inbox.models import MailAddress, Notification
-from leaderboard.outbox.sending import last_sent
 from leaderboard.refusals import Refused
 from leaderboard.teams.queries import visible_to
 from leaderboard.web import errors, lookups
@@ -74,14 +73,8 @@ def _line(rows: list[Notification], contest: Competition | None) -> dict[str, An
 
 def _notice(row: Notification, contest: Competition | None) -> dict[str, Any]:
     """One notification as shown. `address`: where it leads, for who may know of its contest."""
-    way = lines.way(row)
     address = lines.address(row, known=contest is not None)
-    return {
-        "row": row,
-        "heading": lines.heading(row),
-        "address": address,
-        "label": str(way.label) if way and address else "",
-    }
+    return {"row": row, "heading": lines.heading(row), "address": address}
 
 
 class AddressForm(forms.Form):
@@ -128,8 +121,6 @@ class Notices(PersonPage):
             "confirmed": confirmed,
             "asked": asked,
             "asked_over": asked is not None and asked.expires_at <= self.at,
-            "last": last_sent(confirmed),
-            "last_asked": last_sent(asked),
             "form": self.form("ask"),
             "every_form": self.form("every", initial=every),
             "zone": timezone.get_current_timezone(),

@@ -169,7 +169,13 @@ def schedule(competition: Competition, now: datetime) -> list[dict[str, Any]]:
     if competition.paused_at is not None and dates.is_paused(competition, now):
         lines.insert(1, (competition.paused_at, _("Paused"), competition.pause_reason))
     milestones = [
-        {"at": at, "title": title, "text": text, "state": "past" if at <= now else ""}
+        {
+            "at": at,
+            "title": title,
+            "text": text,
+            "state": "past" if at <= now else "",
+            "waits": competition.reveal_held and at == competition.reveals_at,
+        }
         for at, title, text in lines
     ]
     if held:  # its date has passed, but it has not happened

@@ -263,12 +263,19 @@ def until(at: datetime, now: datetime) -> str:
 
 
 @register.simple_tag
-def away(at: datetime, now: datetime) -> str:
-    """An instant as seen from `now`: `23일 전`, `1일 3시간 뒤`."""
-    length = duration(abs(at - now))
+def countdown(at: datetime, now: datetime) -> SafeString:
+    """How long it is until `at`; `site.js` counts on from there."""
+    left = max(int((at - now).total_seconds()), 0)
+    return format_html('<span data-left="{}">{}</span>', left, duration(timedelta(seconds=left)))
+
+
+@register.simple_tag
+def away(at: datetime, now: datetime) -> SafeString:
+    """An instant as seen from `now`: `23일 전`, `1일 3시간 뒤`. What is ahead is counted down."""
     if at <= now:
-        return gettext("%(length)s ago") % {"length": length}
-    return gettext("in %(length)s") % {"length": length}
+        return escape(gettext("%(length)s ago") % {"length": duration(now - at)})
+    before, after = gettext("in %(length)s").split("%(length)s")
+    return format_html("{}{}{}", before, countdown(at, now), after)
 
 
 @register.filter

@@ -80,6 +80,7 @@ class TestReveals:
         hold_reveal(competition=contest, user=olivia, held=False, at=REVEALS + 2 * HOUR)
         assert announce_reveals(at=REVEALS + 2 * HOUR) == 1
         assert len(told()) == 3
+        assert Notification.objects.filter(kind="announced", created_at__gt=CLOSES).count() == 0
 
     def test_who_joins_later_and_other_contests_hear_nothing(self) -> None:
         contest = shaken()

@@ -94,7 +94,25 @@ def test_a_pause_refuses_with_its_reason_and_what_waits_is_scored() -> None:
     resume(competition=contest, user=user("olivia"), at=NOON + 3 * HOUR)
     alices.refresh_from_db()
     assert hand_in(alices, at=NOON + 3 * HOUR)
-    assert len(told("alice")) == 2
+
+
+def test_changes_are_one_unread_notice_and_none_before_the_opening() -> None:
+    contest = open_competition()
+    team(contest, "alice")
+    olivia = user("olivia")
+    pause(competition=contest, user=olivia, at=OPENS - HOUR)
+    move(contest, at=OPENS - HOUR, closes_at=CLOSES + HOUR, reveals_at=REVEALS + HOUR)
+    resume(competition=contest, user=olivia, at=OPENS - HOUR)
+    assert announcements(contest, olivia, runs_it=True) == []
+    assert told("alice") == []
+    say(contest, "안녕하세요.", "all", [])
+    pause(competition=contest, user=olivia, at=NOON)
+    resume(competition=contest, user=olivia, at=NOON + HOUR)
+    assert len(announcements(contest, olivia, runs_it=True)) == 3
+    assert told("alice") == ["제출을 다시 받습니다.", "안녕하세요."]
+    Notification.objects.update(read_at=NOON)
+    pause(competition=contest, user=olivia, at=NOON + 2 * HOUR)
+    assert len(told("alice")) == 3
 
 
 def test_a_held_reveal_keeps_private_scores_from_everybody_below_editors() -> None:

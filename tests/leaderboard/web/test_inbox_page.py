@@ -6,15 +6,17 @@ from uuid import UUID
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from leaderboard.competitions.models import Competition
 from leaderboard.inbox import lines
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.tell import tell, unread_count
+from leaderboard.teams.models import Team
 from tests.leaderboard import builders
 from tests.leaderboard.material import NOON
 from tests.leaderboard.web.forms_of import forms_of
-from tests.leaderboard.web.pages import browser, running
+from tests.leaderboard.web.pages import HTMX, browser, hand_in, running
 
 pytestmark = pytest.mark.django_db
 Kind = Notification.Kind
@@ -59,8 +61,7 @@ def test_thirteen_scores_are_one_line(contest: Competition) -> None:
     told(contest, Kind.SCORED, at=NOON - timedelta(days=1))
     text = inbox()
     assert lines_of(text) == 4
-    assert "<summary>13건</summary>" in text
-    assert text.count("채점이 끝났습니다") == 2
+    assert '<b class="num">13</b>' in text
     assert text.count("/c/talk/submissions/") == 14
 
 
@@ -81,6 +82,17 @@ def test_one_line_is_read_and_the_others_stay(contest: Competition) -> None:
     browser("alice").post("/inbox", first)
     assert unread_count(builders.user("alice")) == 2
     assert browser("alice").post("/inbox", {**first, "notices": "x"}).status_code == 404
+
+
+def test_opening_a_result_reads_its_notice(contest: Competition) -> None:
+    files = [hand_in(Team.objects.get()) for _ in range(2)]
+    builders.score_all(timezone.now())
+    alice, own = builders.user("alice"), browser("alice")
+    assert unread_count(alice) == 2
+    own.get(f"/c/talk/submissions/{files[0].pk}")
+    assert unread_count(alice) == 1
+    own.get(f"/c/talk/submissions/{files[1].pk}/progress", headers=HTMX)
+    assert unread_count(alice) == 0
 
 
 def test_pages_hold_every_notice(contest: Competition) -> None:
