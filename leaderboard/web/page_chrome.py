@@ -6,7 +6,7 @@ there (`page.page`); an app above appends its own in its `apps.py`:
     page_chrome.ENTRIES.append(Entry(page_chrome.SCORING, _("Judge"), name="desk_judge"))
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -55,27 +55,16 @@ class Entry:
 ENTRIES: list[Entry] = []
 
 
-class Tab(NamedTuple):
-    """One page of a contest in its participants' menu.
-
-    `switch`: whether the contest has it at all; it is shown besides on the page itself.
-    """
-
-    name: str
-    label: str | Promise
-    switch: Callable[[Viewer], bool] = lambda viewer: True
-
-
-TABS = [
-    Tab("overview", _("Overview")),
-    Tab("data", _("Data")),
-    Tab("lab", _("Dev lab"), switch=lambda viewer: viewer.has_dev_set),
-    Tab("contest_status", _("Server")),
-    Tab("submit", pgettext_lazy("verb", "Submit")),
-    Tab("leaderboard", _("Leaderboard")),
-    Tab("forum", pgettext_lazy("contest", "Forum")),
-    Tab("team", pgettext_lazy("tab", "Team")),
+TABS: list[tuple[str, str | Promise]] = [
+    ("overview", _("Overview")),
+    ("data", _("Data")),
+    ("contest_status", _("Server")),
+    ("submit", pgettext_lazy("verb", "Submit")),
+    ("leaderboard", _("Leaderboard")),
+    ("forum", pgettext_lazy("contest", "Forum")),
+    ("team", pgettext_lazy("tab", "Team")),
 ]
+"""The participants' menu: the pages that every contest has, by the name of their address."""
 
 
 class Link(NamedTuple):
@@ -91,7 +80,7 @@ def upper_row(role: str | None, tab: str) -> list[Link]:
     links = []
     for section, entries in _seen_by(role):
         if len(entries) == 1:
-            links.append(_link(entries[0], tab))
+            links.append(_link(entries[0].name, entries[0].label, tab))
         else:
             is_open = any(entry.name == tab for entry in entries)
             links.append(Link(entries[0].name, section, "true" if is_open else ""))
@@ -102,7 +91,7 @@ def lower_row(role: str | None, tab: str) -> list[Link]:
     """The pages of the section that is open; none where it has but one."""
     for _section, entries in _seen_by(role):
         if len(entries) > 1 and any(entry.name == tab for entry in entries):
-            return [_link(entry, tab) for entry in entries]
+            return [_link(entry.name, entry.label, tab) for entry in entries]
     return []
 
 
@@ -113,8 +102,8 @@ def _seen_by(role: str | None) -> list[tuple[str | Promise, list[Entry]]]:
     return [(section, entries) for section, entries in grouped if entries]
 
 
-def _link(entry: Entry | Tab, tab: str) -> Link:
-    return Link(entry.name, entry.label, "page" if entry.name == tab else "")
+def _link(name: str, label: str | Promise, tab: str) -> Link:
+    return Link(name, label, "page" if name == tab else "")
 
 
 class Frame:
@@ -136,7 +125,7 @@ class Frame:
         self.paused = schedule.is_paused(competition, self.now)
         self.held = schedule.is_held(competition, self.now)
         self.frozen = is_frozen(competition, self.now)
-        self.tabs = [_link(one, tab) for one in TABS if one.switch(self.viewer) or one.name == tab]
+        self.tabs = [_link(name, label, tab) for name, label in TABS]
         self.may_edit = self.viewer.edits
         self.is_organizer = self.viewer.role is not None
         role = self.viewer.role

@@ -85,3 +85,24 @@ def test_a_page_is_no_longer_than_it_needs(windows: Windows, language: str) -> N
             page.goto(f"{CONTEST}{path}", wait_until="networkidle")
             height = page.evaluate("document.documentElement.scrollHeight")
             assert height <= limit, (path, width, height)
+
+
+TABS = ["", "data", "status", "submit", "leaderboard", "forum", "team"]
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_a_phone_has_the_seven_tabs_in_one_line_high_up(windows: Windows, language: str) -> None:
+    page = windows.open(who="alice", language=language, width=360)
+    for path, current in (("/", 0), ("/lab", 1), ("/submissions", 3), ("/ledger", 3), ("/team", 6)):
+        page.goto(f"{CONTEST}{path}", wait_until="networkidle")
+        tabs = page.locator("nav.tabs a")
+        found = [href.split("/")[-1] for href in tabs.evaluate_all("all => all.map(a => a.href)")]
+        assert found == TABS
+        assert tabs.nth(current).get_attribute("aria-current") == "page"
+        boxes = tabs.evaluate_all("all => all.map(a => a.getBoundingClientRect().toJSON())")
+        assert len({box["top"] for box in boxes}) == 1
+        assert max(box["right"] for box in boxes) <= 360
+        assert max(box["bottom"] for box in boxes) <= 200
+        assert page.evaluate("document.documentElement.scrollWidth") == 360
+        facts = page.locator("#contest-header > div").evaluate_all("all => all.map(a => a.offsetHeight)")
+        assert len([height for height in facts if height]) <= 2

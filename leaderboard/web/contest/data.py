@@ -140,7 +140,6 @@ def _practising(request: WebRequest, /, slug: str) -> HttpResponse | None:
 class Lab(FilesPage):
     """`/c/<slug>/lab`: drop a dev file or write one summary; no quota, nothing is kept."""
 
-    tab = "lab"
     template = "lab.html"
     unjoined = False
     default = "file"

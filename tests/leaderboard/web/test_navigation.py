@@ -44,4 +44,4 @@ def test_a_stranger_has_no_organizers_menu() -> None:
 
 def test_every_entry_belongs_to_a_section_and_has_an_address() -> None:
     assert {entry.section for entry in ENTRIES} == set(SECTIONS)
-    assert {tab.name for tab in TABS} <= set(TABLE)
+    assert {name for name, _label in TABS} <= set(TABLE)
