@@ -11,7 +11,6 @@ from leaderboard.boards.columns import (
     change,
     decimals,
     label,
-    metric_columns,
     signed,
 )
 from leaderboard.boards.listing import Listing, listing, rank_in
@@ -164,6 +163,11 @@ class ResultCard:
     to_first: int | None = None
 
     @property
+    def shown(self) -> SplitResult:
+        """The score that the page is about: the private one, once revealed."""
+        return self.splits[-1 if self.final else 0]
+
+    @property
     def difference(self) -> str | None:
         return None if self.to_best is None else signed(self.to_best)
 
@@ -211,6 +215,16 @@ def result(submission: Submission, viewer: Viewer) -> ResultCard | None:
         to_first=max([*others[-1:], total]) - total,
         teams=len(others) + 1,
     )
+
+
+def levels(viewer: Viewer) -> tuple[str | None, ...]:
+    """The public totals of first place and of the best baseline, as printed."""
+    seen = listing(viewer, Board.PUBLIC)
+    if seen is None:
+        return None, None
+    unranked = seen.others.filter(ranked=False).values_list("printed", flat=True)
+    found = seen.tally.ascending[-1:], unranked[:1]
+    return tuple(next(map(decimals, one), None) for one in found)
 
 
 def _others(seen: Listing) -> list[int]:
@@ -276,48 +290,23 @@ def earlier_results(
     return [(evaluation.scoring_version, scores) for evaluation, scores in found]
 
 
-TOTAL = ""
+Compared = list[tuple[str, PrintedChange]]
 
 
-@dataclass(frozen=True)
-class ComparedBoard:
-    """The parts and the total of both on one board, each with its label, empty for the total.
-    `gap`: of the totals (× 10⁴).
+def compared(before: Submission, after: Submission, viewer: Viewer) -> dict[str, Compared]:
+    """Total and parts of both, by their labels, on every board that the viewer may see; nothing
+    until both are scored. The submissions are of the viewer's own team, or the viewer edits.
     """
-
-    board: str
-    values: tuple[tuple[str, PrintedChange], ...]
-    gap: int | None
-
-
-def compared(before: Submission, after: Submission, viewer: Viewer) -> tuple[ComparedBoard, ...]:
-    """Both submissions, of the viewer's own team, on every board that the viewer may see."""
     scores = submission_scores([before, after], viewer)
-    labels = [*(column.label for column in metric_columns(viewer.version)), TOTAL]
-    sides = [
-        {split.board: _values(split) for split in scores.get(submission.pk, ())}
-        for submission in (before, after)
-    ]
-    return tuple(
-        ComparedBoard(
-            board,
-            tuple(
-                (label, change(*(side.get(board, {}).get(label) for side in sides)))
-                for label in labels
-            ),
-            _gap(*(side.get(board, {}).get(TOTAL) for side in sides)),
-        )
-        for board in visible_boards(viewer)
-        if any(board in side for side in sides)
-    )
-
-
-def _gap(before: int | None, after: int | None) -> int | None:
-    return None if before is None or after is None else after - before
-
-
-def _values(split: SplitResult) -> dict[str, int]:
-    return dict(zip((TOTAL, *split.labels), split.printed, strict=True))
+    if len(scores) < 2:
+        return {}
+    return {
+        one.board: [
+            (label, change(*both))
+            for label, *both in zip(("", *one.labels), one.printed, other.printed, strict=True)
+        ]
+        for one, other in zip(scores[before.pk], scores[after.pk], strict=True)
+    }
 
 
 def compared_rows(

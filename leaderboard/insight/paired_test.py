@@ -16,7 +16,7 @@ from django.utils.translation import pgettext_lazy
 from leaderboard.boards.columns import signed
 from leaderboard.boards.listing import standings_of
 from leaderboard.boards.models import Placement
-from leaderboard.boards.results import ComparedBoard, compared
+from leaderboard.boards.results import compared, submission_scores
 from leaderboard.boards.visibility import Viewer, board_view, may_see, visible_boards
 from leaderboard.evaluation import queries as evaluation
 from leaderboard.evaluation.queries import row_values, rows_in_order
@@ -24,7 +24,6 @@ from leaderboard.insight.rank_range import bands_seen
 from leaderboard.insight.specificity import thousandths
 from leaderboard.submissions.models import Submission
 from leaderboard.web import lookups
-from leaderboard.web.fragments import with_noise
 from leaderboard.web.page import DeskPage, page
 from leaderboard.web.page_chrome import SCORING, Entry
 from scoring.pipeline import row_totals
@@ -33,21 +32,23 @@ from scoring.statistics import FEWEST_ROWS, seed_of
 from scoring.statistics.pairs import FEWEST_DIFFERING, Difference, pair_signature, paired
 
 
-def said_of_noise(viewer: Viewer, board: ComparedBoard) -> str:
-    """Whether printed totals on a board differ by more than its noise; empty without bands there,
-    or where one of the files has no total.
+def noise(before: Submission, after: Submission, viewer: Viewer) -> dict[str, str]:
+    """By board, whether the printed totals differ by more than its noise; nothing without bands
+    there, or where one of the files has no total.
     """
-    view = board_view(viewer, board.board)
-    found = bands_seen(viewer, view) if view is not None else None
-    if board.gap is None or found is None or found.threshold is None:
-        return ""
-    if abs(board.gap) > found.threshold:
-        said = _("The totals differ by more than the board's noise of {noise}.")
-    else:
-        said = _(
+    scores, said = submission_scores([before, after], viewer), {}
+    for one, other in zip(*scores.values(), strict=True) if len(scores) == 2 else ():
+        view = board_view(viewer, one.board)
+        found = bands_seen(viewer, view) if view is not None else None
+        if found is None or found.threshold is None:
+            continue
+        text = _(
             "The totals differ by no more than the board's noise of {noise}: this may be chance."
         )
-    return said.format(noise=thousandths(found.threshold))
+        if abs(one.printed[0] - other.printed[0]) > found.threshold:
+            text = _("The totals differ by more than the board's noise of {noise}.")
+        said[one.board] = text.format(noise=thousandths(found.threshold))
+    return said
 
 
 class RowByRow(NamedTuple):
@@ -129,8 +130,8 @@ class AnyTwoFiles(DeskPage):
         if before is None or after is None or before == after:
             return ctx
         return ctx | {
-            "found": {"before": before, "after": after},
-            "boards": with_noise(compared(before, after, self.viewer), self.viewer),
+            "boards": compared(before, after, self.viewer),
+            "noise": noise(before, after, self.viewer),
             "by_rows": row_by_row(before, after, self.viewer),
             "zone": self.competition.zoneinfo,
         }

@@ -56,11 +56,9 @@ def register() -> None:
     taken = gettext_lazy("Organizers' closing report taken")
     KINDS["competition.closing_report_taken"] = taken
     fragments.RANKING.append(reliability.of_ranking)
-    fragments.RESULT.append(sections.of_result)
     fragments.SUBMISSION.append(sections.of_submission)
     fragments.DESK_SUBMISSION.append(sections.of_desk_submission)
     fragments.COMPARISON.append(sections.of_comparison)
-    fragments.NOISE.append(paired_test.said_of_noise)
     fragments.SHAKE_UP.append(sections.of_shake_up)
     fragments.VERSION.append(sections.of_version)
     fragments.LAB.append(sections.of_practice)

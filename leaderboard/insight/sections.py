@@ -16,7 +16,7 @@ from leaderboard.evaluation.run import prepared_references
 from leaderboard.insight.board_columns import final, worth
 from leaderboard.insight.closing_report import report_of
 from leaderboard.insight.flags import flags_of
-from leaderboard.insight.paired_test import RowByRow, row_by_row
+from leaderboard.insight.paired_test import RowByRow, noise, row_by_row
 from leaderboard.insight.slices import kinds, sides_of, slices_of
 from leaderboard.insight.trivial_baselines import lines_checks
 from leaderboard.references.models import ScoringVersion
@@ -36,41 +36,38 @@ def _shown(request: WebRequest, template: str, competition: Competition, **more:
     return render_to_string(f"insight/{template}.html", known, request=request)
 
 
-def of_result(
+def of_submission(
     request: WebRequest, viewer: Viewer, submission: Submission, card: ResultCard
-) -> tuple[SafeString, SafeString]:
-    """Lines of a result card, and below them what may be chance."""
+) -> SafeString:
+    """What a total is worth and what may be chance; precision and recall; kinds of dialogue."""
+    total = card.splits[0].printed[0]
     told = {
-        "worth": worth(submission, card.splits[0].printed[0], viewer, stands=card.is_best),
+        "worth": worth(submission, total, viewer, stands=card.is_best),
         "final": final(submission, viewer),
     }
-    contest = viewer.competition
-    return _shown(request, "result", contest, **told), _shown(request, "noise", contest, **told)
+    return _shown(request, "submission", viewer.competition, **_parts(submission, viewer), **told)
 
 
-def of_submission(
-    request: WebRequest, viewer: Viewer, submission: Submission, /, **more: Any
-) -> SafeString:
-    """Precision and recall, and totals by kind of dialogue."""
-    found = {"sides": sides_of(submission, viewer), "kinds": slices_of(submission, viewer)}
-    return _shown(request, "submission", viewer.competition, **found, **more)
+def _parts(submission: Submission, viewer: Viewer) -> dict[str, Any]:
+    return {"sides": sides_of(submission, viewer), "kinds": slices_of(submission, viewer)}
 
 
 def of_desk_submission(
     request: WebRequest, viewer: Viewer, submission: Submission, _counts: bool
 ) -> SafeString:
-    """The same with the flags of the file."""
+    """The parts of its score, its flags, and the way to a comparison."""
     version = viewer.version
     flags = flags_of(version, submission.pk) if version else []
-    return of_submission(request, viewer, submission, desk=True, submission=submission, flags=flags)
+    found = {**_parts(submission, viewer), "submission": submission, "flags": flags}
+    return _shown(request, "desk_submission", viewer.competition, **found)
 
 
 def of_comparison(
     request: WebRequest, viewer: Viewer, before: Submission, after: Submission
 ) -> SafeString:
-    """Both files row by row, from the reveal on."""
-    by_rows = row_by_row(before, after, viewer)
-    return _shown(request, "pairs", viewer.competition, by_rows=by_rows)
+    """Whether the totals differ by more than chance; row by row from the reveal on."""
+    told = {"noise": noise(before, after, viewer), "by_rows": row_by_row(before, after, viewer)}
+    return _shown(request, "pairs", viewer.competition, **told)
 
 
 def of_shake_up(request: WebRequest, viewer: Viewer) -> SafeString:

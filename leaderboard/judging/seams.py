@@ -109,7 +109,7 @@ def register() -> None:
     formatting.QUEUES["judge"] = pgettext_lazy("worker", "judging")
     fragments.SENTENCES.update(SENTENCES)
     fragments.SUBMISSION.append(results.of_submission)
-    fragments.DESK_SUBMISSION.append(results.of_submission)
+    fragments.DESK_SUBMISSION.append(results.of_desk_submission)
     fragments.DESK_VERBS["judge"] = results.ask_for
     fragments.COMPARISON.append(results.of_comparison)
     seed.PARTS.append(demo.seed_judged)

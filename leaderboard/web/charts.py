@@ -4,11 +4,11 @@ Colours come from the style sheet. Wide drawings exist twice, so that a label of
 on a phone.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from itertools import accumulate, pairwise
 from math import ceil, floor, log10
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -37,17 +37,20 @@ class Point(NamedTuple):
     total: str
 
 
-def history(points: Sequence[Point], zone: ZoneInfo) -> tuple[Drawing, ...]:
+def history(
+    points: Sequence[Point], zone: ZoneInfo, levels: Mapping[str, str] = MappingProxyType({})
+) -> tuple[Drawing, ...]:
     """The history drawn wide, and once more for a phone; nothing for fewer than two points.
 
-    `points` are in the order in which they were received.
+    `points` are in the order in which they were received; `levels`: totals of others, by a name.
     """
     shown = list(points)[-POINTS_SHOWN:]
     if len(shown) < 2:
         return ()
+    of = shown, levels, zone
     return (
-        _draw("wide", shown, zone, width=760, height=240, left=52, right=682, labels=DATES),
-        _draw("narrow", shown, zone, width=340, height=200, left=46, right=280, labels=DATES - 1),
+        _draw("wide", *of, width=760, height=240, left=52, right=660, labels=DATES),
+        _draw("narrow", *of, width=340, height=200, left=46, right=262, labels=DATES - 1),
     )
 
 
@@ -75,6 +78,7 @@ class _Scale(NamedTuple):
 def _draw(
     name: str,
     points: Sequence[Point],
+    levels: Mapping[str, str],
     zone: ZoneInfo,
     *,
     width: int,
@@ -84,8 +88,9 @@ def _draw(
     labels: int,
 ) -> Drawing:
     values = [float(point.total) for point in points]
-    ticks = _ticks(min(values), max(values))
-    low, high = min(*ticks, *values), max(*ticks, *values)
+    heights = [*values, *map(float, levels.values())]
+    ticks = _ticks(min(heights), max(heights))
+    low, high = min(*ticks, *heights), max(*ticks, *heights)
     base = height - 34.0
     scale = _Scale(left, right, 20.0, base - 12, low, high, points[0].at, points[-1].at)
     best = list(accumulate(values, max))
@@ -103,6 +108,7 @@ def _draw(
         dates=_dates(zone, scale, labels),
         line=_line(points, best, scale),
         dots=_dots(points, best, scale),
+        levels=_levels(levels, best[-1], scale),
         best=Drawing(
             x=coordinate(right + 10),
             y=scale.y(best[-1]),
@@ -112,6 +118,19 @@ def _draw(
         last=points[-1].total,
         count=len(points),
     )
+
+
+LINE = 14.0  # so far apart stand two labels beside each other's lines
+
+
+def _levels(levels: Mapping[str, str], best: float, scale: _Scale) -> tuple[Drawing, ...]:
+    """Each with the place of its label, which keeps clear of the team's own best."""
+    own, found = float(scale.y(best)), []
+    for name, total in levels.items():
+        y = float(scale.y(float(total)))
+        clear = max(y, own + LINE) if y >= own else min(y, own - LINE)
+        found.append(Drawing(name=name, y=coordinate(y), text_y=coordinate(clear)))
+    return tuple(found)
 
 
 def _line(points: Sequence[Point], best: Sequence[float], scale: _Scale) -> str:

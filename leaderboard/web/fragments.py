@@ -3,7 +3,7 @@
 An app appends to a list, or adds to a dict, in its `ready()`.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard.actions.checks import Practice
 from leaderboard.boards.queries import BoardPage
-from leaderboard.boards.results import ComparedBoard, ResultCard
+from leaderboard.boards.results import ResultCard
 from leaderboard.boards.visibility import Viewer
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import ScoringVersion
@@ -19,8 +19,8 @@ from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import Upload
 from leaderboard.web.lookups import WebRequest
 
-SUBMISSION: list[Callable[[WebRequest, Viewer, Submission], SafeString]] = []
-"""Sections of a scored submission's page, for its team; empty where there is nothing to show."""
+SUBMISSION: list[Callable[[WebRequest, Viewer, Submission, ResultCard], SafeString]] = []
+"""How a submission's score was made, for its team; empty where there is nothing to show."""
 
 DESK_SUBMISSION: list[Callable[[WebRequest, Viewer, Submission, bool], SafeString]] = []
 """Sections of a submission's page on the desk; the last argument: whether it counts on a board."""
@@ -28,11 +28,6 @@ DESK_SUBMISSION: list[Callable[[WebRequest, Viewer, Submission, bool], SafeStrin
 DESK_VERBS: dict[str, Callable[[WebRequest, Submission], str]] = {}
 """More that an organizer decides about a submission, by the button's value; what to say after it.
 Raises Refused."""
-
-RESULT: list[
-    Callable[[WebRequest, Viewer, Submission, ResultCard], tuple[SafeString, SafeString]]
-] = []
-"""Lines of a result card, and what is said below them."""
 
 RANKING: list[Callable[[WebRequest, Viewer, BoardPage], SafeString]] = []
 """Sections of the page behind the ranking of a board."""
@@ -49,9 +44,6 @@ LAB: list[Callable[[WebRequest, Competition, Practice], SafeString]] = []
 LAB_SECOND: list[Callable[[WebRequest, Viewer, Practice, str, Upload], SafeString]] = []
 """Compare the file, by its name, with a second one that was sent along. Without one of these the
 lab takes no second file. Raises InvalidFile or Refused."""
-
-NOISE: list[Callable[[Viewer, ComparedBoard], str]] = []
-"""What is said below the comparison of two files on a board; empty where there is nothing."""
 
 COMPARISON: list[Callable[[WebRequest, Viewer, Submission, Submission], SafeString]] = []
 """Sections of the page that compares two submissions of a team."""
@@ -74,12 +66,3 @@ SENTENCES: dict[str, str | Promise] = {
     ),
 }
 """What is said otherwise where an app above adds to what it is about."""
-
-
-def with_noise(
-    boards: Iterable[ComparedBoard], viewer: Viewer
-) -> tuple[tuple[ComparedBoard, list[str]], ...]:
-    """Each board with what `NOISE` says of it."""
-    return tuple(
-        (board, [said for say in NOISE if (said := say(viewer, board))]) for board in boards
-    )

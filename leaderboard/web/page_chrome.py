@@ -18,7 +18,7 @@ from django.utils.translation import pgettext_lazy
 
 from leaderboard.accounts.models import User
 from leaderboard.boards.queries import contest_header
-from leaderboard.boards.visibility import Viewer, is_frozen
+from leaderboard.boards.visibility import is_frozen
 from leaderboard.competitions import schedule
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.competitions.roles import EDITING

@@ -54,6 +54,11 @@ FIRST_SCREENS = [
 ]
 # Who, path, and the most pixels at a width of 1440 and of 360.
 HEIGHTS: list[tuple[str, str, int, int]] = []
+# The same of the page that the first line of a list leads to.
+FIRST_LINES = [
+    ("alice", "/submissions", 1100, 1900),
+    ("olivia", "/desk/submissions", 1100, 1900),
+]
 
 
 def shown(page: Page) -> dict[str, int]:
@@ -104,5 +109,19 @@ def test_a_phone_has_the_seven_tabs_in_one_line_high_up(windows: Windows, langua
         assert max(box["right"] for box in boxes) <= 360
         assert max(box["bottom"] for box in boxes) <= 200
         assert page.evaluate("document.documentElement.scrollWidth") == 360
-        facts = page.locator("#contest-header > div").evaluate_all("all => all.map(a => a.offsetHeight)")
+        facts = page.locator("#contest-header > div").evaluate_all(
+            "all => all.map(a => a.offsetHeight)"
+        )
         assert len([height for height in facts if height]) <= 2
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_a_result_is_no_longer_than_it_needs(windows: Windows, language: str) -> None:
+    for who, path, *most in FIRST_LINES:
+        for width, limit in zip((1440, 360), most, strict=True):
+            page = windows.open(who=who, language=language, width=width)
+            page.goto(f"{CONTEST}{path}")
+            page.locator("main tbody a[href*='submissions/']").first.click()
+            page.wait_for_load_state("networkidle")
+            height = page.evaluate("document.documentElement.scrollHeight")
+            assert height <= limit, (path, width, height)

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.boards.models import Placement
+from leaderboard.boards.results import ResultCard
 from leaderboard.boards.visibility import Viewer
 from leaderboard.celery import waking
 from leaderboard.judging import queries
@@ -135,18 +136,32 @@ class AskedToJudge(OwnSubmission):
 
 
 def of_submission(
-    request: WebRequest, viewer: Viewer, found: Submission, counts: bool | None = None
+    request: WebRequest, viewer: Viewer, found: Submission, _card: ResultCard
 ) -> SafeString:
-    """A submission's values and the button that asks for them; `counts`: for organizers."""
+    return _judged(request, viewer, found)
+
+
+def of_desk_submission(
+    request: WebRequest, viewer: Viewer, found: Submission, counts: bool
+) -> SafeString:
+    return _judged(request, viewer, found, desk=True, may_judge=counts)
+
+
+def _judged(request: WebRequest, viewer: Viewer, found: Submission, **desk: bool) -> SafeString:
+    """A submission's values and the button that asks for them."""
     results = judge_results(viewer, found.pk)
     if not results:
         return SafeString()
+    told = {board: {cell.metric: cell for cell in cells} for _, board, cells in results if cells}
+    metrics = dict.fromkeys(metric for cells in told.values() for metric in cells)
     ctx = {
-        "judge": results,
+        "config": results[0][0],
+        "boards": list(told),
+        "rows": [(metric, [cells.get(metric) for cells in told.values()]) for metric in metrics],
+        "unjudged": [board for _config, board, cells in results if not cells],
         "competition": viewer.competition,
         "submission": found,
-        "desk": counts is not None,
-        "may_judge": counts,
+        **desk,
     }
     return render_to_string("judging/judged.html", ctx, request)
 

@@ -7,21 +7,23 @@ from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext
+from django.utils.translation import gettext_lazy
 
 from leaderboard.actions import submissions as actions
 from leaderboard.boards import results
 from leaderboard.boards.columns import change
-from leaderboard.boards.results import best_submission
+from leaderboard.boards.results import ResultCard, best_submission
 from leaderboard.boards.visibility import Viewer
 from leaderboard.competitions.schedule import Phase, lets_join, phase
 from leaderboard.evaluation import queries as evaluation
+from leaderboard.inbox.lines import read_result
 from leaderboard.refusals import Refused
 from leaderboard.submissions import ledger, queries
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import chosen, exclusions, for_user, of_team
 from leaderboard.teams.models import Team
 from leaderboard.web import errors, fragments, lookups, page_chrome
+from leaderboard.web.charts import Drawing, Point, history
 from leaderboard.web.forms import NoteForm
 from leaderboard.web.page import ContestPage, TeamPage, page
 from leaderboard.web.uploads import as_sent
@@ -62,6 +64,7 @@ class OwnSubmissions(TeamPage):
             "submission": self.ticked,
             "finals": finals_of(self.viewer, self.team),
             "refusal": refusal,
+            "answers": True,
         }
         return render(self.request, "parts/final_box.html", ctx)
 
@@ -108,6 +111,16 @@ def finals_of(viewer: Viewer, team: Team) -> dict[str, Any]:
     }
 
 
+def drawings(viewer: Viewer, team: Team) -> tuple[Drawing, ...]:
+    """The team's public totals in time, against first place and the best baseline."""
+    own = of_team(team).filter(**queries.counted()).order_by("received_at")
+    totals = results.submission_scores(own, viewer)
+    points = [Point(one.received_at, totals[one.pk][0].total) for one in own if one.pk in totals]
+    named = zip((_("1st place"), _("Baseline")), results.levels(viewer), strict=True)
+    against = {name: total for name, total in named if total is not None}
+    return history(points, viewer.competition.zoneinfo, against)
+
+
 class OfOwnSubmission(ContestPage):
     """What is about one submission of one's own team; a 404 for all others."""
 
@@ -119,25 +132,37 @@ class OfOwnSubmission(ContestPage):
         self.submission = get_object_or_404(known, pk=address["submission_id"])
 
     def state(self) -> dict[str, Any]:
-        """Where the submission stands, with its result card once there is one."""
+        """Where the submission stands, with its result once there is one."""
         state = evaluation.progress(self.submission, at=self.at)
-        card = results.result(self.submission, self.viewer) if state["is_over"] else None
-        version = self.viewer.version if card else None
-        profile = version.profile() if version else None
-        return {
+        ctx = {
             "submission": self.submission,
             "progress": state,
-            "steps": _steps(state["stage"]),
-            "card": card,
-            "told": [
-                make(self.request, self.viewer, self.submission, card) for make in fragments.RESULT
-            ]
-            if card
-            else [],
-            # Else the card writes plus signs between the parts.
-            "apart": not (profile and profile.metric_aggregation == "sum" and profile.scale == 1),
             "now": self.at,
             "zone": self.competition.zoneinfo,
+        }
+        if not state["is_over"]:
+            return ctx
+        read_result(user=self.user, submission=self.submission.pk, at=self.at)
+        ctx["earlier"] = results.earlier_results(self.submission, self.viewer)
+        card = results.result(self.submission, self.viewer)
+        return ctx if card is None else ctx | self._scored(card)
+
+    def _scored(self, card: ResultCard) -> dict[str, Any]:
+        """What the live version says of it, and how that was made."""
+        found = self.submission
+        version = self.viewer.version
+        profile = version.profile() if version else None
+        before = of_team(found.team).filter(received_at__lt=found.received_at)
+        return {
+            "card": card,
+            "fragments": [
+                make(self.request, self.viewer, found, card) for make in fragments.SUBMISSION
+            ],
+            "drawings": drawings(self.viewer, found.team),
+            "finals": finals_of(self.viewer, found.team),
+            "before": before.first(),
+            # Else the card writes plus signs between the parts.
+            "apart": not (profile and profile.metric_aggregation == "sum" and profile.scale == 1),
         }
 
 
@@ -162,21 +187,13 @@ class OwnSubmission(OfOwnSubmission):
         return reverse("submission", args=[self.competition.slug, self.submission.pk])
 
     def context(self) -> dict[str, Any]:
-        found, state = self.submission, self.state()
-        ended = state["card"] is not None
-        before = of_team(found.team).filter(received_at__lt=found.received_at)
-        earlier = before.first() if ended else None
+        found = self.submission
         return {
-            "before": earlier,
             "exclusion": exclusions([found.pk]).get(found.pk),
-            "fragments": [make(self.request, self.viewer, found) for make in fragments.SUBMISSION]
-            if ended
-            else [],
-            "earlier": results.earlier_results(found, self.viewer),
             "form": self.form(
                 "note", initial={"note": found.note, "method_name": found.method_name}
             ),
-            **state,
+            **self.state(),
         }
 
 
@@ -198,25 +215,6 @@ class OwnFile(OfOwnSubmission):
         return as_sent(self.submission.file, self.submission.file_name)
 
 
-def _steps(stage: str) -> list[tuple[str, str]]:
-    """The road of a submission: its steps with `past`, `here` or nothing."""
-    names = {
-        "received": pgettext("state", "Received"),
-        "queued": _("Waiting"),
-        "prepare": _("Preparing references"),
-        "cut": _("Cutting morphemes"),
-        "score": pgettext("step", "Scoring"),
-        "rank": _("Ranking"),
-    }
-    order = list(names)
-    # A worker that has just taken it has not named its stage yet.
-    here = order.index(stage if stage in order else "prepare")
-    return [
-        (name, "past" if place < here else "here" if place == here else "")
-        for place, name in enumerate(names.values())
-    ]
-
-
 @page("submissions/compare", "compare")
 class Compare(TeamPage):
     """`/c/<slug>/submissions/compare?a=…&b=…`; without both, the page asks which."""
@@ -235,10 +233,7 @@ class Compare(TeamPage):
         differing = queries.differing_ids(left, right)
         shown = lookups.page_of(self.request, differing, PAGE)
         return ctx | {
-            "found": {"before": before, "after": after},
-            "boards": fragments.with_noise(
-                results.compared(before, after, self.viewer), self.viewer
-            ),
+            "boards": results.compared(before, after, self.viewer),
             "of": len(left.keys() | right.keys()),
             "shows_rows": bool(by_rows),
             "rows": [

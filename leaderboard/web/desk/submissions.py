@@ -123,6 +123,7 @@ class OneSubmission(OfSubmission):
         found = self.submission
         evaluations = evaluation.evaluations_of([found.pk]).get(found.pk, [])
         scores = evaluation_scores(evaluations, self.viewer)
+        live = ScoringVersion.State.LIVE
         failed = evaluation.retriable(self.competition).filter(submission=found)
         again = set(failed.values_list("pk", flat=True))
         lines = [
@@ -130,6 +131,7 @@ class OneSubmission(OfSubmission):
                 "evaluation": one,
                 "scores": scores.get(one.pk, ()),
                 "retriable": one.pk in again,
+                "is_first": one.pk in again or one.scoring_version.state == live,
                 "state": SHOWN[State(one.state)],
                 # From the beginning of the last attempt to its end.
                 "seconds": (one.finished_at - one.started_at).total_seconds()
@@ -138,7 +140,6 @@ class OneSubmission(OfSubmission):
             }
             for one in evaluations
         ]
-        live = ScoringVersion.State.LIVE
         exclusion = exclusions([found.pk]).get(found.pk)
         counts = exclusion is None and any(
             one.scoring_version.state == live and one.state == State.DONE for one in evaluations
@@ -146,7 +147,8 @@ class OneSubmission(OfSubmission):
         return {
             "submission": found,
             "exclusion": exclusion,
-            "evaluations": lines,
+            "evaluations": [line for line in lines if line["is_first"]],
+            "under_others": [line for line in lines if not line["is_first"]],
             "fragments": [
                 make(self.request, self.viewer, found, counts) for make in fragments.DESK_SUBMISSION
             ],

@@ -141,7 +141,6 @@ def test_one_submission_shows_every_version_and_both_boards() -> None:
     assert "Public" in page
     assert "Private" in page
     assert page.count("3.0000") == 2  # its answers are the first golds: 1 + 1 + 1 on both boards
-    assert "실패한 채점만 다시 할 수 있습니다" in page
     assert 'value="retry"' not in page
     answer = browser("olivia").get(f"{LIST}/{alices.pk}/file")
     assert content(answer) == builders.prediction_csv()

@@ -41,7 +41,7 @@ def test_the_fragment_says_how_far_the_worker_is() -> None:
         state="running", stage="cut", rows_done=3, rows_total=4, attempt=1, lease_until=None
     )
     text = browser("alice").get(address(submission, "/progress"), headers=HTMX).text
-    assert "3 / 4행을 나눴습니다" in text
+    assert "3 / 4행의 형태소를 분석했습니다" in text
     assert 'value="3"' in text
     assert 'hx-trigger="every 1s"' in text
     assert "<html" not in text
@@ -51,7 +51,7 @@ def test_the_last_fragment_holds_the_result_and_no_trigger() -> None:
     submission = handed_in()
     builders.score_all(timezone.now())
     text = browser("alice").get(address(submission, "/progress"), headers=HTMX).text
-    assert "hx-trigger" not in text
+    assert "every 1s" not in text
     # The first gold handed in as prediction: each metric's best gold is itself, so 1 + 1 + 1.
     assert '<p class="score">3.0000</p>' in text
     assert 'hx-swap-oob="true"' in text  # the header strip comes along with the new rank
