@@ -96,10 +96,10 @@ def grouped(rows: Iterable[Notification], zone: tzinfo) -> list[list[Notificatio
     return list(found.values())
 
 
-def read_result(*, user: User, submission: UUID, at: datetime) -> None:
-    """Who opens a submission has read what was told of it."""
+def read_about(*, user: User, subject: UUID, at: datetime) -> None:
+    """Who opens what it is about, has read the notice: a submission of one's own."""
     unread = Notification.objects.filter(user=user, read_at=None)
-    of_it = unread.filter(Q(subject=submission) | Q(data__submission=str(submission)))
+    of_it = unread.filter(Q(subject=subject) | Q(data__submission=str(subject)))
     if of_it.exists():
         of_it.update(read_at=at)
 

@@ -8,7 +8,6 @@ from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -30,7 +29,7 @@ MOST = 5000  # the newest; older ones are kept
 
 
 class Inbox(PersonPage):
-    """`/inbox`: what a person should know. Marked as read: the notices of a line, or all."""
+    """`/inbox`: what a person should know. The button marks all of it as read."""
 
     template = "inbox.html"
     default = "read"
@@ -38,17 +37,6 @@ class Inbox(PersonPage):
     def do_read(self) -> HttpResponse:
         lines.mark_read(user=self.user, at=self.at)
         return self.done()
-
-    def do_read_line(self) -> HttpResponse:
-        keys = [lookups.key(text) for text in self.request.POST.get("notices", "").split()]
-        rows = Notification.objects.filter(user=self.user, pk__in=keys, read_at=None)
-        rows.update(read_at=self.at)
-        return self.done()
-
-    def address(self) -> str:
-        """Back to the part of the inbox that the button was pressed in."""
-        asked = self.request.GET.urlencode()
-        return reverse("inbox") + (f"?{asked}" if asked else "")
 
     def context(self) -> dict[str, Any]:
         rows = Notification.objects.filter(user=self.user)
@@ -62,19 +50,16 @@ class Inbox(PersonPage):
 
 
 def _line(rows: list[Notification], contest: Competition | None) -> dict[str, Any]:
-    """Notices of one kind and contest, the newest first."""
+    """Notices of one kind and contest, the newest first, each with its heading and where it leads
+    who may know of its contest."""
     return {
-        "notices": [_notice(row, contest) for row in rows],
-        "new": sum(row.read_at is None for row in rows),
+        "notices": [
+            (row, lines.heading(row), lines.address(row, known=contest is not None)) for row in rows
+        ],
+        "new": any(row.read_at is None for row in rows),
         "contest": contest,
         "zone": contest.zoneinfo if contest else ZoneInfo(timezone.get_current_timezone_name()),
     }
-
-
-def _notice(row: Notification, contest: Competition | None) -> dict[str, Any]:
-    """One notification as shown. `address`: where it leads, for who may know of its contest."""
-    address = lines.address(row, known=contest is not None)
-    return {"row": row, "heading": lines.heading(row), "address": address}
 
 
 class AddressForm(forms.Form):

@@ -16,7 +16,7 @@ from leaderboard.boards.results import ResultCard, best_submission
 from leaderboard.boards.visibility import Viewer
 from leaderboard.competitions.schedule import Phase, lets_join, phase
 from leaderboard.evaluation import queries as evaluation
-from leaderboard.inbox.lines import read_result
+from leaderboard.inbox.lines import read_about
 from leaderboard.refusals import Refused
 from leaderboard.submissions import ledger, queries
 from leaderboard.submissions.models import Submission
@@ -142,7 +142,7 @@ class OfOwnSubmission(ContestPage):
         }
         if not state["is_over"]:
             return ctx
-        read_result(user=self.user, submission=self.submission.pk, at=self.at)
+        read_about(user=self.user, subject=self.submission.pk, at=self.at)
         ctx["earlier"] = results.earlier_results(self.submission, self.viewer)
         card = results.result(self.submission, self.viewer)
         return ctx if card is None else ctx | self._scored(card)

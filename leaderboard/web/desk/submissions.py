@@ -133,10 +133,6 @@ class OneSubmission(OfSubmission):
                 "retriable": one.pk in again,
                 "is_first": one.pk in again or one.scoring_version.state == live,
                 "state": SHOWN[State(one.state)],
-                # From the beginning of the last attempt to its end.
-                "seconds": (one.finished_at - one.started_at).total_seconds()
-                if one.started_at and one.finished_at
-                else None,
             }
             for one in evaluations
         ]

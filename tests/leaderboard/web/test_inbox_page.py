@@ -15,7 +15,6 @@ from leaderboard.inbox.tell import tell, unread_count
 from leaderboard.teams.models import Team
 from tests.leaderboard import builders
 from tests.leaderboard.material import NOON
-from tests.leaderboard.web.forms_of import forms_of
 from tests.leaderboard.web.pages import HTMX, browser, hand_in, running
 
 pytestmark = pytest.mark.django_db
@@ -63,25 +62,6 @@ def test_thirteen_scores_are_one_line(contest: Competition) -> None:
     assert lines_of(text) == 4
     assert '<b class="num">13</b>' in text
     assert text.count("/c/talk/submissions/") == 14
-
-
-def test_one_line_is_read_and_the_others_stay(contest: Competition) -> None:
-    told(contest, Kind.SCORED, 13)
-    told(contest, Kind.FAILED)
-    told(contest, Kind.ANNOUNCED, 2)
-    page = inbox()
-    buttons = [form for form in forms_of(page, "/inbox") if "notices" in form.fields]
-    assert len(buttons) == 4
-    scores = buttons[-1]
-    answer = browser("alice").post("/inbox?page=1", {**scores.fields, "verb": "read_line"})
-    assert answer["Location"] == "/inbox?page=1"
-    assert unread_count(builders.user("alice")) == 3
-    first = {**buttons[0].fields, "verb": "read_line"}
-    browser("charlie").post("/inbox", first)  # a stranger's
-    assert unread_count(builders.user("alice")) == 3
-    browser("alice").post("/inbox", first)
-    assert unread_count(builders.user("alice")) == 2
-    assert browser("alice").post("/inbox", {**first, "notices": "x"}).status_code == 404
 
 
 def test_opening_a_result_reads_its_notice(contest: Competition) -> None:
