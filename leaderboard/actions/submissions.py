@@ -389,12 +389,11 @@ FINALS = 2
 
 
 def choose_final(
-    *, team: Team, user: User, submission_id: UUID, ticked: bool, at: datetime, now: Clock | None
+    *, submission: Submission, user: User, ticked: bool, at: datetime, now: Clock | None = None
 ) -> None:
-    """Add this one to the finals or take it away, the others stay. Raises as `choose_finals`."""
+    """Add this one to its team's finals or take it away. Raises as `choose_finals`."""
     with transaction.atomic():
-        team = locked_own_team(team.pk, user)
-        this = {submission_id}
+        team, this = _lock_own_file(submission, user), {submission.pk}
         finals = chosen(team.pk) | this if ticked else chosen(team.pk) - this
         choose_finals(team=team, user=user, submission_ids=finals, at=at, now=now)
 

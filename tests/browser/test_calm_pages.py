@@ -50,6 +50,7 @@ class Bar(NamedTuple):
 
 FIRST_SCREENS = [
     Bar("alice", "/leaderboard", words=250, numbers=90),
+    Bar("alice", "/submit", words=130, links=14),
     Bar("olivia", "/desk/golds", words=200),
 ]
 # Who, path, and the most pixels at a width of 1440 and of 360.

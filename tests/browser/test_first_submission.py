@@ -99,6 +99,19 @@ def test_the_first_submission_takes_eight_actions_and_the_second_three(windows: 
     expect(page.locator("#me")).to_contain_text("newcomer")
 
 
+@pytest.mark.parametrize(
+    ("language", "width", "most"), [("ko", 1440, 900), ("en", 360, 1400), ("ko", 360, 1400)]
+)
+def test_a_good_verdict_is_one_screen(
+    windows: Windows, language: str, width: int, most: int
+) -> None:
+    page = windows.open(who="alice", language=language, width=width)
+    page.goto(f"{CONTEST}/submit")
+    choose(page, predictions(page))
+    expect(page.locator("#send")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollHeight") <= most
+
+
 def test_pasted_text_is_a_file_too(windows: Windows) -> None:
     page = windows.open(who="alice")
     page.goto(f"{CONTEST}/submit")

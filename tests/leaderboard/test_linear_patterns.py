@@ -9,11 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leaderboard.community.models import plain
-from leaderboard.web.contest.data import turns
 
 # As they were: what they say is easier to see, but they look at a text from each of its places.
 LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\n]*\)")
-SPEAKER = re.compile(r"\s*([^:\n]{1,40}?)\s*:\s*(.*)")
 SHORT = settings(max_examples=300)
 
 
@@ -27,19 +25,11 @@ def test_a_link_is_its_words(text: str) -> None:
     assert plain(text) == LINK.sub(r"\1", text)
 
 
-@SHORT
-@given(of(" ", "\t", "\n", "\r", "\x1c", "\u3000", ":", "가", "나 다", "x" * 20))
-def test_a_speaker_stands_before_the_first_colon(text: str) -> None:
-    said = [(SPEAKER.fullmatch(line), line.strip()) for line in text.split("\n")]
-    assert turns(text) == [(m[1], m[2]) if m else ("", line) for m, line in said if m or line]
-
-
 @pytest.mark.parametrize(
     ("look", "text"),
     [
         (plain, "["),
         (plain, "[]("),
-        (turns, " "),
     ],
 )
 def test_a_long_text_is_looked_at_once(look: Callable[[str], object], text: str) -> None:

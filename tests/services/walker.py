@@ -255,6 +255,7 @@ class Walker:
             "key": lambda: str(uuid4()),
             "title": lambda: "제목",
             "kind": lambda: dice.choice(Thread.Kind.values),
+            "ticked": yes,
             "role": lambda: dice.choice(["owner", "editor", "editor", "assistant"]),
             "registration": lambda: dice.choice(["open", "open", "open", "approval"]),
             "files": lambda: [Upload("golds.csv", builders.gold_csv(self.one([GOLDS, OTHER])))],

@@ -127,7 +127,6 @@ def led_to_files(
 # Nothing here can name another set: `practise` asks for the released one and knows no other.
 
 CARRIED_BYTES = 500_000  # a file that the page carries along, so that it need not be chosen again
-LONGEST_SPEAKER = 40
 
 
 def _practising(request: WebRequest, /, slug: str) -> HttpResponse | None:
@@ -289,26 +288,7 @@ def lab_row(row: PracticeRow, value: float) -> dict[str, Any]:
         "value": as_printed(value),
         "references": references,
         "best": max(row.worked.golds, key=lambda one: len(one.won)),
-        "dialogue": turns(row.dialogue or ""),
     }
-
-
-def turns(dialogue: str) -> list[tuple[str, str]]:
-    """Who said what: a turn a line, the speaker before its first colon or empty.
-
-    >>> turns("가: 안녕\\n(웃음)")
-    [('가', '안녕'), ('', '(웃음)')]
-    """
-    said = map(_turn, dialogue.split("\n"))
-    return [(speaker, words) for speaker, words in said if speaker or words]
-
-
-def _turn(line: str) -> tuple[str, str]:
-    """The speaker before the first colon, if what stands there is as short as a name; the words."""
-    name, colon, words = line.partition(":")
-    speaker = name.strip() or name[-1:]
-    is_name = colon and 1 <= len(speaker) <= LONGEST_SPEAKER
-    return (speaker, words.lstrip()) if is_name else ("", line.strip())
 
 
 def _tokens(marks: tuple[TokenMark, ...], alone: str) -> list[tuple[str, str, str]]:

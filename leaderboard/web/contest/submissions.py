@@ -46,10 +46,11 @@ class OwnSubmissions(TeamPage):
     def post_final(self) -> HttpResponse | str:
         """Choose this one, or no longer; the others stay. A script reads the box alone."""
         actions.choose_final(
-            submission_id=self.ticked.pk,
+            submission=self.ticked,
+            user=self.user,
             ticked="final" in self.request.POST,
+            at=self.at,
             now=self.request.now,
-            **self.who,
         )
         return self._box() if self.request.htmx else _("Your finals have changed.")
 

@@ -97,7 +97,8 @@ def submit(request: WebRequest, slug: str) -> HttpResponse:
         if (way := lookups.way_in(request, viewer.competition)) is not None:
             return way
         assert viewer.team is not None
-        return _page(request, viewer.competition, viewer.team)
+        viewer.team.competition = viewer.competition
+        return _page(request, viewer.team)
     sent = _sent(request, slug, SubmitForm)
     if isinstance(sent, HttpResponse):
         return sent
@@ -180,7 +181,7 @@ def _sent(request: WebRequest, slug: str, form: type[NoteForm]) -> Sent | HttpRe
 
 def _looked(request: WebRequest, sent: Sent, *, status: int) -> HttpResponse:
     sent.verdict = look(upload=sent.upload, **sent.who)
-    return _shown(request, sent, status=status)
+    return _page(request, sent.who["team"], sent, status)
 
 
 def _checked(request: WebRequest, sent: Sent, *, status: int = 200) -> HttpResponse:
@@ -188,47 +189,35 @@ def _checked(request: WebRequest, sent: Sent, *, status: int = 200) -> HttpRespo
         sent.verdict = check_action(upload=sent.upload, **sent.who)
     except Refused as refusal:
         return _refused(request, sent, refusal)
-    return _shown(request, sent, status=status)
+    return _page(request, sent.who["team"], sent, status)
 
 
 def _refused(request: WebRequest, sent: Sent, refusal: Refused) -> HttpResponse:
     """The file as it was sent, with why nobody looked at it, and the way to hand it in."""
     sent.refusal = refusal
-    return errors.kept(_shown(request, sent), refusal)
-
-
-def _shown(request: WebRequest, sent: Sent, *, status: int = 200) -> HttpResponse:
-    team, at = sent.who["team"], request.received_at
-    if not request.htmx:
-        return _page(request, team.competition, team, looked=sent, status=status)
-    ctx = {
-        "looked": sent,
-        "verdict": sent.verdict,
-        "competition": team.competition,
-        "allowance": ledger.allowance(team, team.competition, at),
-    }
-    return render(request, "parts/verdict.html" if sent.verdict else "parts/unlooked.html", ctx)
+    return errors.kept(_page(request, sent.who["team"], sent), refusal)
 
 
 def _page(
-    request: WebRequest,
-    competition: Competition,
-    team: Team,
-    *,
-    looked: Sent | None = None,
-    status: int = 200,
+    request: WebRequest, team: Team, looked: Sent | None = None, status: int = 200
 ) -> HttpResponse:
-    at = request.received_at
+    """The page; for a script what the check said of the file alone."""
+    at, competition = request.received_at, team.competition
     ctx: dict[str, Any] = {
-        "frame": page_chrome.Frame(request, competition, tab="submit"),
         "competition": competition,
-        "team": team,
         "looked": looked,
         "verdict": looked.verdict if looked else None,
+        "allowance": ledger.allowance(team, competition, at),
+    }
+    if looked and request.htmx:
+        part = "verdict" if looked.verdict else "unlooked"
+        return render(request, f"parts/{part}.html", ctx, status=status)
+    ctx |= {
+        "frame": page_chrome.Frame(request, competition, tab="submit"),
+        "team": team,
         "refusal": schedule.refusal(competition, at),
         "is_late": schedule.is_late(competition, at),
         "terms_due": terms_due(lookups.person(request), competition),
-        "allowance": ledger.allowance(team, competition, at),
         "key": uuid.uuid4().hex,
         "unsent": None if looked else request.session.pop(UNSENT, None),
         "limit": PREDICTIONS_BYTES,

@@ -73,6 +73,7 @@ ALICE = [
     "invite_person",
     "revoke",
     "cancel",
+    "choose_final",
     "choose_finals",
     "edit_note",
     "submit",
@@ -119,7 +120,7 @@ def values(stage: Stage) -> dict[str, Any]:
         **{"url": "https://hooks.example.org/T0", "format": "slack", "language": "ko"},
         **{"events": ("announced",), "follows": True, "pinned": True, "locked": True},
         **{"submission_ids": [], "note": "", "method_name": "", "approve": True, "terms": 1},
-        **{"archived": True, "typed": contest.slug},
+        **{"archived": True, "typed": contest.slug, "ticked": True},
     }
 
 
