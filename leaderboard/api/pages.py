@@ -46,7 +46,6 @@ def docs(request: HttpRequest) -> HttpResponse:
     ctx = {
         "codes": codes(language),
         "file_codes": file_codes(language),
-        "base_url": settings.BASE_URL,
     }
     return render(request, "api.html", ctx)
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from django.conf import settings
 from django.http import HttpRequest
 from django.utils.functional import Promise, SimpleLazyObject
 from django.utils.translation import gettext_lazy as _
@@ -142,11 +143,12 @@ THEMES = ("light", "dark")
 
 
 def site(request: HttpRequest) -> dict[str, Any]:
-    """`theme` as the person chose it (empty: the system's) and the lazily counted `unread`."""
+    """The server's address, `theme` as the person chose it (empty: the system's), and `unread`."""
     theme = request.COOKIES.get("theme", "")
     user = getattr(request, "user", None)
 
     def unread() -> int:
         return unread_count(user) if isinstance(user, User) else 0
 
-    return {"theme": theme if theme in THEMES else "", "unread": SimpleLazyObject(unread)}
+    chosen = theme if theme in THEMES else ""
+    return {"base_url": settings.BASE_URL, "theme": chosen, "unread": SimpleLazyObject(unread)}

@@ -300,5 +300,4 @@ class Tokens(PersonPage):
             "tokens": tokens.of_person(self.user),
             "now": self.at,
             "zone": timezone.get_current_timezone(),
-            "base_url": settings.BASE_URL,
         }

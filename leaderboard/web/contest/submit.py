@@ -5,7 +5,6 @@ import uuid
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.conf import settings
 from django.contrib import messages
 from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
@@ -221,6 +220,5 @@ def _page(
         "key": uuid.uuid4().hex,
         "unsent": None if looked else request.session.pop(UNSENT, None),
         "limit": PREDICTIONS_BYTES,
-        "base_url": settings.BASE_URL,
     }
     return render(request, "submit.html", ctx, status=status)

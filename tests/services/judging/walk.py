@@ -45,6 +45,7 @@ FIT = {
     **dict.fromkeys(
         ("review_artefacts", "approve_artefacts", "freeze_judge_config"), ("reviewing",)
     ),
+    "switch_on_judge_config": ("reviewing",),
     "activate_judge_config": ("frozen", "retired"),
     "retire_judge_config": ("active",),
 }
