@@ -57,7 +57,7 @@ KINDS |= {
     "dev_set.released": _("Released a dev set"),
     "dialogues.uploaded": _("Uploaded dialogues"),
     "dialogues.released": _("Released dialogues"),
-    "golds.uploaded": _("Uploaded golds"),
+    "golds.uploaded": _("Uploaded references"),
 }
 
 REFERENCE_LIMITS = Limits(
@@ -158,7 +158,7 @@ def _refuse_released(competition: Competition, references: References) -> None:
     if found := shared(references, sets):
         raise Invalid(
             "golds_released",
-            _("Ids or golds also stand in the released dev set: {found}."),
+            _("Ids or references are also in the released dev set: {found}."),
             _("What participants can read cannot score them. Upload without these rows."),
             found=", ".join(found[:5]),
         )
@@ -284,8 +284,8 @@ def refuse_scored(competition: Competition, references: References) -> None:
     if found := shared(references, sets):
         raise Invalid(
             "golds_score",
-            _("Ids or texts also stand in golds that are used for scoring: {found}."),
-            _("Golds that any version scores with are never released. Leave these rows out."),
+            _("Ids or texts are also in references that are used for scoring: {found}."),
+            _("References that a version scores with are never released. Leave these rows out."),
             found=", ".join(found[:5]),
         )
 
@@ -361,8 +361,8 @@ def _refuse_uncovered(competition: Competition, dialogues: Dialogues) -> None:
     if not missing:
         raise Invalid(
             "no_golds_yet",
-            _("There are no golds and no dev set yet that these dialogues could belong to."),
-            _("Upload golds or a dev set first."),
+            _("There are no references and no dev set yet that these dialogues could belong to."),
+            _("Upload references or a dev set first."),
         )
     nearest = min(missing, key=len)
     if nearest:

@@ -32,8 +32,8 @@ from leaderboard.teams.models import sort_key
 
 KINDS |= {
     "version.rehearsing": _("Rehearsed a scoring version"),
-    "version.drafted": _("Drafted a version with the same golds"),
-    "version.discarded": _("discarded a draft or a rehearsal"),
+    "version.drafted": _("Drafted a version with the same references"),
+    "version.discarded": _("Discarded a draft or a rehearsal"),
     "version.made_live": _("Made a scoring version live"),
 }
 
@@ -46,7 +46,7 @@ live_exists = partial(
     Refused,
     "live_exists",
     _("v{live} is live and cannot be replaced directly."),
-    _("Rehearse first and look who moves."),
+    _("Rehearse it first to see who moves."),
 )
 
 
@@ -265,6 +265,6 @@ def _now(version: ScoringVersion) -> ScoringVersion:
         raise Refused(
             "version_gone",
             _("This draft has just been discarded and is gone."),
-            _("Open the list of scoring versions anew."),
+            _("Open the list of versions again."),
         )
     return found

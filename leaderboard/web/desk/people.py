@@ -23,7 +23,7 @@ from leaderboard.competitions.models import Organizer
 from leaderboard.competitions.registration import newest_terms
 from leaderboard.competitions.roles import organizers
 from leaderboard.submissions.queries import found_people, with_activity
-from leaderboard.teams.membership import requests, waiting_requests, who_came_by_address
+from leaderboard.teams.membership import requests, who_came_by_address
 from leaderboard.teams.models import JoinRequest, Membership
 from leaderboard.web import lookups
 from leaderboard.web.contest.board import attachment
@@ -192,7 +192,6 @@ class Participants(_People):
             "found": found,
             "lines": with_activity(found),
             "kinds": ONLY_WORDS.items(),
-            "waiting": waiting_requests(self.competition),
         }
 
 

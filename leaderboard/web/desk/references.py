@@ -103,8 +103,8 @@ class ReferencesPage(DeskPage):
 
 @page("desk/golds/<uuid:version_id>/changes", "gold_changes")
 class VersionPage(DeskPage):
-    """`/c/<slug>/desk/golds/<id>/changes?from=1`: a version's checks, and its texts beside those of
-    another one."""
+    """`/c/<slug>/desk/golds/<id>/changes`: a version's checks, and its texts beside the live ones,
+    or those of the version before."""
 
     tab = "desk_golds"
     template = "desk/reference_changes.html"
@@ -116,7 +116,9 @@ class VersionPage(DeskPage):
         if found is None:
             raise Http404
         self.version = found
-        self.others = [one for one in versions if one.pk != found.pk]
+        before = [one for one in versions if one.draft_number < found.draft_number]
+        live = [one for one in versions if one.is_live and one.pk != found.pk]
+        self.other = next(iter(live + before), None)
 
     @property
     def who(self) -> dict[str, Any]:
@@ -137,22 +139,18 @@ class VersionPage(DeskPage):
         return redirect("desk_golds", self.competition.slug)
 
     def context(self) -> dict[str, Any]:
-        version, asked = self.version, self.request.GET.get("from", "")
-        other = _compared_with(asked, version, self.others)
-        live = next((one for one in self.others if one.is_live), None)
+        version, other = self.version, self.other
         golds = version.reference_set_id
         found = changes(other.reference_set_id, golds) if other else Changes()
         check = version.self_check or {"totals": (), "full_mark": 0.0}
         full_mark = f"{check['full_mark']:.4f}"
         return {
             "version": version,
-            "other": other,
-            "others": self.others,
+            "live": other,
             "changes": found,
             "page": lookups.page_of(self.request, found.rows, CHANGES_PAGE),
             "form": self.form("redraft", initial=references.proposed(self.competition)),
-            "live": live,
-            "signatures": _compared(live.signature, version.signature) if live else (),
+            "signatures": _compared(other.signature, version.signature) if other else (),
             "supported": is_supported(version),
             "fragments": [make(self.request, version) for make in fragments.VERSION],
             # Whole texts to an analyzer that a version made now gives line by line.
@@ -163,19 +161,6 @@ class VersionPage(DeskPage):
                 (one, FAILURES.get(one.code, one.code)) for one in kept_failures([version])
             ],
         }
-
-
-def _compared_with(
-    asked: str, version: ScoringVersion, others: list[ScoringVersion]
-) -> ScoringVersion | None:
-    """The version that the address asks for; else the live one, else the one before."""
-    if asked:
-        found = next((one for one in others if str(one.draft_number) == asked), None)
-        if found is None:
-            raise Http404
-        return found
-    live = next((one for one in others if one.is_live), None)
-    return live or next((one for one in others if one.draft_number < version.draft_number), None)
 
 
 def _compute(version: ScoringVersion) -> bool:

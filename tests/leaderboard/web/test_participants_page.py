@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from leaderboard.accounts.models import User
 from leaderboard.competitions.models import Competition
-from leaderboard.teams.models import JoinRequest, Membership, Team
+from leaderboard.teams.models import Membership, Team
 from tests.leaderboard import builders
 from tests.leaderboard.many import multiply, uuid
 from tests.leaderboard.web.pages import browser, hand_in, running
@@ -61,14 +61,6 @@ def test_a_line_says_who_where_how_much_and_when(contest: Competition) -> None:
     for said in ("김하나", "charlie 팀", "혼자", f"{yesterday:%Y-%m-%d}"):
         assert said in page
     assert "팀장" in browser("olivia").get(PEOPLE, {"q": "alice"}).text
-
-
-def test_who_asked_and_waits_is_counted(contest: Competition) -> None:
-    assert "참가를 신청했고" not in browser("olivia").get(PEOPLE).text
-    JoinRequest.objects.create(
-        competition=contest, user=builders.user("erin"), team_name="e", asked_at=timezone.now()
-    )
-    assert "1명이 참가를 신청했고 아직 팀이 없습니다." in browser("olivia").get(PEOPLE).text
 
 
 def test_the_file_holds_who_is_found_and_no_formula(contest: Competition) -> None:
