@@ -248,13 +248,11 @@ def _lines(
 class ContestHeader:
     """What stands over every page of a contest."""
 
-    closes_at: datetime
     state: str
     allowance: Allowance | None
     rank: int | None
     gap_to_next: str | None
     teams: int
-    version_number: int | None
 
 
 def contest_header(viewer: Viewer) -> ContestHeader:
@@ -267,11 +265,9 @@ def contest_header(viewer: Viewer) -> ContestHeader:
         gap = decimals(ascending[1 - rank] - own) if rank > 1 else None
     competition, team = viewer.competition, viewer.team
     return ContestHeader(
-        closes_at=competition.closes_at,
         state=phase(competition, viewer.at),
         allowance=allowance(team, competition, viewer.at) if team else None,
         rank=rank,
         gap_to_next=gap,
         teams=viewer.teams,
-        version_number=viewer.version.number if viewer.version else None,
     )

@@ -118,6 +118,15 @@ def failed_under(version: ScoringVersion) -> list[Evaluation]:
     return list(rows.select_related("submission__team").order_by("received_at", "pk"))
 
 
+def under_way(team: Team) -> QuerySet[Evaluation]:
+    """The team's evaluations under the live version that have not ended, the oldest first."""
+    unended = Evaluation.objects.filter(
+        submission__team=team, state__in=(State.QUEUED, State.RUNNING)
+    )
+    live = unended.filter(scoring_version__state=ScoringVersion.State.LIVE)
+    return live.select_related("submission").order_by("received_at")
+
+
 def waits_since(since: datetime) -> int:
     """How many evaluations were received before `since` and may be claimed now."""
     return claimable().filter(received_at__lt=since).count()

@@ -124,8 +124,6 @@ class Allowance:
     granted_today: int
     granted: int = 0
     total_left: int | None = None
-    # What the day after this one begins with.
-    next_day: int = 0
     late: bool = False
 
     @property
@@ -244,13 +242,11 @@ def allowance(
     used_today = sum(number for (_, on), number in took.items() if on == today.date)
     total_used = took.total()
     left = competition.daily_limit + granted_today - used_today
-    tomorrow = today.date + timedelta(days=1)
-    next_day = competition.daily_limit + grants[tomorrow]
     total_limit = None if late else competition.total_limit
     total_left = None
     if total_limit is not None:
         total_left = max(total_limit + granted - total_used, 0)
-        left, next_day = min(left, total_left), min(next_day, total_left)
+        left = min(left, total_left)
     return Allowance(
         used_today=used_today,
         left_today=max(left, 0),
@@ -261,7 +257,6 @@ def allowance(
         granted_today=granted_today,
         granted=granted,
         total_left=total_left,
-        next_day=next_day,
         late=late,
     )
 

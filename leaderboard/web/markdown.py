@@ -7,11 +7,12 @@ post is bounded, since everybody writes posts.
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from html import unescape
 from urllib.parse import urlsplit
 
 import nh3
 from django.conf import settings
-from django.utils.html import format_html
+from django.utils.html import format_html, strip_tags
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
@@ -106,6 +107,35 @@ def preview_post(source: str) -> SafeString:
     if len(lines) > MOST_LINES or cells > MOST_CELLS or len(_MARKS.findall(source)) > MOST_MARKS:
         return format_html("<pre>{}</pre>", source)
     return _clean(_of_posts.render(source))
+
+
+LEAD = 60  # characters after which the next block of a text is folded
+
+
+@lru_cache(maxsize=256)
+def folded(source: str) -> tuple[SafeString, SafeString]:
+    """An organizer's Markdown as clean HTML in two parts: the first paragraphs, and the rest."""
+    blocks = _markdown.parse(source.replace("\f", " "))
+    length = 0
+    for place, block in enumerate(blocks):
+        begins = block.level == 0 and block.nesting >= 0
+        if begins and length >= LEAD and blocks[place - 1].type != "heading_close":
+            break
+        length += len(block.content)
+    else:
+        return render(source), SafeString()
+    halves = (
+        _markdown.renderer.render(half, _markdown.options, {})
+        for half in (blocks[:place], blocks[place:])
+    )
+    first, _, rest = _clean("\f".join(halves)).partition("\f")
+    return mark_safe(first), mark_safe(rest)  # noqa: S308  cleaned as one, and cut between blocks
+
+
+@lru_cache(maxsize=256)
+def plain(source: str) -> str:
+    """An organizer's Markdown as the words that are read, in one line."""
+    return " ".join(unescape(strip_tags(render(source))).split())
 
 
 def _clean(dirty: str) -> SafeString:

@@ -52,9 +52,12 @@ FIRST_SCREENS = [
     Bar("alice", "/leaderboard", words=250, numbers=90),
     Bar("alice", "/submit", words=130, links=14),
     Bar("olivia", "/desk/golds", words=200),
+    Bar("alice", "/team", words=120),
 ]
 # Who, path, and the most pixels at a width of 1440 and of 360.
-HEIGHTS: list[tuple[str, str, int, int]] = []
+HEIGHTS: list[tuple[str, str, int, int]] = [
+    ("alice", "/team", 900, 1500),
+]
 # The same of the page that the first line of a list leads to.
 FIRST_LINES = [
     ("alice", "/submissions", 1100, 1900),

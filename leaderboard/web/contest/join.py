@@ -166,7 +166,6 @@ class Join(ContestPage):
             "is_organizer": roles.is_organizer(self.user, competition),
             "closed": not schedule.lets_join(competition, self.at),
             "late": schedule.is_late(competition, self.at),
-            "readable": registration.may_read_unjoined(competition, self.at),
             "asked": request_of(self.user, competition),
             "by_approval": competition.registration == Kind.APPROVAL,
             "by_list": competition.registration == Kind.ALLOW_LIST,
@@ -176,8 +175,6 @@ class Join(ContestPage):
 
 class JoinByCode(Join):
     """`/join/<code>`: the same for whoever has the contest's code, also if it is private."""
-
-    template = "join_by_code.html"
 
     def enter(self, **address: Any) -> HttpResponse | None:
         if wait := seconds_to_wait(*guesses(self.request), at=self.at):
@@ -191,8 +188,8 @@ class JoinByCode(Join):
         return None
 
     def around(self) -> dict[str, Any]:
-        # Without the contest's frame: who came by the code may know of nothing else in it yet.
-        return {"competition": self.competition, "zone": self.competition.zoneinfo}
+        zone = self.competition.zoneinfo
+        return {"parent": "base.html", "competition": self.competition, "zone": zone}
 
 
 def guesses(request: WebRequest) -> tuple[Use, ...]:

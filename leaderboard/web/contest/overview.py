@@ -19,7 +19,12 @@ from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.competitions.registration import newest_terms, terms_due
 from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.evaluation.health import load, stalled, workers
-from leaderboard.evaluation.queries import server_scoring
+from leaderboard.evaluation.queries import (
+    expected_wait,
+    server_scoring,
+    under_way,
+    waits_since,
+)
 from leaderboard.operations.checks import faults
 from leaderboard.operations.installation import version
 from leaderboard.references.models import ScoringVersion
@@ -71,7 +76,11 @@ def home(request: WebRequest) -> HttpResponse:
 
 # --- How a contest's score is made ----------------------------------------------------------------
 
-# One everyday row, written for this project; no contest's gold.
+# One everyday row, written for this project; no contest's reference.
+DIALOGUE = (
+    "손님: 지난주에 산 전기포트에서 물이 새요. 교환할 수 있을까요?",
+    "점원: 지금은 재고가 없어요. 금요일에 들어오면 문자로 알려 드릴게요.",
+)
 PREDICTION = (
     "포트에서 물이 새서 찾아온 손님에게 "
     "점원은 카드 내역으로 확인한 뒤 문자로 알려 주겠다고 했습니다."
@@ -130,6 +139,8 @@ class Overview(ContestPage):
             "terms": newest_terms(competition),
             "terms_due": terms_due(self.user, competition) if team else None,
             "version": self.viewer.version,
+            "dialogue": DIALOGUE,
+            "summary": REFERENCES[0],
             "explained": explained(competition, self.viewer.version),
             "announcements": announcements(
                 competition, self.request.user, runs_it=self.viewer.role is not None
@@ -139,49 +150,29 @@ class Overview(ContestPage):
 
 
 def schedule(competition: Competition, now: datetime) -> list[dict[str, Any]]:
-    """The dates in order with the present, `here`, and a pause among them."""
+    """The dates in order with the present, `here`, among them."""
     held = dates.is_held(competition, now)
+    reveal = _("Verifying results (reveal held)") if held else _("Results revealed")
     lines = [
-        (competition.opens_at, _("Opens"), _("Data and sample released")),
-        (
-            competition.closes_at,
-            _("Closes"),
-            _("Files received before this instant count, even if they are scored later"),
-        ),
-        (
-            competition.reveals_at,
-            _("Verifying results (reveal held)") if held else _("Results revealed"),
-            _("Held until the winners' code is verified")
-            if competition.reveal_held
-            else _("Private ranks"),
-        ),
+        (competition.opens_at, _("Opens")),
+        (competition.team_merge_until, _("Last day to merge teams")),
+        (competition.freezes_at, _("Board freeze")),
+        (competition.closes_at, _("Closes")),
+        (competition.reveals_at, reveal),
     ]
-    if competition.freezes_at is not None:
-        frozen = (
-            competition.freezes_at,
-            _("Board freeze"),
-            _("Other teams’ rows are frozen until the reveal"),
-        )
-        lines.insert(1, frozen)
-    if competition.team_merge_until is not None:
-        lines.insert(1, (competition.team_merge_until, _("Last day to merge teams"), ""))
-    lines.sort(key=lambda line: line[0])
-    if competition.paused_at is not None and dates.is_paused(competition, now):
-        lines.insert(1, (competition.paused_at, _("Paused"), competition.pause_reason))
+    found = sorted((at, title) for at, title in lines if at is not None)
     milestones = [
         {
             "at": at,
             "title": title,
-            "text": text,
-            "state": "past" if at <= now else "",
-            "waits": competition.reveal_held and at == competition.reveals_at,
+            # A held reveal has not happened, though its date has passed; nobody knows when it will.
+            "state": "past" if at <= now and not (held and title == reveal) else "",
+            "waits": competition.reveal_held and title == reveal,
         }
-        for at, title, text in lines
+        for at, title in found
     ]
-    if held:  # its date has passed, but it has not happened
-        milestones[-1]["state"] = ""
-    passed = sum(1 for milestone in milestones if milestone["state"] == "past")
-    milestones.insert(passed, {"at": now, "title": _("Now"), "text": "", "state": "here"})
+    passed = sum(milestone["state"] == "past" for milestone in milestones)
+    milestones.insert(passed, {"at": now, "title": _("Now"), "state": "here"})
     return milestones
 
 
@@ -223,7 +214,7 @@ def kept(request: WebRequest) -> HttpResponse:
 
 @page("status", "contest_status")
 class ContestStatus(ContestPage):
-    """`/c/<slug>/status`: the same of one contest, in its own zone."""
+    """`/c/<slug>/status`: how long scoring takes now, and what is under way of one's own."""
 
     tab = "contest_status"
     template = "contest_status.html"
@@ -234,9 +225,12 @@ class ContestStatus(ContestPage):
         return self.show()
 
     def context(self) -> dict[str, Any]:
+        team, waiting = self.viewer.team, waits_since(self.at)
         return {
             "load": load(self.at, self.competition),
-            "now": self.at,
+            "waiting": waiting,
+            "expected": expected_wait(waiting + 1),
+            "under_way": under_way(team) if team else [],
         }
 
 

@@ -1,4 +1,4 @@
-"""The team's own page (팀관리)."""
+"""The team's own pages (팀관리): members, invitations, leaving."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -33,27 +33,49 @@ def said_of(comes_alone: bool) -> str:
     if comes_alone:
         return _("Invited. They read it in their inbox.")
     return _(
-        "Invited. But they are in a team that has used attempts or has other members, so they "
-        "cannot come by the invitation alone: the two captains merge the teams (Team, “Merge with "
+        "Invited. But they are in a team that has used attempts or has other members, so the "
+        "invitation alone is not enough: the two captains must merge the teams (Team, “Merge with "
         "another team”)."
     )
 
 
-@page("team", "team")
-class OwnTeam(TeamPage):
-    """`/c/<slug>/team`: who is in it, what it did, who may come, and what its people decide."""
+class ChangingPage(TeamPage):
+    """A page on which people come into one's team or leave it."""
 
     tab = "team"
+
+    def sent(self, name: str) -> str:
+        return self.request.POST.get(name, "")
+
+    def preview(self, act: Callable[..., object], said: str, **chosen: str) -> HttpResponse | str:
+        return self.second_step(act, said, **self.who, **chosen)
+
+    def context(self) -> dict[str, Any]:
+        people = members(self.team)
+        leads = self.team.captain_id == self.user.pk
+        stays = schedule.is_late(self.competition, self.at) or self.team.disqualified_at
+        grows = not stays and schedule.lets_teams_grow(self.competition, self.at)
+        free = self.competition.max_team_size - len(people)
+        return {
+            "people": people,
+            "others": [one for one in people if one.user_id != self.user.pk],
+            "leads": leads,
+            "changes": not stays,
+            "grows": grows,
+            "free": free,
+            "invites": leads and grows and free > 0,
+        }
+
+
+@page("team", "team")
+class OwnTeam(ChangingPage):
+    """`/c/<slug>/team`: who is in the team, its name, and a link that invites others."""
+
     template = "team.html"
     default = "rename"
-    forms = {
-        "invite_person": PersonForm,
-    }
-    beside = {"invite_person": "username"}
-    ids = "{verb}_%s"
 
     def do_rename(self) -> str:
-        rename_team(name=self._sent("name"), **self.who)
+        rename_team(name=self.sent("name"), **self.who)
         return _("Team renamed.")
 
     def do_invite_by_code(self) -> HttpResponse:
@@ -61,55 +83,60 @@ class OwnTeam(TeamPage):
         link = self.request.build_absolute_uri(reverse("join_by_code", args=[code]))
         return self.show(link=link)
 
+    def do_remove(self) -> HttpResponse | str:
+        said = _("Removed from the team, and told.")
+        return self.preview(membership.remove_member, said, username=self.sent("username"))
+
+    def do_hand_over(self) -> HttpResponse | str:
+        said = _("The team has another captain now.")
+        return self.preview(membership.hand_over, said, username=self.sent("username"))
+
+    def context(self) -> dict[str, Any]:
+        shared = super().context()
+        entries = Counter(one.submitted_by_id for one in handed_in(self.team))
+        alone = not shared["others"]
+        return shared | {
+            "lines": [{"member": one, "entries": entries[one.user_id]} for one in shared["people"]],
+            "asked": invitations.of_person(self.user, self.competition, self.at) if alone else [],
+            "questions": open_questions(self.team),
+            "links": team_links,
+        }
+
+
+@page("team/invitations", "team_invitations")
+class Invitations(ChangingPage):
+    """`/c/<slug>/team/invitations`: the open invitations, and one for somebody by name."""
+
+    template = "team/invitations.html"
+    forms = {"invite_person": PersonForm}
+    beside = {"invite_person": "username"}
+
     def do_invite_person(self) -> str:
         return said_of(invite_person(**self.typed(), **self.who))
 
     def do_revoke(self) -> str:
         revoke(invitation=self.key(), **self.who)
-        return _("The invitation was taken back.")
+        return _("The invitation was withdrawn.")
+
+    def context(self) -> dict[str, Any]:
+        shared = super().context()
+        return shared | {
+            "grows_until": schedule.teams_grow_until(self.competition),
+            "invitations": invitations.of_team(self.team, self.at) if shared["leads"] else [],
+            "form": self.form("invite_person"),
+        }
+
+
+@page("team/leave", "team_leave")
+class Leaving(ChangingPage):
+    """`/c/<slug>/team/leave`: what leaving means, and the button for it."""
+
+    template = "team/leave.html"
+    default = "leave"
 
     def do_leave(self) -> HttpResponse | str:
         said = _("You left the team and are in a team of your own now.")
-        return self._previewed(membership.leave, said, captain=self._sent("captain"))
+        return self.preview(membership.leave, said, captain=self.sent("captain"))
 
-    def do_remove(self) -> HttpResponse | str:
-        said = _("Removed from the team, and told.")
-        return self._previewed(membership.remove_member, said, username=self._sent("username"))
-
-    def do_hand_over(self) -> HttpResponse | str:
-        said = _("The team has another captain now.")
-        return self._previewed(membership.hand_over, said, username=self._sent("username"))
-
-    def _sent(self, name: str) -> str:
-        return self.request.POST.get(name, "")
-
-    def _previewed(
-        self, act: Callable[..., object], said: str, **chosen: str
-    ) -> HttpResponse | str:
-        return self.second_step(act, said, **self.who, **chosen)
-
-    def context(self) -> dict[str, Any]:
-        people = members(self.team)
-        entries = Counter(one.submitted_by_id for one in handed_in(self.team))
-        leads = self.team.captain_id == self.user.pk
-        changes = (
-            not schedule.is_late(self.competition, self.at) and self.team.disqualified_at is None
-        )
-        grows = changes and schedule.lets_teams_grow(self.competition, self.at)
-        alone = len(people) == 1
-        return {
-            "lines": [{"member": one, "entries": entries[one.user_id]} for one in people],
-            "others": [one for one in people if one.user_id != self.user.pk],
-            "leads": leads,
-            "alone": alone,
-            "changes": changes,
-            "over": not schedule.lets_join(self.competition, self.at),
-            "grows": grows,
-            "grows_until": schedule.teams_grow_until(self.competition),
-            "invites": leads and grows and len(people) < self.competition.max_team_size,
-            "invitations": invitations.of_team(self.team, self.at) if leads else [],
-            "asked": invitations.of_person(self.user, self.competition, self.at) if alone else [],
-            "questions": open_questions(self.team),
-            "links": team_links,
-            "forms": {verb: self.form(verb) for verb in self.forms},
-        }
+    def address(self) -> str:
+        return reverse("team", args=[self.competition.slug])

@@ -342,14 +342,22 @@ def short_label(columns: Any, place: int) -> str:
 
 
 @register.filter
-def times(count: int) -> range:
-    """Something to loop over so many times."""
-    return range(max(int(count), 0))
+def prose(source: str) -> SafeString:
+    return markdown.render(source)
+
+
+register.filter("plain", markdown.plain)
+register.simple_tag(markdown.folded, name="folded")
+
+
+_HANGUL = re.compile("[가-힣]")
 
 
 @register.filter
-def prose(source: str) -> SafeString:
-    return markdown.render(source)
+def lang(text: str) -> str:
+    """The attribute for Korean words on an English page, and for English ones on a Korean page."""
+    spoken_in = "ko" if _HANGUL.search(text) else "en"
+    return "" if spoken_in == reader_language() else mark_safe(f' lang="{spoken_in}"')  # noqa: S308
 
 
 @register.filter

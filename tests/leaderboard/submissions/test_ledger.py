@@ -147,16 +147,3 @@ def test_a_limit_that_was_lowered_still_adds_up() -> None:
     assert (found.used_today, found.left_today, found.of_today) == (4, 0, 4)
     (day_of,) = by_day(Team.objects.get())
     assert (day_of["used"], day_of["allowed"]) == (4, 4)
-
-
-def test_the_next_day_begins_with_its_own_grant_and_no_more_than_the_whole() -> None:
-    contest = open_competition(daily_limit=3, total_limit=6, max_waiting=9)
-    alices = team(contest, "alice")
-    assert allowance(alices, contest, NOON).next_day == 3
-    give(alices, 2, NOON + timedelta(days=1))
-    assert allowance(alices, contest, NOON).next_day == 5
-    for _ in range(3):
-        hand_in(alices)
-    assert allowance(alices, contest, NOON).next_day == 5  # of 8 in all, 5 are left
-    hand_in(alices, at=NOON + timedelta(days=1))
-    assert allowance(alices, contest, NOON + timedelta(days=1)).next_day == 3

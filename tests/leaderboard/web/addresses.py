@@ -170,6 +170,7 @@ def form_of(name: str, stage: Stage) -> dict[str, object]:
             "files": SimpleUploadedFile("dev.csv", builders.gold_csv(DEV_GOLDS, None)),
         },
         "lab": {"verb": "file", "file": csv_file(builders.texts_csv(DEV_TEXTS))},
+        "team_invitations": {"verb": "invite_person", "username": "bob"},
         "team_merge": {"verb": "ask", "name": "fay"},
         "team_merge_question": {"verb": "withdraw"},
         "desk_teams": {"username": "bob", "team": str(stage.rivals.team_id)},

@@ -220,6 +220,10 @@ TABLE: dict[str, Row] = {
         post=answers("404", login=VISITOR, conflict=("alice",)),
     ),
     "team": Row(get=TEAM_READ, post=answers(JOIN, login=VISITOR, conflict=MEMBERS)),
+    "team_invitations": Row(
+        get=TEAM_READ, post=answers(JOIN, login=VISITOR, conflict=("alice",), forbidden=("bob",))
+    ),
+    "team_leave": Row(get=TEAM_READ, post=answers(JOIN, login=VISITOR, ok=MEMBERS)),
     "forum": Row(get=FORUM_READ),
     "new_thread": Row(
         get=FORUM_READ, post=answers(JOIN, login=VISITOR, to_thread=(*MEMBERS, *STAFF))

@@ -2,10 +2,14 @@
 
 import re
 from datetime import timedelta
+from html import unescape
+from pathlib import Path
 
 import pytest
+from django.contrib.staticfiles.finders import find
 from django.utils import timezone
 
+from leaderboard.competitions.models import Competition
 from tests.leaderboard import builders
 from tests.leaderboard.web.pages import browser, running
 
@@ -45,6 +49,27 @@ def test_the_overview_follows_another_preset() -> None:
     text = browser().get("/c/talk/").text
     assert "× 100 =" in text
     assert "0.4407 + 0.2456 + 0.3396 = 1.0259" not in text
+
+
+def card(page: str) -> dict[str, str]:
+    """What a link to the page shows elsewhere."""
+    return dict(
+        re.findall(r'<meta (?:name|property)="(description|og:\w+)" content="([^"]*)">', page)
+    )
+
+
+def test_a_link_has_a_card_which_names_no_private_contest() -> None:
+    contest = running(introduction='**굵게** "요약" <b onclick="x">합니다</b>.')
+    builders.team(contest, "alice")
+    of_site, of_contest = card(browser().get("/").text), card(browser().get("/c/talk/").text)
+    assert of_contest["og:title"] == contest.title
+    assert of_contest["description"] == of_contest["og:description"]
+    assert unescape(of_contest["description"]) == '굵게 "요약" <b onclick="x">합니다</b>.'
+    assert of_contest["og:image"].startswith("http://127.0.0.1:8000/static/card")
+    assert Path(str(find("card.png"))).stat().st_size <= 60_000
+    Competition.objects.update(is_private=True)
+    assert card(browser("alice").get("/c/talk/").text) == of_site
+    assert card(browser().get("/c/talk/").text) == of_site
 
 
 def test_both_languages_are_whole_pages() -> None:

@@ -139,6 +139,26 @@ def test_a_link_to_another_host_shows_it(source: str, shown: str) -> None:
     assert shown in markdown.render(source)
 
 
+def test_a_long_text_is_folded_between_its_blocks_and_loses_nothing() -> None:
+    long = "낱말 " * 40
+    source = f"{long}\n\n### 제목\n\n```\na\n\nb\n```\n\n- 하나\n- [둘][x]\n\n[x]: /c/talk/"
+    first, rest = markdown.folded(source)
+    assert first + rest == markdown.render(source)
+    assert first.count("<") == 2
+    assert rest.startswith("<h3>")
+    short = "짧은 소개\f입니다."
+    assert markdown.folded(short) == (markdown.render(short), "")
+    # A heading is not left alone at the end of the first part.
+    assert markdown.folded(f"# {long}\n\n하나\n\n둘")[0].endswith("<p>하나</p>\n")
+
+
+def test_words_of_the_other_language_are_marked() -> None:
+    with translation.override("en"):
+        assert (formatting.lang("초록 밑줄"), formatting.lang("Pine")) == (' lang="ko"', "")
+    with translation.override("ko"):
+        assert (formatting.lang("초록 밑줄"), formatting.lang("Pine")) == ("", ' lang="en"')
+
+
 def points(*totals: str) -> list[Point]:
     start = datetime(2026, 12, 1, 3, tzinfo=UTC)
     return [Point(start + timedelta(days=n), total) for n, total in enumerate(totals)]

@@ -1,5 +1,6 @@
 """The server page: what it says is what the rows say, and nothing about whose they are."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -24,10 +25,9 @@ def alices() -> Team:
 
 def test_an_idle_server_says_so() -> None:
     running()
-    for where in ("/status", "/c/talk/status"):
-        page = browser().get(where).text
-        assert "한가함" in page
-        assert "지난 한 시간에 채점한 것이 없습니다" in page
+    page = browser().get("/status").text
+    assert "한가함" in page
+    assert "지난 한 시간에 채점한 것이 없습니다" in page
     assert 'href="/c/talk/status"' in browser().get("/c/talk/").text
     assert 'href="/status"' in browser().get("/").text
 
@@ -50,6 +50,18 @@ def test_the_median_is_of_the_last_hour_from_received_to_scored() -> None:
     assert "지난 한 시간 3개의 중앙값" in browser().get("/status").text
 
 
+def test_a_team_reads_how_long_scoring_takes_and_what_is_under_way_of_its_own() -> None:
+    ours = alices()
+    waits, over = hand_in(ours), hand_in(ours)
+    Evaluation.objects.filter(submission=over).update(state="done", finished_at=timezone.now())
+    theirs = hand_in(builders.team(ours.competition, "bob"))
+    page = browser("alice").get("/c/talk/status").text
+    for submission, shown in ((waits, True), (over, False), (theirs, False)):
+        assert (str(submission.pk) in page) == shown
+    assert '<dl class="bigs' not in page
+    assert re.search(r'class="lead[^>]*>[^<]*[0-9]', page)
+
+
 def test_what_waits_too_long_while_nothing_runs_is_told() -> None:
     ours = alices()
     now = timezone.now()
@@ -59,9 +71,10 @@ def test_what_waits_too_long_while_nothing_runs_is_told() -> None:
     assert (found["waiting"], found["running"]) == (2, 0)
     assert found["stall"] is not None
     assert found["oldest_waiting_at"] == found["stall"].since == now - 3 * MINUTE
+    assert "가장 오래된 것 3분" in browser().get("/status").text
     page = browser().get("/c/talk/status").text
     assert "채점이 멈춘 것 같습니다" in page
-    assert "가장 오래된 것 3분" in page
+    assert 'class="lead' not in page
     held = Evaluation.objects.filter(submission=first)
     held.update(state="running", lease_until=now + MINUTE, last_sign_at=now)
     assert (load(now)["waiting"], load(now)["running"], load(now)["stall"]) == (1, 1, None)
@@ -140,6 +153,6 @@ def test_the_page_names_nobody() -> None:
     )
     for where in ("/status", "/c/talk/status"):
         page = browser().get(where).text
-        assert "1분 전" in page
+        assert ("1분 전" in page) == (where == "/status")
         for word in ("두괄식", "alice", "predictions.csv", str(handed_in.pk), "worker_lost"):
             assert word not in page

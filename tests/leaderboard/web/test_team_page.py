@@ -20,6 +20,7 @@ from tests.leaderboard.web.pages import browser, confirmed, hand_in, running
 
 pytestmark = pytest.mark.django_db
 PAGE = "/c/talk/team"
+INVITATIONS, LEAVE = f"{PAGE}/invitations", f"{PAGE}/leave"
 
 
 @pytest.fixture
@@ -84,20 +85,20 @@ def test_a_team_that_stays_as_it_is_keeps_its_name(
 def test_the_captain_gets_a_link_once_and_takes_it_back(alices: Team) -> None:
     alice = browser("alice")
     made = alice.post(PAGE, {"verb": "invite_by_code"}).text
-    found = re.search(r'href="(http://testserver/join/([a-z2-9-]{14}))"', made)
+    found = re.search(r"<code>(http://testserver/join/([a-z2-9-]{14}))</code>", made)
     assert found
-    again = alice.get(PAGE).text
+    again = alice.get(PAGE).text + alice.get(INVITATIONS).text
     assert found[2] not in again
     invitation = Invitation.objects.get()
     assert str(invitation.pk) in again
-    alice.post(PAGE, {"verb": "revoke", "id": str(invitation.pk)})
-    assert str(invitation.pk) not in alice.get(PAGE).text
+    alice.post(INVITATIONS, {"verb": "revoke", "id": str(invitation.pk)})
+    assert str(invitation.pk) not in alice.get(INVITATIONS).text
     assert browser("dana").get(found[1]).status_code == 404
 
 
 def test_only_the_captain_sees_what_the_captain_decides(alices: Team) -> None:
     assert 'value="invite_by_code"' in browser("alice").get(PAGE).text
-    page = browser("bob").get(PAGE).text
+    page = browser("bob").get(PAGE).text + browser("bob").get(INVITATIONS).text
     assert not re.findall(r'value="(?:invite_by_code|invite_person|hand_over|remove|revoke)"', page)
     answer = browser("bob").post(PAGE, {"verb": "invite_by_code"})
     assert answer.status_code == 403
@@ -105,13 +106,13 @@ def test_only_the_captain_sees_what_the_captain_decides(alices: Team) -> None:
 
 def test_a_person_is_invited_by_name_and_refusals_stand_at_the_field(alices: Team) -> None:
     alice = browser("alice")
-    answer = alice.post(PAGE, {"verb": "invite_person", "username": "nobody"})
+    answer = alice.post(INVITATIONS, {"verb": "invite_person", "username": "nobody"})
     assert answer.status_code == 404
     assert 'value="nobody"' in answer.text
     assert "주최자로" not in answer.text, "whom an organizer appoints reads the same refusal"
     builders.user("dana")
-    alice.post(PAGE, {"verb": "invite_person", "username": "dana"})
-    assert "dana" in alice.get(PAGE).text
+    alice.post(INVITATIONS, {"verb": "invite_person", "username": "dana"})
+    assert "dana" in alice.get(INVITATIONS).text
     assert Invitation.objects.get().invitee == builders.user("dana")
 
 
@@ -120,7 +121,7 @@ def test_a_captain_reads_who_cannot_come_by_an_invitation_alone(alices: Team, us
     if used:
         hand_in(team_of(builders.user("charlie"), alices.competition))
     sent = {"verb": "invite_person", "username": "charlie"}
-    page = browser("alice").post(PAGE, sent, follow=True).text
+    page = browser("alice").post(INVITATIONS, sent, follow=True).text
     assert ("초대만으로는 들어올 수 없습니다" in page) == used
 
 
@@ -129,7 +130,7 @@ def test_buttons_hand_over_remove_and_leave(contest: Competition, alices: Team) 
     confirmed(alice, PAGE, {"verb": "hand_over", "username": "bob"})
     alices.refresh_from_db()
     assert alices.captain == builders.user("bob")
-    confirmed(bob, PAGE, {"verb": "leave", "captain": "alice"})
+    confirmed(bob, LEAVE, {"verb": "leave", "captain": "alice"})
     assert team_of(builders.user("bob"), contest) != alices
     accept(
         invitation=invite_by_code(team=alices, user=builders.user("alice"), at=timezone.now())[0],
@@ -154,8 +155,8 @@ def test_who_is_in_the_team_changes_at_the_second_press_alone(
 ) -> None:
     hand_in(alices)
     hand_in(alices, after=-timedelta(days=1))
-    client = browser(name)
-    page = client.post(PAGE, sent)
+    client, path = browser(name), LEAVE if sent["verb"] == "leave" else PAGE
+    page = client.post(path, sent)
     assert (page.status_code, "한 번 더 눌러 주세요" in page.text) == (200, True)
     assert [row.user.username for row in alices.memberships.all()] == ["alice", "bob"]
     alices.refresh_from_db()
@@ -166,7 +167,7 @@ def test_who_is_in_the_team_changes_at_the_second_press_alone(
         "bob" in sent.values() and sent["verb"] != "remove"
     )
     hand_in(alices)
-    again = client.post(PAGE, {**sent, "seen": re.findall(r'name="seen" value="(\w+)"', page.text)})
+    again = client.post(path, {**sent, "seen": re.findall(r'name="seen" value="(\w+)"', page.text)})
     assert ("오늘 2번, 모두 3번" in again.text) == goes
 
 
