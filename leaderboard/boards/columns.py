@@ -105,23 +105,19 @@ def _label(metric: str, constant: int | None, language: Language) -> str:
 
 ABOUT: dict[str, Promise] = {
     "rank": gettext_lazy(
-        "The place by the total alone. A baseline is the organizers' file and has none."
+        "The position by total. A baseline is submitted by the organizers and has no rank."
     ),
-    "since": gettext_lazy("Places won or lost since midnight."),
-    "total": gettext_lazy("The only number that ranks. How it is made stands below."),
-    "rouge1": gettext_lazy("How many pieces of words a text and a reference share."),
-    "rouge2": gettext_lazy(
-        "How many pairs of neighbouring pieces of words a text and a reference share."
-    ),
-    "rouge3": gettext_lazy("How many rows of three pieces of words a text and a reference share."),
-    "rougeL": gettext_lazy(
-        "How many pieces of words a text and a reference have in the same order."
-    ),
-    "chrf": gettext_lazy("How many short runs of letters a text and a reference share."),
-    "length": gettext_lazy("How many pieces of words a text of the file has on average."),
-    "of_references": gettext_lazy("In brackets: a reference."),
-    "entries": gettext_lazy("How many files the team handed in that were scored."),
-    "last": gettext_lazy("When the last of these files came in."),
+    "since": gettext_lazy("Places gained or lost since midnight."),
+    "total": gettext_lazy("The only score that decides the rank."),
+    "rouge1": gettext_lazy("How many morphemes a summary shares with a reference."),
+    "rouge2": gettext_lazy("How many pairs of adjacent morphemes a summary and a reference share."),
+    "rouge3": gettext_lazy("How many runs of three morphemes a summary and a reference share."),
+    "rougeL": gettext_lazy("How many morphemes a summary and a reference share in the same order."),
+    "chrf": gettext_lazy("How many short runs of letters a summary and a reference share."),
+    "length": gettext_lazy("The average number of morphemes in a summary."),
+    "of_references": gettext_lazy("The number in brackets is the average of the references."),
+    "entries": gettext_lazy("The number of scored submissions."),
+    "last": gettext_lazy("The time of the last scored submission."),
 }
 
 
@@ -143,26 +139,14 @@ def in_json(value: Exported) -> str | int | float | datetime | None:
 
 
 @dataclass(frozen=True)
-class Note:
-    """What columns say of themselves: below the board (`about` is given to the template), and in
-    the head of an export. Columns with equal notes say it once; without a template the page says
-    it anyway.
-    """
-
-    template: str = ""
-    about: Any = None
-    facts: tuple[tuple[str, Exported], ...] = ()
-
-
-@dataclass(frozen=True)
 class Column:
     """One column, with what it shows of each of the rows that it was made for: `values`, of which
     the methods are given one.
 
-    `key` stands in `?sort=` and, if `names` says nothing else, in exports. `style`: CSS classes.
+    `key` stands in `?sort=` and, if `csv` says nothing else, in exports. `style`: CSS classes.
     `short`: its name on a narrow screen, where the cell shows one. `is_reference`: beside the
-    board for reference only. `in_next`: small text in the cell of the column after it. `template`:
-    of a cell that is more than a text; `zone`: of a column of instants. `text`: a value as the page
+    board for reference only. `in_next`: small text in the cell of the column after it. `zone`: of a
+    column of instants. `facts`: what the head of an export says of it. `text`: a value as the page
     prints it. `said`: the texts of `ABOUT` that say what it means.
     """
 
@@ -173,11 +157,11 @@ class Column:
     short: str = ""
     is_reference: bool = False
     in_next: bool = False
-    template: str = ""
     zone: ZoneInfo | None = None
-    note: Note | None = None
+    facts: tuple[tuple[str, Exported], ...] = ()
     text: Callable[[Any], str] = str
     said: tuple[str, ...] = ()
+    csv: tuple[str, ...] = ()
     values: Sequence[Any] = ()
 
     @property
@@ -188,7 +172,7 @@ class Column:
     @property
     def names(self) -> tuple[str, ...]:
         """Of its columns in a CSV file."""
-        return (self.key,)
+        return self.csv or (self.key,)
 
     def css(self, _value: Any) -> str:
         """The classes of a cell with this value."""
@@ -229,10 +213,6 @@ class MetricColumn(Printed):
 
 class LastSubmission(Column):
     """When the last of them came."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return ("last_submission_at",)
 
     def exported(self, value: datetime) -> tuple[Exported, ...]:
         return (value.astimezone(self.zone),)
@@ -287,6 +267,7 @@ def _placement(viewer: Viewer, _view: BoardView, rows: Sequence[BoardRow]) -> Se
             style="last",
             zone=zone,
             said=("last",),
+            csv=("last_submission_at",),
             values=[row.last_submission_at for row in rows],
         ),
     )
@@ -309,4 +290,4 @@ def columns(
 
 def facts(shown: Sequence[Column]) -> dict[str, Exported]:
     """What these columns say of themselves in the head of an export."""
-    return {name: said for one in shown if one.note for name, said in one.note.facts}
+    return {name: said for one in shown for name, said in one.facts}

@@ -5,7 +5,6 @@ Apps above add to `MORE` in their `ready()` what is counted with them.
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -47,7 +46,7 @@ def make_next_figures(at: datetime) -> bool:
             defaults={
                 "made_at": at,
                 "taken": {on.isoformat(): number for on, number in taken.items()},
-                "shake_up": numbers and asdict(numbers),
+                "shake_up": numbers and numbers._asdict(),
                 "more": {name: count(version, at) for name, count in MORE.items()},
             },
         )

@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from leaderboard.accounts.names import may_be_number
 from leaderboard.boards.columns import (
@@ -15,7 +16,6 @@ from leaderboard.boards.columns import (
     SOURCES,
     Cell,
     Column,
-    Note,
     Source,
     about,
     columns,
@@ -101,21 +101,12 @@ class BoardPage:
         """What each shown column means, in their order; columns that mean the same together."""
         shown = [(_("Rank"), about("rank"))]
         if self.since:
-            shown.append((_("Since yesterday"), about("since")))
+            shown.append((pgettext("difference", "Change"), about("since")))
         labels: dict[str, list[str]] = {}
         for label, said in (*shown, *((column.label, column.about) for column in self.columns)):
             if said:
                 labels.setdefault(said, []).append(label)
         return tuple((", ".join(names), said) for said, names in labels.items())
-
-    @property
-    def notes(self) -> tuple[Note, ...]:
-        """What its columns say below the board."""
-        found: list[Note] = []
-        for column in self.columns:
-            if column.note and column.note.template and column.note not in found:
-                found.append(column.note)
-        return tuple(found)
 
 
 def page(

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 from uuid import UUID
 
 import numpy as np
-from django.db.models import Q
 from numpy.typing import NDArray
 
-from leaderboard.boards.columns import MINUS, MetricColumn, decimals, metric_columns, signed
+from leaderboard.boards.columns import MetricColumn, decimals, metric_columns, signed
 from leaderboard.boards.listing import (
     BY_TOTAL,
     LOWEST,
@@ -25,8 +25,8 @@ from leaderboard.boards.models import Figures, Placement
 from leaderboard.boards.queries import PAGE
 from leaderboard.boards.visibility import Viewer, may_see
 from leaderboard.competitions.models import Competition
+from leaderboard.evaluation.models import SplitScore
 from leaderboard.references.models import ScoringVersion
-from leaderboard.submissions.models import Submission
 
 Board = Placement.Board
 TOP = 10
@@ -34,9 +34,10 @@ TOP = 10
 
 @dataclass(frozen=True)
 class Shaken:
-    """One line of the private board beside its place on the public one.
+    """One line of the private board beside its team's place on the public one.
 
     `rank`, `public_rank` and `climbed` (ranks gained on the private board) are None for a baseline.
+    `public_printed`: the public total of the submission that this line is made of.
     """
 
     team_id: UUID
@@ -47,6 +48,7 @@ class Shaken:
     public_rank: int | None
     public_printed: int | None
     is_own: bool
+    submission_id: UUID
     values: tuple[int, ...] = ()  # of the metrics, as printed (× 10⁴)
 
     @property
@@ -77,35 +79,16 @@ class Shaken:
         return None if self.gap_printed is None else signed(self.gap_printed)
 
 
-@dataclass(frozen=True)
-class Numbers:
+class Numbers(NamedTuple):
     """The shake-up in a few numbers, over the teams that have a rank on both boards.
 
     `top` teams stood among the first ten of the public board, `stayed` of them among the first ten
-    of the private one. `correlation` is Spearman's; None where all ranks are the same.
+    of the private one.
     """
 
     moved: float
     top: int
     stayed: int
-    correlation: float | None
-
-    @property
-    def correlation_printed(self) -> str:
-        return f"{self.correlation or 0:.2f}".replace("-", MINUS)
-
-
-@dataclass(frozen=True)
-class CountedFile:
-    """The submission that gave a team its private rank, and why it was this one.
-
-    `finals`: how many the team had chosen if this is one of them, else 0: then it is the best
-    public one, or under `best_of_all` the best private one of all.
-    """
-
-    submission: Submission
-    finals: int
-    best_of_all: bool
 
 
 @dataclass(frozen=True)
@@ -145,9 +128,8 @@ def shake_up(viewer: Viewer, *, page: int | None = 1) -> ShakeUp | None:
         both = pairs(private.others, public.others)
         numbers = _numbers(both, [board.tally.ascending for board in (private, public)])
     else:
-        kept_numbers = dict(kept.shake_up or {})
-        kept_numbers.pop("furthest", None)  # of an earlier version
-        numbers = Numbers(**kept_numbers) if kept_numbers else None
+        told = kept.shake_up
+        numbers = Numbers(*(told[name] for name in Numbers._fields)) if told else None
     pages = max(1, -(-private.tally.rows // PAGE))
     number = 1 if page is None else min(max(page, 1), pages)
     window = slice(None) if page is None else slice((number - 1) * PAGE, number * PAGE)
@@ -174,11 +156,17 @@ def shake_up(viewer: Viewer, *, page: int | None = 1) -> ShakeUp | None:
 def _moves(
     private: Listing, public: Listing, columns: Sequence[MetricColumn], rows: Sequence[BoardRow]
 ) -> list[Shaken]:
-    """These lines of the private board beside the public one. One query."""
+    """These lines of the private board beside the public one. Two queries."""
     there = public.others.order_by()
+    scored = SplitScore.objects.filter(
+        evaluation__scoring_version=private.version, split=Board.PUBLIC
+    )
     if len(rows) <= PAGE + 1:
         there = there.filter(team__in=[row.team_id for row in rows])
+        files = [row.submission_id for row in rows]
+        scored = scored.filter(evaluation__submission__in=files)
     before = dict(there.values_list("team", "printed"))
+    of_file = dict(scored.values_list("evaluation__submission", "printed"))
     team, totals = private.viewer.team, private.tally.ascending
     found = []
     for row in rows:
@@ -192,30 +180,13 @@ def _moves(
             tied=row.ranked and totals[-rank - 1 : -rank] == [row.printed],
             printed=row.printed,
             public_rank=rank_in(public.tally.ascending, stood or 0) if is_placed else None,
-            public_printed=stood,
+            public_printed=of_file.get(row.submission_id),
             is_own=team is not None and row.team_id == team.pk,
+            submission_id=row.submission_id,
             values=tuple(row.metrics[column.key] for column in columns),
         )
         found.append(move)
     return found
-
-
-def counted(viewer: Viewer) -> CountedFile | None:
-    """Which submission the viewer's own line is made of, and why that one; None without a line."""
-    seen = listing(viewer, Board.PRIVATE)
-    if seen is None or viewer.team is None:
-        return None
-    if seen.own is None:
-        return None
-    best_of_all = viewer.competition.finals_rule == Competition.FinalsRule.BEST
-    # The team's finals and that one, in one query.
-    wanted = Q(final_choice__isnull=False) | Q(pk=seen.own.submission_id)
-    found = Submission.objects.filter(wanted, team=viewer.team).select_related("final_choice")
-    by_id = {submission.pk: submission for submission in found}
-    submission = by_id[seen.own.submission_id]
-    is_final = hasattr(submission, "final_choice") and not best_of_all
-    finals = sum(hasattr(one, "final_choice") for one in by_id.values())
-    return CountedFile(submission, finals if is_final else 0, best_of_all)
 
 
 def numbers_of(version: ScoringVersion) -> Numbers | None:
@@ -239,7 +210,6 @@ def _numbers(both: NDArray[np.int64], ascending: Sequence[Sequence[int]]) -> Num
         moved=float(np.abs(climbed).mean()),
         top=int(top.sum()),
         stayed=int((private[top] <= TOP).sum()),
-        correlation=_spearman(public, private),
     )
 
 
@@ -250,27 +220,3 @@ def _ranks(ascending: Sequence[int], totals: NDArray[np.int64]) -> NDArray[np.in
     [1, 2, 4]
     """
     return len(ascending) - np.searchsorted(ascending, totals, side="right") + 1
-
-
-def _spearman(*sides: NDArray[np.int64]) -> float | None:
-    """The correlation of two orders; teams that share a rank count as the middle of it.
-
-    >>> _spearman(np.array([1, 2, 3]), np.array([1, 2, 3]))
-    1.0
-    >>> _spearman(np.array([1, 2, 3]), np.array([3, 2, 1]))
-    -1.0
-    """
-    if any(np.ptp(side) == 0 for side in sides):
-        return None
-    return round(float(np.corrcoef([_middles(side) for side in sides])[0, 1]), 4)
-
-
-def _middles(ranks: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Ranks of which shared ones become the middle.
-
-    >>> _middles(np.array([1, 2, 2, 4])).tolist()
-    [1.0, 2.5, 2.5, 4.0]
-    """
-    _, place, shared = np.unique(ranks, return_inverse=True, return_counts=True)
-    middles: NDArray[np.float64] = ranks + (shared[place] - 1) / 2
-    return middles

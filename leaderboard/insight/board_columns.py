@@ -9,12 +9,7 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
-from leaderboard.boards.columns import (
-    Column,
-    Exported,
-    Note,
-    label,
-)
+from leaderboard.boards.columns import Column, Exported, label
 from leaderboard.boards.listing import BoardRow, listing
 from leaderboard.boards.queries import PAGE
 from leaderboard.boards.visibility import (
@@ -34,18 +29,20 @@ from scoring.insight.specificity import AMBER, METHOD, RED, light
 
 ABOUT = {
     "range": gettext_lazy(
-        "Between which ranks a team may truly stand. The bar at the left marks who may be first."
+        "The ranks that the team could have with other dialogues. "
+        "The bar at the left marks the teams that may be first."
     ),
     "way": gettext_lazy(
-        "Where the total lies between texts that read no dialogue (0 %) and people (100 %). "
-        "People are compared with one reference fewer than teams, so a team may exceed 100 %."
+        "Where the total lies between the best trivial baseline (0 %) and the human level (100 %). "
+        "A team has one reference more to match than a person, so it may exceed 100 %."
     ),
     "lift": gettext_lazy(
-        "The share of the total that is lost when the texts are put on other dialogues."
+        "The share of the total that is lost when the summaries are moved to other dialogues."
     ),
     "marks": format_lazy(
         gettext_lazy(
-            "△ is below {amber} %: the texts say little of their own dialogues. ▲ is below {red} %."
+            "△ below {amber} %: the summaries say little about their own dialogues. "
+            "▲ below {red} %."
         ),
         amber=in_percent(AMBER),
         red=in_percent(RED),
@@ -55,11 +52,7 @@ ABOUT = {
 
 
 class RankRangeColumn(Column):
-    """Between which ranks a team may truly stand."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return ("best_rank", "worst_rank")
+    """The ranks that a team could have with other dialogues."""
 
     def css(self, value: RankRange | None) -> str:
         return f"{self.style} leads" if value and value.leads else self.style
@@ -91,39 +84,31 @@ def rank_ranges(
     return [
         RankRangeColumn(
             "range",
-            _("Rank range"),
+            _("Rank range (95 %)"),
             style="range",
-            short=pgettext("short", "Range"),
-            note=Note(facts=(("noise", noise), ("bands", found.signature))),
+            facts=(("noise", noise), ("bands", found.signature)),
             text=rank_range_text,
             said=("range",),
+            csv=("best_rank", "worst_rank"),
             values=[one if row.ranked else None for row, one in zip(rows, of_rows, strict=True)],
         )
     ]
 
 
-class WayColumn(Column):
-    """How far a total is on the way from the highest floor to what people reach, in percent."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return ("way_percent",)
-
-
-def ways(viewer: Viewer, view: BoardView, rows: Sequence[BoardRow]) -> Sequence[WayColumn]:
-    """What a total is worth, where floors and people lie apart."""
+def ways(viewer: Viewer, view: BoardView, rows: Sequence[BoardRow]) -> Sequence[Column]:
+    """Progress from the best trivial baseline to the human level, where these lie apart."""
     lines = Lines.of(viewer, view.board)
     if lines is None or not lines.has_way:
         return ()
     return [
-        WayColumn(
+        Column(
             "way",
-            _("Way to people"),
+            _("Progress to human level"),
             style="way",
-            short=pgettext("short", "Way"),
-            note=Note(facts=(("lines", lines.signature),)),
+            facts=(("lines", lines.signature),),
             text=percent_text,
             said=("way",),
+            csv=("way_percent",),
             values=[lines.percent(row.printed) for row in rows],
         )
     ]
@@ -131,10 +116,6 @@ def ways(viewer: Viewer, view: BoardView, rows: Sequence[BoardRow]) -> Sequence[
 
 class LiftColumn(Column):
     """What a file owes to its texts standing where they stand, in whole percent of its total."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return ("lift_percent",)
 
     def css(self, value: int | None) -> str:
         return self.style if value is None else f"{self.style} {light(value / 100)}"
@@ -144,7 +125,7 @@ MARKS = {"green": "", "amber": "△ ", "red": "▲ "}  # a light without its col
 
 
 def lift_text(value: int | None) -> str:
-    """As a cell has it, marked where it is low: `▲ 3 %`."""
+    """As a cell has it, marked where it is low: `▲ 3 %`."""
     return "" if value is None else MARKS[light(value / 100)] + percent_text(value)
 
 
@@ -173,12 +154,12 @@ def file_columns(viewer: Viewer, view: BoardView, rows: Sequence[BoardRow]) -> S
     telling = [one for one, row in zip(files, rows, strict=True) if row.ranked] or files
     lift = LiftColumn(
         "lift",
-        _("Lift"),
+        _("Dialogue-specific share"),
         style="lift",
-        short=pgettext("short", "Lift"),
-        note=Note(facts=(("lift", METHOD),)),
+        facts=(("lift", METHOD),),
         text=lift_text,
         said=("lift", "marks"),
+        csv=("lift_percent",),
         values=[None if ratio is None else in_percent(ratio) for ratio, _length in files],
     )
     found: list[Column] = []

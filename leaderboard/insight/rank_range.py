@@ -50,8 +50,9 @@ class Due:
 
     @property
     def stamp(self) -> str:
-        """Equal for equal standings."""
-        return hashlib.sha256(repr((VERSION, self.instant, self.stands)).encode()).hexdigest()
+        """Equal for equal standings of which the same is known."""
+        known = (VERSION, "leaders", self.instant, self.stands)
+        return hashlib.sha256(repr(known).encode()).hexdigest()
 
 
 def due(at: datetime) -> Due | None:
@@ -89,7 +90,7 @@ def _pause(teams: int) -> timedelta:
 def make_bands(found: Due, at: datetime) -> BoardBands:
     """Compute and keep them. Safe to run twice, and beside itself."""
     rows = _rows(found)
-    printed = np.array([total for _, total in found.stands], dtype=np.int64)
+    printed = np.sort(np.array([total for _, total in found.stands], dtype=np.int64))
     threshold, signature = None, ""
     if len(rows) > 1:
         of_rows = bands(rows, seed=seed_of(found.version.reference_set.sha256))
@@ -107,8 +108,8 @@ def make_bands(found: Due, at: datetime) -> BoardBands:
             "rows": rows.shape[1],
             "threshold": threshold,
             "signature": signature,
-            "facts": _facts(found),
-            "totals": np.sort(printed).astype("<i8").tobytes(),
+            "facts": _facts(found) | {"leaders": _leaders(printed, threshold)},
+            "totals": printed.astype("<i8").tobytes(),
         },
     )
     return made
@@ -168,25 +169,28 @@ def ranges(
 ) -> list[RankRange | None]:
     """Of printed totals; the own one of today in a freeze is not among those of the bands.
 
-    today: the totals that the board ranks now, ascending. None where the rank among these lies
-    outside: then the bands are older than the board, by up to an hour where it is large.
+    today: the totals that the board ranks now, ascending. None where the rank among these is
+    another one: then the bands are older than it, by up to an hour where the board is large.
     """
-    asked = np.array(printed, dtype=np.int64)
-    both = (ranks.tolist() for ranks in ranks_between(ascending(bands), threshold, asked))
+    then, asked = ascending(bands), np.array(printed, dtype=np.int64)
+    both = (ranks.tolist() for ranks in ranks_between(then, threshold, asked))
+    known = then.tolist()
     return [
         RankRange(best, max(best, worst), best == 1)
-        if best <= rank_in(today, total) <= max(best, worst)
+        if rank_in(today, total) == rank_in(known, total)
         else None
         for total, best, worst in zip(printed, *both, strict=True)
     ]
 
 
-def tied_with_first(totals: NDArray[np.int64], threshold: int) -> int:
-    """How many teams may be the first.
+def _leaders(totals: NDArray[np.int64], threshold: int | None) -> int | None:
+    """How many teams may be the first; the totals ascend.
 
-    >>> tied_with_first(np.array([10, 40, 50, 60]), 15)
+    >>> _leaders(np.array([10, 40, 50, 60]), 15)
     2
     """
+    if threshold is None:
+        return None
     best, _ = ranks_between(totals, threshold, totals)
     return int((best == 1).sum())
 

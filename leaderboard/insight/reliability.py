@@ -1,4 +1,4 @@
-"""How reliable a leaderboard is: every check either way, passed, in doubt, or not run.
+"""How reliable a leaderboard is: every check either way, passed, a caution, or not run.
 
 Words that everybody knows, at most twenty in a sentence; a test walks all of them. The panel is
 made of what the board's row of rank ranges and its version hold, so it asks for nothing of its own.
@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from django.template.loader import render_to_string
-from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from leaderboard.boards.columns import decimals
+from leaderboard.boards.listing import listing
 from leaderboard.boards.queries import BoardPage
 from leaderboard.boards.visibility import (
     BoardView,
@@ -25,7 +25,7 @@ from leaderboard.boards.visibility import (
     may_see_other_columns,
 )
 from leaderboard.insight.models import BoardBands
-from leaderboard.insight.rank_range import ascending, bands_seen, tied_with_first
+from leaderboard.insight.rank_range import ascending, bands_seen
 from leaderboard.insight.specificity import in_percent, percent_text, thousandths
 from leaderboard.insight.trivial_baselines import Lines
 from leaderboard.references.models import ScoringVersion
@@ -35,19 +35,19 @@ from scoring.insight.specificity import light
 PASSED, DOUBT, NOT_RUN = "passed", "doubt", "not_run"
 STATES: dict[str, Promise] = {
     PASSED: pgettext_lazy("check", "passed"),
-    DOUBT: pgettext_lazy("check", "in doubt"),
+    DOUBT: pgettext_lazy("check", "caution"),
     NOT_RUN: pgettext_lazy("check", "not run"),
 }
 
 # In place of all checks but of the scoring itself: of private rows before the reveal, and of what
 # organizers alone see while the board stands still for everybody else.
-SEALED = _("The other checks of these dialogues are made at the reveal.")
-UNFROZEN = _("The other checks are made of the rows that everybody sees, which stand still.")
+SEALED = _("The other checks of this leaderboard are made at the reveal.")
+UNFROZEN = _("The other checks use the frozen leaderboard that everyone else sees.")
 
 # In place of a check's own sentence: where a change is not kept for a board, where references are
 # few.
-UNTOLD = _("What the last change of scoring did to this board is not known.")
-TOO_FEW = _("How far people agree is not known: every dialogue has one reference.")
+UNTOLD = _("The effect of the last change of scoring on this leaderboard is not known.")
+TOO_FEW = _("The human level is not known because every dialogue has only one reference.")
 
 ENOUGH_ROWS = 100
 OF_THE_SCORING = ("exact", "rehearsal")  # and of no row
@@ -72,12 +72,12 @@ class TrustCheck(NamedTuple):
 class Trust(NamedTuple):
     """The panel of a board. `bands`: what its checks rest on; None: not made.
 
-    `noise`: totals nearer than this may be chance; empty where that is not known. `later`: why the
-    other checks are not there; empty where all are.
+    `noise`: the check of chance; its figure: totals nearer than this may be chance. `later`: why
+    the other checks are not there; empty where all are.
     """
 
     checks: tuple[TrustCheck, ...]
-    noise: str
+    noise: TrustCheck | None
     bands: BoardBands | None
     later: str
 
@@ -116,7 +116,7 @@ def trust(viewer: Viewer, view: BoardView) -> Trust | None:
     later = _later(viewer, view)
     known = Known(viewer.version, bands, Lines.of(viewer, view.board), later is None)
     found = tuple(checks(known))
-    noise = next((check.figure for check in found if check.key == "noise"), "")
+    noise = next((check for check in found if check.key == "noise"), None)
     return Trust(found, noise, bands, "" if later is None else str(later))
 
 
@@ -134,7 +134,7 @@ def checks(known: Known) -> Iterator[TrustCheck]:
     for key, check in CHECKS.items():
         if known.is_open or key in OF_THE_SCORING:
             state, figure, names, says = check.found(known)
-            text = str(says or check.says(state)).format(**names)
+            text = str(says or getattr(check, state)).format(**names)
             yield TrustCheck(key, check.name, state, figure, text, check.why)
 
 
@@ -160,10 +160,9 @@ def _signature(known: Known) -> Found:
 
 
 def _noise(known: Known) -> Found:
-    bands = known.bands
-    if bands is None or bands.threshold is None:
+    bands, leaders = known.bands, known.fact("leaders")
+    if bands is None or bands.threshold is None or leaders is None:
         return NOTHING
-    leaders = tied_with_first(ascending(bands), bands.threshold)
     return passed(leaders == 1, str(thousandths(bands.threshold)), leaders=leaders)
 
 
@@ -222,154 +221,173 @@ class Check(NamedTuple):
     why: tuple[Promise, ...]
     found: Callable[[Known], Found]
 
-    def says(self, state: str) -> Promise:
-        return {PASSED: self.passed, DOUBT: self.doubt, NOT_RUN: self.not_run}[state]
-
 
 # In the order of the page.
 CHECKS: dict[str, Check] = {
     "exact": Check(
-        _("Exact scoring"),
-        _("References that are handed in as a file earn the full mark, or nearly so."),
-        _("References that are handed in as a file do not earn the full mark."),
-        _("Whether references earn the full mark was not looked at."),
+        _("Full mark"),
+        _("The references themselves reach the full mark, or nearly so."),
+        _("The references themselves do not reach the full mark."),
+        _("The references have not been scored yet."),
         (
-            _("A reference is the best answer there is, so it must earn everything."),
-            _("One of a single word cannot, so nearly everything is enough."),
-            _("Whoever has the files gets the same numbers on their own machine."),
-            _("Where the mean over references counts, none can, and this is not run."),
+            _("Each reference was scored as if it were a submission."),
+            _("A reference of one word cannot reach the full mark, so 98 % passes."),
+            _("This check is not run where the mean over references counts."),
         ),
         _exact,
     ),
     "signature": Check(
-        _("One way of scoring"),
-        _("All totals here were made in the same way."),
-        _("Not all totals here were made in the same way."),
-        _("Whether all totals were made in the same way was not looked at yet."),
+        _("Same scoring for all"),
+        _("All totals were computed in the same way."),
+        _("Some totals were computed in another way."),
+        _("Whether all totals were computed in the same way is not known yet."),
         (
-            _("Each number is kept with a line of text that says how it was made."),
-            _("Only numbers with the same line can be compared."),
+            _("The signature on this page names the way of scoring."),
+            _("Only totals with the same signature can be compared."),
         ),
         _signature,
     ),
     "noise": Check(
         _("Chance"),
         _("The first team is ahead of all others by more than chance."),
-        _("{leaders} teams may be the best one: the bar at the left marks them."),
-        _("How much of the order is chance is not known of this board."),
+        _("{leaders} teams at the top cannot be told apart from chance."),
+        _("How much of this ranking is chance is not known yet."),
         (
-            _("The rows were drawn anew 10,000 times, the same ones for all teams."),
-            _("In 95 of 100 such boards no gap changes by more than this figure."),
-            _("It is fewer where two files differ in fewer than six rows."),
-            _("The rank range says between which ranks a team may truly stand."),
-            _("The rank itself is decided by the total alone."),
-            _("Below 20 rows or with one team nothing is said."),
+            _("The dialogues were drawn again 10,000 times, the same ones for all teams."),
+            _("In 95 of 100 draws no difference between two teams changes by more than this."),
+            _("The share is lower for two submissions that differ in fewer than six rows."),
+            _("This check needs two teams and 20 rows."),
         ),
         _noise,
     ),
     "floors": Check(
-        _("Texts that read nothing"),
-        _("Every team earns more than a text that reads no dialogue."),
-        _("Some teams earn no more than a text that reads no dialogue: {below} of {teams}."),
-        _("What a text earns that reads no dialogue is not known of this board."),
+        _("Trivial baselines"),
+        _("Every team scores higher than the trivial baselines."),
+        _("{below} of {teams} teams score no higher than the best trivial baseline."),
+        _("The trivial baselines have not been scored yet."),
         (
-            _("One sentence for every dialogue earns points, too."),
-            _("The figure is the best total that such a text reaches."),
+            _("A trivial baseline is a text made without reading the dialogue."),
+            _("The number is the total of the best one."),
         ),
         _floors,
     ),
     "lift": Check(
-        _("The first team's texts"),
-        _("The first team's texts fit their own dialogues."),
-        _("The first team's texts would earn nearly as much on other dialogues."),
-        _("Whether the first team's texts fit their own dialogues is not known yet."),
+        _("The first team's summaries"),
+        _("The first team's summaries fit their own dialogues."),
+        _("The first team's summaries would score nearly as much on other dialogues."),
+        _("Whether the first team's summaries fit their own dialogues is not known yet."),
         (
-            _("The texts were put on other dialogues, five times over."),
-            _("The figure is the share of the total that is lost by that."),
-            _("Below 20 % the texts say little of their own dialogues."),
-            _("An honest but weak file may be there, too."),
+            _("The summaries were moved to other dialogues five times and scored again."),
+            _("The number is the dialogue-specific share: the part of the total that was lost."),
+            _("Below 20 % the summaries say little about their own dialogues."),
+            _("An honest but weak submission can be below it, too."),
         ),
         _lift,
     ),
     "references": Check(
-        _("People among themselves"),
-        _("People earn clearly more than a text that reads no dialogue."),
-        _("People's references differ so much that such a text earns about as much."),
-        _("How far people agree was not looked at yet."),
+        _("Human level"),
+        _("People score clearly higher than the trivial baselines."),
+        _("People do not score clearly higher than the trivial baselines."),
+        _("The human level has not been computed yet."),
         (
-            _("Each reference was scored as a file against the others."),
-            _("The figure is what people earn that way."),
-            _("It is clearly more where chance alone would seldom make such a difference."),
+            _("Each reference was scored against the other references of its dialogue."),
+            _("The number is the mean of these scores."),
+            _("Higher is clear where chance alone would rarely make such a difference."),
         ),
         _references,
     ),
     "rows": Check(
         _("Number of dialogues"),
-        _("This board is made of enough dialogues: {rows}."),
-        _("This board is made of few dialogues, so small differences say little: {rows}."),
-        _("How many dialogues this board is made of was not counted yet."),
+        _("This leaderboard uses enough dialogues: {rows}."),
+        _("This leaderboard uses {rows} dialogues only, so small differences mean little."),
+        _("The dialogues have not been counted yet."),
         (
-            _("Other dialogues would have given other totals."),
-            _("The more dialogues there are, the less chance decides."),
-            _("From 100 on this counts as enough."),
+            _("Other dialogues would give other totals."),
+            _("100 or more count as enough."),
         ),
         _rows,
     ),
     "copies": Check(
-        _("Shared answers"),
-        _("No two of the first teams share so many answers that it stands out."),
-        _("Some of the first teams share many answers; organizers decide what that means."),
-        _("Whether the first teams share answers was not looked at yet."),
+        _("Near-duplicates"),
+        _("No two of the first 20 teams share an unusual number of summaries."),
+        _("Some of the first 20 teams share many summaries; the organizers look at them."),
+        _("The first teams have not been compared yet."),
         (
-            _("The first 20 teams are compared, text by text."),
-            _("What a baseline says, too, and what many say, is left out."),
-            _("Nothing follows from it by itself."),
+            _("The summaries of the first 20 teams are compared row by row."),
+            _("Summaries that a baseline or many teams have as well do not count."),
+            _("Shared summaries alone prove nothing."),
         ),
         _copies,
     ),
     "rehearsal": Check(
         _("The last change of scoring"),
-        _("When the scoring changed last, the first team stayed the first."),
-        _("When the scoring changed last, another team became the first."),
-        _("The scoring has never been changed, so no change was tried."),
+        _("The first team stayed first when the scoring last changed."),
+        _("Another team became first when the scoring last changed."),
+        _("The scoring has not changed since the start."),
         (
-            _("A change of scoring is first tried on all files, before any board shows it."),
-            _("The figure says how many teams got another rank by it."),
+            _("A change of scoring is tried on all submissions before it goes live."),
+            _("The number is how many teams changed rank by it."),
         ),
         _rehearsal,
     ),
 }
 
 
-# What a check is about, on this page or on the overview.
-ON_PAGE = {"floors": "#lines", "references": "#lines", "lift": "#teams", "noise": "#teams"}
-ON_OVERVIEW = {"exact": "eval", "rows": "eval", "copies": "rules"}
+def said_of_board(viewer: Viewer, board: str) -> str:
+    """How many teams may be the first, where they are several. One query, without the totals."""
+    view = board_view(viewer, board)
+    if view is None:
+        return ""
+    rows = BoardBands.objects.filter(scoring_version=viewer.version, board=board)
+    facts = rows.filter(instant=view.instant).values_list("facts", flat=True).first() or {}
+    leaders = facts.get("leaders") or 0
+    return str(CHECKS["noise"].doubt).format(leaders=leaders) if leaders > 1 else ""
 
 
 # Of the columns, those that the table of this page has.
 COLUMNS = ("range", "total", "way", "lift", "length")
+MARKS = 400  # on the strip, at most
+
+
+def strip(bands: BoardBands, lines: Lines | None, own: int | None) -> dict[str, Any] | None:
+    """Every total on one axis, each in percent of its width; None without a team."""
+    totals: list[int] = ascending(bands).tolist()
+    if not totals:
+        return None
+    beside = [] if lines is None else [one for one in (lines.floor, lines.human) if one]
+    low, high = min(totals[0], *beside), max(totals[-1], *beside)
+
+    def place(total: int) -> float:
+        return 100 * round(MARKS * (total - low) / (high - low or 1)) / MARKS
+
+    return {
+        "ends": (decimals(low), decimals(high)),
+        "teams": sorted(set(map(place, totals))),
+        "beside": list(map(place, beside)),
+        "own": None if own is None else place(own),
+    }
 
 
 def of_ranking(request: WebRequest, viewer: Viewer, page: BoardPage) -> SafeString:
-    """The checks, what texts without the dialogue earn, and each team's columns of this app."""
+    """The checks, the trivial baselines, and each team's columns of this app."""
     view = board_view(viewer, page.board)
     panel = None if view is None else trust(viewer, view)
-    overview = reverse("overview", args=[viewer.competition.slug])
-    ways = ON_PAGE | {key: f"{overview}#{part}" for key, part in ON_OVERVIEW.items()}
+    if panel is None:
+        return SafeString()
     shown = [place for place, column in enumerate(page.columns) if column.key in COLUMNS]
+    lines, seen = Lines.of(viewer, page.board), listing(viewer, page.board)
+    own = seen.own.printed if seen and seen.own else None
     known = {
         "trust": panel,
-        "trust_lines": [(one, ways.get(one.key, "#signature")) for one in panel.checks]
-        if panel
-        else [],
-        "lines": Lines.of(viewer, page.board),
+        "lines": lines,
+        "strip": panel.bands and strip(panel.bands, lines, own),
         "columns": [page.columns[place] for place in shown],
         "teams": [
             (
                 entry,
                 [
-                    (column.css(value), column.text(value))
-                    for column, value in map(entry.cells.__getitem__, shown)
+                    (cell.column.css(cell.value), cell.column.text(cell.value))
+                    for cell in map(entry.cells.__getitem__, shown)
                 ],
             )
             for entry in (*page.pinned, *page.rows)

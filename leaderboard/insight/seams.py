@@ -55,6 +55,7 @@ def register() -> None:
     columns.ABOUT.update(board_columns.ABOUT)
     taken = gettext_lazy("Organizers' closing report taken")
     KINDS["competition.closing_report_taken"] = taken
+    fragments.BOARD.append(reliability.said_of_board)
     fragments.RANKING.append(reliability.of_ranking)
     fragments.SUBMISSION.append(sections.of_submission)
     fragments.DESK_SUBMISSION.append(sections.of_desk_submission)

@@ -51,10 +51,10 @@ def in_percent(share: float) -> int:
 def percent_text(value: int | None) -> str:
     """Whole percent as a cell has it.
 
-    >>> percent_text(-3), percent_text(None)
-    ('−3 %', '')
+    >>> percent_text(-3).split(), percent_text(None)
+    (['−3', '%'], '')
     """
-    return "" if value is None else f"{value} %".replace("-", MINUS)
+    return "" if value is None else f"{value}\N{NO-BREAK SPACE}%".replace("-", MINUS)
 
 
 LATELY = timedelta(minutes=15)  # what was scored since is looked through first

@@ -1,4 +1,4 @@
-"""What a board's totals are worth: what anybody reaches, and what people reach.
+"""How to read a total: what trivial baselines reach, and the human level.
 
 Made once a version by a worker, kept with the figures of its references, so a board has them
 without asking. Numbers and method are `scoring.insight.trivial_baselines`'. Who sees them: those of
@@ -199,17 +199,17 @@ def _names(against: tuple[int, int], human_rows: int | None) -> dict[str, str]:
     low, high = against
     number = str(low) if low == high else f"{low}–{high}"
     person = ngettext(
-        "A person: one reference against the {number} other",
-        "A person: one reference against the {number} others",
+        "Human level: one reference against the {number} other",
+        "Human level: one reference against the {number} others",
         high,
     ).format(number=number)
     if human_rows is not None:
-        person = _("{person}, over the {n} dialogues that have more than one").format(
+        person = _("{person}, in the {n} dialogues with two or more").format(
             person=person, n=human_rows
         )
     return {
-        "constant": _("One reference as the answer to every dialogue"),
-        "phrase": _("One reference for every dialogue, without the words that earn nothing"),
+        "constant": _("The same reference for every dialogue"),
+        "phrase": _("The same reference for every dialogue, without the words that score nothing"),
         "other_row": _("The reference of another dialogue"),
         "lead1": _("The first turn of the dialogue"),
         "lead3": _("The first three turns of the dialogue"),
@@ -245,8 +245,8 @@ def lines_checks(version: ScoringVersion) -> list[LinesCheck]:
 
 def _doubts(lines: Lines, *, cuts_tags: bool) -> list[tuple[str, str]]:
     if lines.human is None:
-        said = _("Every row has one gold, so nothing says how much a person earns.")
-        return [(said, _("Add a second gold to each row."))]
+        said = _("Every row has one reference, so the human level is not known.")
+        return [(said, _("Add a second reference to the rows."))]
     found = []
     # A half of one row has no other row to take the sentence from.
     totals = [total for name in ONE_TEXT if (total := lines.totals[name]) is not None]
@@ -254,17 +254,14 @@ def _doubts(lines: Lines, *, cuts_tags: bool) -> list[tuple[str, str]]:
     percent = round(100 * one_text / lines.human) if lines.human > 0 else 0
     if percent >= HALF:
         # xgettext:no-python-format
-        said = _("One sentence for every dialogue earns {percent} % of what a person earns.")
+        said = _("The same sentence for every dialogue reaches {percent} % of the human level.")
         advice = (
-            _("The golds hold speaker tags: drop them?")
+            _("The references contain speaker tags. Consider dropping them.")
             if cuts_tags
-            else _("Look whether the golds share phrases that say nothing.")
+            else _("Check whether the references share empty phrases.")
         )
         found.append((said.format(percent=percent), advice))
     if not lines.has_way:
-        said = _(
-            "People do not score clearly higher than texts made without the dialogue. "
-            "Totals may reflect style."
-        )
-        found.append((said, _("Look whether the golds of a row tell of the same dialogue.")))
+        said = _("People do not score clearly higher than the trivial baselines.")
+        found.append((said, _("Check that all references of a row summarize the same dialogue.")))
     return found

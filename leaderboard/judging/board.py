@@ -9,9 +9,10 @@ from uuid import UUID
 
 from django.db.models import Case, F, FloatField, OuterRef, QuerySet, Subquery, Value, When
 from django.db.models.functions import Coalesce, Floor
+from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from leaderboard.boards.columns import Column, Exported, Note
+from leaderboard.boards.columns import Column, Exported
 from leaderboard.boards.listing import BoardRow, Order, Rows
 from leaderboard.boards.models import Placement
 from leaderboard.boards.visibility import BoardView, Viewer, may_see_other_columns
@@ -64,6 +65,7 @@ class JudgeCell:
     """What one row shows in one column, with three decimals: finer ones would help an attacker.
 
     `state`: `none` (not judged), `waiting`, `running`, `paused`, `partial`, `complete`, or `na`.
+    `str()`: the mean alone, or why there is none.
     """
 
     metric: str
@@ -73,6 +75,11 @@ class JudgeCell:
     high: str = ""
     scored: int = 0
     rows: int = 0
+
+    def __str__(self) -> str:
+        if self.mean or self.state == "none":
+            return self.mean or "–"
+        return {"na": "N/A", "paused": _("Paused")}.get(self.state) or _("Waiting")
 
 
 def judge_cells(
@@ -128,13 +135,8 @@ def judge_results(
     return found
 
 
-@dataclass(frozen=True, kw_only=True)
 class JudgeColumn(Column):
-    metric: str
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return (f"judge_{self.metric}", f"judge_{self.metric}_rows")
+    """A judge's values, for reference."""
 
     def exported(self, value: JudgeCell) -> tuple[Exported, ...]:
         return (Decimal(value.mean) if value.mean else None, f"{value.scored}/{value.rows}")
@@ -153,8 +155,7 @@ def board_columns(
         return ()
     metrics, cells = judge_cells(config, board, {row.submission_id for row in rows})
     made_by = f"{config} {config.config_hash}"
-    head = (("judge", made_by), ("judge_use", "reference only, never in the rank"))
-    note = Note("judging/note.html", config, head)
+    facts = (("judge", made_by), ("judge_use", "reference only, never in the rank"))
     return [
         JudgeColumn(
             f"judge-{metric}",
@@ -165,14 +166,13 @@ def board_columns(
             style="ref",
             short=judge_label(metric),
             is_reference=True,
-            template="judging/cell.html",
-            note=note,
+            facts=facts,
             said=("judge",),
             values=[
                 next(cell for cell in cells[row.submission_id] if cell.metric == metric)
                 for row in rows
             ],
-            metric=metric,
+            csv=(f"judge_{metric}", f"judge_{metric}_rows"),
         )
         for metric in (metrics if rows or config.is_shared else _metrics(config, board))
     ]

@@ -98,7 +98,7 @@ def register() -> None:
     checks.register(judging_times)
     before = locking.ORDER.index("community.Webhook")  # whatever is decided may be told there
     locking.ORDER[before:before] = LOCKED
-    said = gettext_lazy("A language model's value, for reference alone. It never ranks.")
+    said = gettext_lazy("A language model's rating. It never decides the rank.")
     columns.ABOUT["judge"] = said
     for sources in (columns.SOURCES, columns.EXPORTED):
         sources.append(board.board_columns)
@@ -112,5 +112,6 @@ def register() -> None:
     fragments.DESK_SUBMISSION.append(results.of_desk_submission)
     fragments.DESK_VERBS["judge"] = results.ask_for
     fragments.COMPARISON.append(results.of_comparison)
+    fragments.RANKING.append(results.of_ranking)
     seed.PARTS.append(demo.seed_judged)
     check.LEFT_BEHIND.append(NO_COLUMN)

@@ -29,6 +29,9 @@ DESK_VERBS: dict[str, Callable[[WebRequest, Submission], str]] = {}
 """More that an organizer decides about a submission, by the button's value; what to say after it.
 Raises Refused."""
 
+BOARD: list[Callable[[Viewer, str], str]] = []
+"""Sentences below a board, before the link to what is behind it; empty where there is nothing."""
+
 RANKING: list[Callable[[WebRequest, Viewer, BoardPage], SafeString]] = []
 """Sections of the page behind the ranking of a board."""
 

@@ -26,8 +26,6 @@ contest_pages += [
     path("submit/repaired", submit.repaired, name="repaired"),
     path("submissions.csv", board.submissions_csv, name="submissions_csv"),
     path("leaderboard", board.leaderboard, name="leaderboard"),
-    path("leaderboard.csv", board.leaderboard_csv, name="leaderboard_csv"),
-    path("leaderboard.json", board.leaderboard_json, name="leaderboard_json"),
 ]
 
 FORMER = {

@@ -37,6 +37,9 @@ FIRST_SCREEN = """() => {
     return {words, numbers, links};
 }"""
 
+ROWS = """() => [...document.querySelectorAll(".board tbody tr")].filter(
+    (row) => row.getBoundingClientRect().bottom <= innerHeight).length"""
+
 
 class Bar(NamedTuple):
     """Who sees the page, and the most it may show; None where no bar is set."""
@@ -129,3 +132,11 @@ def test_a_result_is_no_longer_than_it_needs(windows: Windows, language: str) ->
             page.wait_for_load_state("networkidle")
             height = page.evaluate("document.documentElement.scrollHeight")
             assert height <= limit, (path, width, height)
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_a_phone_shows_four_rows_of_the_board_at_once(windows: Windows, language: str) -> None:
+    page = windows.open(who="alice", language=language, width=360)
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.goto(f"{CONTEST}/leaderboard", wait_until="networkidle")
+    assert page.evaluate(ROWS) >= 4

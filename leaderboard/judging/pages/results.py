@@ -11,13 +11,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.boards.models import Placement
+from leaderboard.boards.queries import BoardPage
 from leaderboard.boards.results import ResultCard
 from leaderboard.boards.visibility import Viewer
 from leaderboard.celery import waking
 from leaderboard.judging import queries
 from leaderboard.judging.actions.judgings import request_judging
 from leaderboard.judging.asking.walk import stored_calls
-from leaderboard.judging.board import judge_results
+from leaderboard.judging.board import JudgeColumn, active_config, judge_results
 from leaderboard.judging.labelling import judged_submissions
 from leaderboard.judging.models import Judgment
 from leaderboard.judging.pages.config import JudgePage
@@ -164,6 +165,21 @@ def _judged(request: WebRequest, viewer: Viewer, found: Submission, **desk: bool
         **desk,
     }
     return render_to_string("judging/judged.html", ctx, request)
+
+
+def of_ranking(request: WebRequest, viewer: Viewer, board: BoardPage) -> SafeString:
+    """Each team's values with their intervals, behind the ranking of a board."""
+    shown = [n for n, column in enumerate(board.columns) if isinstance(column, JudgeColumn)]
+    if not shown:
+        return SafeString()
+    ctx = {
+        "config": active_config(viewer.competition),
+        "labels": [board.columns[n].label for n in shown],
+        "teams": [
+            (entry, [entry.cells[n].value for n in shown]) for entry in (*board.pinned, *board.rows)
+        ],
+    }
+    return render_to_string("judging/ranking.html", ctx, request)
 
 
 def of_comparison(

@@ -10,11 +10,11 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.boards import exports, shake_up
 from leaderboard.boards import queries as boards
-from leaderboard.boards.columns import EXPORTED
+from leaderboard.boards.columns import EXPORTED, Column
 from leaderboard.boards.queries import BoardPage
 from leaderboard.boards.visibility import BoardState, boards_for, opening_board
 from leaderboard.competitions.models import Competition
-from leaderboard.competitions.schedule import day
+from leaderboard.competitions.schedule import day, lets_join
 from leaderboard.web import fragments, lookups, page_chrome
 from leaderboard.web.contest.overview import explained
 from leaderboard.web.lookups import WebRequest
@@ -53,9 +53,10 @@ def leaderboard(request: WebRequest, slug: str) -> HttpResponse:
         "opening": opening,
         "page": page,
         "headings": _headings(page) if page else (),
-        "secondary": page is not None
-        and any(one.is_reference or "extra" in one.style for one in page.columns),
+        "secondary": page and sum(one.is_reference or "extra" in one.style for one in page.columns),
         "all_columns": request.GET.get("columns") == "all",
+        "may_take_part": viewer.role is None and lets_join(competition, viewer.at),
+        "team": viewer.team,
         "at": f"{midnight:%Y-%m-%d}" if midnight else "",
         "paused": midnight is not None or request.GET.get("refresh") == "off",
         "is_final": page is not None and page.state is BoardState.FINAL,
@@ -71,6 +72,7 @@ def leaderboard(request: WebRequest, slug: str) -> HttpResponse:
         "frame": page_chrome.Frame(request, competition, tab="leaderboard"),
         "tabs": boards_for(viewer),
         "days": _days(competition, request.received_at),
+        "said": [say(viewer, board) for say in fragments.BOARD],
     }
     return render(request, "leaderboard.html", ctx, status=200 if page is not None else 404)
 
@@ -79,24 +81,17 @@ def _headings(page: BoardPage) -> list[dict[str, Any]]:
     """Each column's heading, which sorts by it.
 
     `direction`: that of the shown rows by this column; empty when they are sorted by another.
-    `is_reference`: a column beside the board, which never ranks.
     """
-    shown = [
-        (column.key, column.label, f"num {column.style}")
-        for column in page.columns
-        if not column.in_next
-    ]
-    references = {column.key for column in page.columns if column.is_reference}
     sorted_by = "ascending" if page.sort == "team" else "descending"
+    team = Column("team", _("Team"))
     return [
         {
-            "key": key,
-            "label": label,
-            "css": css,
-            "direction": sorted_by if page.sort == key else "",
-            "is_reference": key in references,
+            "column": column,
+            "css": "team" if column is team else f"num {column.style}",
+            "direction": sorted_by if page.sort == column.key else "",
         }
-        for key, label, css in [("team", _("Team"), "team"), *shown]
+        for column in (team, *page.columns)
+        if not column.in_next
     ]
 
 
@@ -111,25 +106,6 @@ def _days(competition: Competition, at: datetime) -> tuple[date, date] | None:
 
 
 @require_safe
-def leaderboard_csv(request: WebRequest, slug: str) -> HttpResponse:
-    """`/c/<slug>/leaderboard.csv`: the whole board that this person may see."""
-    page = _board(request, slug)
-    if isinstance(page, HttpResponse):
-        return page
-    return attachment(exports.board_csv(page), f"{slug}-{page.board}.csv")
-
-
-@require_safe
-def leaderboard_json(request: WebRequest, slug: str) -> HttpResponse:
-    """`/c/<slug>/leaderboard.json`: the same for programs."""
-    page = _board(request, slug)
-    if isinstance(page, HttpResponse):
-        return page
-    shown = exports.board_json(page)
-    return JsonResponse(shown, json_dumps_params={"ensure_ascii": False})
-
-
-@require_safe
 def submissions_csv(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/submissions.csv`: everything the own team handed in."""
     viewer = lookups.viewer(request, slug)
@@ -138,18 +114,6 @@ def submissions_csv(request: WebRequest, slug: str) -> HttpResponse:
     assert viewer.team is not None
     data = exports.submissions_csv(viewer.team, viewer)
     return attachment(data, f"{slug}-submissions.csv")
-
-
-def _board(request: WebRequest, slug: str) -> boards.BoardPage | HttpResponse:
-    viewer = lookups.viewer(request, slug)
-    if (way := lookups.way_to_boards(request, viewer)) is not None:
-        return way
-    board = request.GET.get("board", "public")
-    instant = lookups.midnight_of(request.GET.get("at", ""), viewer.competition)
-    page = boards.whole(viewer, board, instant=instant)
-    if page is None:  # unknown, or not for this person now: `boards.visibility` says
-        raise Http404
-    return page
 
 
 def attachment(
@@ -166,6 +130,32 @@ class BoardsPage(ContestPage):
 
     def way_in(self) -> HttpResponse | None:
         return lookups.way_to_boards(self.request, self.viewer)
+
+
+@under("leaderboard.csv", "leaderboard_csv")
+class BoardCsv(BoardsPage):
+    """`/c/<slug>/leaderboard.csv`: the whole board that this person may see."""
+
+    def respond(self) -> HttpResponseBase:
+        page = self.whole()
+        return attachment(exports.board_csv(page), f"{self.competition.slug}-{page.board}.csv")
+
+    def whole(self) -> BoardPage:
+        board = self.request.GET.get("board", "public")
+        instant = lookups.midnight_of(self.request.GET.get("at", ""), self.competition)
+        page = boards.whole(self.viewer, board, instant=instant)
+        if page is None:  # unknown, or not for this person now: `boards.visibility` says
+            raise Http404
+        return page
+
+
+@under("leaderboard.json", "leaderboard_json")
+class BoardJson(BoardCsv):
+    """`/c/<slug>/leaderboard.json`: the same for programs."""
+
+    def respond(self) -> HttpResponseBase:
+        shown = exports.board_json(self.whole())
+        return JsonResponse(shown, json_dumps_params={"ensure_ascii": False})
 
 
 @under("reliability", "reliability")
@@ -203,7 +193,6 @@ class ShakeUpPage(BoardsPage):
             status=404 if found is None else 200,
             tabs=boards_for(self.viewer),
             found=found,
-            counted=shake_up.counted(self.viewer) if found and found.own else None,
             fragments=[make(self.request, self.viewer) for make in fragments.SHAKE_UP]
             if found
             else [],

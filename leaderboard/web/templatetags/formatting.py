@@ -9,7 +9,6 @@ from zoneinfo import ZoneInfo
 
 from django import template
 from django.template import Context
-from django.template.loader import get_template
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.html import escape, format_html
@@ -185,7 +184,7 @@ def board_rows(
     page: BoardPage, rows: Iterable[LeaderboardEntry], pinned: bool = False
 ) -> SafeString:
     """Rows of a board, written here: a template took a fifth of the page for a hundred of them."""
-    own, unranked = gettext("My team"), gettext("unranked")
+    own = gettext("My team")
     shorts = [f' data-k="{html.escape(c.short)}"' if c.short else "" for c in page.columns]
     found = []
     for entry in rows:
@@ -202,20 +201,16 @@ def board_rows(
         found.append(f'<span><span class="name" title="{members}">{name}</span>')
         if entry.is_own:
             found.append(f' <span class="badge me">{own}</span>')
-        if not entry.rank:
-            found.append(f' <span class="dim">· {unranked}</span>')
         found.append("</span></th>")
         small = ""
         for cell, short in zip(entry.cells, shorts, strict=True):
             column = cell.column
-            if column.template:
-                shown: str = get_template(column.template).render({"cell": cell})
-            elif column.zone is not None:
-                shown = moment(cell.value, column.zone, "short")
+            if column.zone is not None:  # an organizers' file came whenever it came
+                shown: str = moment(cell.value, column.zone, "short") if entry.rank else ""
             else:  # escaped by Python: Django's looks for lazy texts first, and is slow
                 shown = html.escape(column.text(cell.value))
             if column.in_next:
-                small = f" <small>{html.escape(column.label)} {shown}</small>"
+                small = f" <small>{html.escape(column.label)} {shown}</small>" if entry.rank else ""
                 continue
             found.append(f'<td role="cell" class="num {column.style}"{short}>{shown}{small}</td>')
             small = ""

@@ -10,6 +10,8 @@ from django.utils.translation import override
 
 from leaderboard.boards import exports
 from leaderboard.boards.queries import page, whole
+from leaderboard.insight.models import BoardBands
+from leaderboard.insight.reliability import said_of_board
 from tests.leaderboard.builders import user, viewer_of
 from tests.leaderboard.insight.alike import ANYONE, SOON, contest_of_three, shown
 from tests.leaderboard.insight.test_trust import make_all
@@ -23,7 +25,7 @@ def test_each_column_is_explained_once_behind_the_ranking(client: Client, langua
     make_all(SOON)
     text = client.get(f"/c/{contest.slug}/reliability", headers={"Accept-Language": language}).text
     begin = text.index('id="columns"')
-    words = html.unescape(text[begin : text.index("</details>", begin)])
+    words = html.unescape(text[begin : text.index("</section>", begin)])
     board = shown(contest)
     assert {"range", "way", "lift", "length"} <= {column.key for column in board.columns}
     assert [column.key for column in board.columns if not column.about] == []
@@ -44,6 +46,20 @@ def test_the_board_of_now_asks_for_nothing_of_this_app() -> None:
     assert "boards_standing" in sql
     assert "boards_boardbands" not in sql
     assert "boards_filelift" not in sql
+
+
+def test_below_the_board_stands_how_many_may_be_first(client: Client) -> None:
+    contest, _ = contest_of_three()
+    viewer = viewer_of(contest, ANYONE, SOON)
+    assert said_of_board(viewer, "public") == ""
+    make_all(SOON)
+    BoardBands.objects.update(facts={"leaders": 2})
+    with CaptureQueriesContext(connection) as asked:
+        assert "2" in said_of_board(viewer, "public")
+    assert len(asked) == 1
+    assert said_of_board(viewer, "public") in client.get(f"/c/{contest.slug}/leaderboard").text
+    BoardBands.objects.update(facts={"leaders": 1})
+    assert said_of_board(viewer, "public") == ""
 
 
 def test_files_carry_the_columns_and_what_made_them() -> None:

@@ -39,7 +39,7 @@ def test_a_worker_finds_all_that_a_board_says_of_itself() -> None:
         lines = Lines.of(seen, "public")
         assert {row.name for row in lines.rows} == set(LINES)
         [constant] = [row for row in page.rows if row.team_name == "한 문장 되풀이"]
-        assert text(constant, "lift") == "▲ 0 %"
+        assert text(constant, "lift") == "▲ 0\xa0%"
         boards_of_both_kinds_of_references(slug, seen, page)
         assert states(seen, page)["rehearsal"] == ("passed" if slug == "short-calls" else "not_run")
     for board in ("public", "private"):

@@ -54,7 +54,7 @@ def test_a_constant_is_marked_and_honest_files_are_not() -> None:
     contest, _ = contest_of_three()
     make_next_lifts(SOON)
     board = shown(contest)
-    assert [text(row, "lift") for row in board.rows] == ["53 %", "63 %", "▲ 0 %"]
+    assert [text(row, "lift") for row in board.rows] == ["53\xa0%", "63\xa0%", "▲ 0\xa0%"]
     red = [cell(row, "lift").column.css(cell(row, "lift").value) for row in board.rows]
     assert red == ["lift green", "lift green", "lift red"]
     assert [row.rank for row in board.rows] == [1, 2, 3]

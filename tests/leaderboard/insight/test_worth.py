@@ -42,7 +42,7 @@ def test_it_says_how_far_the_total_can_be_believed_as_the_board_does() -> None:
     [row] = [row for row in board.rows if row.team_name == "bob"]
     told, found = trust(viewer, board_view(viewer, board.board)), worth_of(stands, viewer, card)
     assert found == Worth(
-        noise=told.noise,
+        noise=told.noise.figure,
         ranks=text(row, "range"),
         way=text(row, "way"),
         lift=text(row, "lift"),
@@ -62,7 +62,7 @@ def test_after_the_reveal_it_says_what_the_private_total_is_worth_too() -> None:
     [row] = [row for row in board.rows if row.team_name == "bob"]
     told, found = trust(viewer, board_view(viewer, board.board)), final(stands, viewer)
     assert card.final == Final(row.rank)
-    assert (found.noise, found.ranks) == (told.noise, text(row, "range"))
+    assert (found.noise, found.ranks) == (told.noise.figure, text(row, "range"))
     assert all((found.noise, found.ranks))
     assert found.noise != worth_of(stands, viewer, card).noise, "each board has its own"
 

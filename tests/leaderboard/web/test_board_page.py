@@ -49,6 +49,24 @@ def test_the_own_row_is_pinned_only_where_the_page_does_not_hold_it() -> None:
     assert 'id="me"' not in elsewhere
 
 
+def test_who_has_no_row_is_told_what_to_do() -> None:
+    contest = ranked()
+    builders.team(contest, "dana")
+    submit, join = (f'"/c/talk/{page}"' for page in ("submit", "join"))
+    asked = {
+        name: browser(name).get("/c/talk/leaderboard", headers=HTMX).text.split("<table")[0]
+        for name in ("", "erin", "dana", "alice", "olivia")
+    }
+    shown = {name: [way in text for way in (submit, join)] for name, text in asked.items()}
+    assert shown == {
+        "": [False, True],
+        "erin": [False, True],
+        "dana": [True, False],
+        "alice": [False, False],
+        "olivia": [False, False],
+    }
+
+
 def test_htmx_gets_the_table_alone_and_keeps_asking() -> None:
     ranked()
     text = browser().get("/c/talk/leaderboard", headers=HTMX).text

@@ -45,7 +45,7 @@ def test_a_final_board_is_not_asked_for_again(monkeypatch: pytest.MonkeyPatch) -
     for where in (BOARD, f"{BOARD}?board=public"):
         page = browser().get(where).text
         assert "hx-get" not in page
-        assert "30초마다 갱신" not in page
+        assert "refresh=off" not in page
 
 
 def test_a_board_that_was_open_over_the_reveal_is_loaded_anew(

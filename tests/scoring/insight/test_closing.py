@@ -343,13 +343,6 @@ def test_names_that_differ_in_a_mark_alone_are_two_teams(edition: Edition) -> No
     assert verify_bundle(packed(files)).failed == ()
 
 
-def test_a_baseline_has_no_rank() -> None:
-    standings = Sheet.read(bundle("public")["standings.csv"])
-    assert standings.head[:3] == ("team", "board", "rank"), "who it is stands first on a phone, too"
-    ranks = dict(zip(standings.column("team"), standings.column("rank"), strict=True))
-    assert ranks == {"새벽": "1", "'=아침": "2", "저녁<b>": "3", "기준선": ""}
-
-
 @pytest.mark.parametrize("data", [b"", b"PK", b"not a zip"])
 def test_what_is_no_bundle_is_said(data: bytes) -> None:
     with pytest.raises(NoBundle):
