@@ -188,11 +188,10 @@ def practise(
     competition: Competition,
     team: Team | None,
     data: bytes,
-    wanted: str | None = None,
     language: Literal["ko", "en"] = "ko",
     at: datetime,
 ) -> Practice:
-    """Score a whole file; its lowest rows are explained, and the `wanted` one first.
+    """Score a whole file; its lowest rows are explained.
 
     Without quota, but so many an hour; organizers without a team as often as they like.
     Raises InvalidSubmission with all problems, or Refused.
@@ -210,7 +209,6 @@ def practise(
         for example_id, row in zip(report.example_ids, report.examples.tolist(), strict=True)
     }
     lowest = sorted(values, key=lambda example_id: values[example_id][1])
-    shown = ([wanted] if wanted in values else []) + lowest[:WORST]
     dialogues = released_dialogues(competition, examples)
     return Practice(
         reference_set=reference_set,
@@ -227,9 +225,9 @@ def practise(
                 predictions.texts[example_id],
                 language,
                 dialogues,
-                lowest.index(example_id) + 1,
+                place,
             )
-            for example_id in dict.fromkeys(shown)
+            for place, example_id in enumerate(lowest[:WORST], start=1)
         ),
     )
 

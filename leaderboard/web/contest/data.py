@@ -28,7 +28,7 @@ from leaderboard.web import errors, fragments, lookups
 from leaderboard.web.contest.board import attachment
 from leaderboard.web.lookups import WayToFiles, WebRequest
 from leaderboard.web.page import ContestPage, page
-from leaderboard.web.uploads import PREDICTIONS_BYTES, carried, uncarried
+from leaderboard.web.uploads import PREDICTIONS_BYTES
 from scoring.explain import TokenMark
 from scoring.findings import InvalidFile
 from scoring.ranking import as_printed
@@ -126,8 +126,6 @@ def led_to_files(
 # --- The dev lab: free scoring against the released dev set --------------------------------------
 # Nothing here can name another set: `practise` asks for the released one and knows no other.
 
-CARRIED_BYTES = 500_000  # a file that the page carries along, so that it need not be chosen again
-
 
 def _practising(request: WebRequest, /, slug: str) -> HttpResponse | None:
     """A `Sender`: who may have the files of the contest, the dev set among them."""
@@ -143,7 +141,7 @@ class Lab(FilesPage):
     unjoined = False
     default = "file"
     upload_bytes = PREDICTIONS_BYTES
-    long_fields = ("pasted", "carried")
+    long_fields = ("pasted",)
     sender = staticmethod(_practising)
 
     def answer(self) -> HttpResponseBase:
@@ -171,7 +169,6 @@ class Lab(FilesPage):
             competition=self.competition,
             team=self.viewer.team,
             data=upload.data,
-            wanted=self.request.POST.get("row") or None,
             language=reader_language(),
             at=self.at,
         )
@@ -215,17 +212,14 @@ class Lab(FilesPage):
         return self.show(beside=beside, **shown)
 
     def _upload(self) -> Upload | None:
-        """The chosen file, the pasted lines, or the file that the page before carried along."""
+        """The chosen file or the pasted lines."""
         sent = self.request.POST
         chosen = self.request.FILES.get("file")
         if chosen is not None:
             return Upload(chosen.name or "", chosen.read())
         if pasted := sent.get("pasted", "").strip():
             return Upload(_("pasted.csv"), pasted.encode()[:PREDICTIONS_BYTES])
-        data = uncarried(sent.get("carried", ""))
-        if not data or len(data) > PREDICTIONS_BYTES:
-            return None
-        return Upload(sent.get("carried_name", ""), data)
+        return None
 
     def show(self, *, status: int = 200, **shown: Any) -> HttpResponse:
         # What was pasted stays in its field until it is scored.
@@ -273,7 +267,6 @@ def _shown(upload: Upload, practice: Practice) -> dict[str, Any]:
             (row.place or 0, row.example_id, as_printed(practice.values[row.example_id][1]))
             for row in practice.rows
         ],
-        "carried": carried(upload.data) if len(upload.data) <= CARRIED_BYTES else "",
     }
 
 

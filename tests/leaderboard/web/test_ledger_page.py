@@ -81,4 +81,4 @@ def test_the_same_bytes_are_told_with_a_link_before_anything_is_charged() -> Non
     assert Submission.objects.count() == 1
     other = csv_file(builders.prediction_csv({"talk_1": "다른 요약"}))
     fresh = client.post("/c/talk/submit/check", {"file": other}, headers=HTMX).text
-    assert "처음 보는 파일입니다" in fresh
+    assert "이미 낸 파일과 같습니다" not in fresh
