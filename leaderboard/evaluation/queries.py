@@ -57,13 +57,12 @@ def progress(submission: Submission, *, at: datetime) -> dict[str, Any]:
     place = place_in_queue(found) if waits else None
     stall = stalled(at) if waits or found.state == State.RUNNING else None
     waited = max(0, int((at - found.received_at).total_seconds())) if waits else None
-    columns = ("rows_done", "rows_total", "attempt", "last_sign_at", "finished_at")
+    columns = ("rows_done", "rows_total", "attempt", "finished_at")
     return {
         **{name: getattr(found, name) for name in columns},
         "state": SHOWN[State(found.state)],
         "is_over": found.state in (State.DONE, State.FAILED, State.CANCELLED),
         "stage": "queued" if waits else found.stage,
-        "max_attempts": settings.SCORING_MAX_ATTEMPTS,
         "place_in_queue": place,
         "waited_seconds": waited,
         # Those that passed, and those that the queue needs.
