@@ -187,7 +187,7 @@ class Rehearsal(DeskPage):
             discard,
             gettext_lazy("The rehearsal was discarded. The leaderboard is as it was."),
         ),
-        "make_live": (make_live, gettext_lazy("The new version is live and was announced.")),
+        "make_live": (make_live, gettext_lazy("The new version is live.")),
     }
 
     def open(self, **address: UUID) -> None:

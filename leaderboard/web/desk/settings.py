@@ -160,19 +160,19 @@ class Schedule(DeskPage):
     verbs = {
         "pause": (
             schedule.pause,
-            gettext_lazy("Submissions are paused. Everybody has been told."),
+            gettext_lazy("Submissions are paused."),
         ),
         "resume": (
             schedule.resume,
-            gettext_lazy("Submissions are open again. Everybody has been told."),
+            gettext_lazy("Submissions are open again."),
         ),
         "hold": (
             partial(schedule.hold_reveal, held=True),
-            gettext_lazy("The reveal is held. Everybody has been told."),
+            gettext_lazy("The reveal is held."),
         ),
         "release": (
             partial(schedule.hold_reveal, held=False),
-            gettext_lazy("The reveal is no longer held. Everybody has been told."),
+            gettext_lazy("The reveal is no longer held."),
         ),
     }
     previewed = verbs.keys()
