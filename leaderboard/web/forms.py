@@ -128,7 +128,10 @@ class ProfileForm(forms.Form):
         help_text=_("#Person*# is always a tag. Separate others with spaces; * is the number."),
     )
     beside = forms.MultipleChoiceField(
-        label=_("Beside the total"), choices=beside_choices, required=False
+        label=_("Beside the total"),
+        choices=beside_choices,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
     )
 
 

@@ -235,7 +235,7 @@ def test_what_stands_beside_the_total_is_chosen_with_the_profile() -> None:
     version = live_version(contest)
     assert version is not None
     asked = olivia.get(DESK).text
-    assert "길이" in asked[asked.index('value="length"') :][:80]
+    assert "길이" in asked[asked.index('type="checkbox" name="beside" value="length"') :][:120]
     form, page_of_live = {"verb": "redraft", **PROFILE}, f"{DESK}/{version.pk}/changes"
     assert olivia.post(page_of_live, {**form, "beside": ["rouge1"]}).status_code == 422
     page = olivia.post(page_of_live, {**form, "beside": ["chrf", "length"]}, follow=True).text
