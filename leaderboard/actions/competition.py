@@ -15,6 +15,7 @@ from leaderboard.actions.decisions import (
     Change,
     Deciding,
     Preview,
+    announcing,
     changes,
     deciding,
     digest_of,
@@ -138,8 +139,10 @@ def preview_edit(
     _check_edit(competition, found, at)
     ruled = [change for change in found if change.name in RULES]
     opened = phase(competition, at) is not Phase.UPCOMING
+    if not ruled or not opened:
+        return Edit(digest_of(found), changes=found)
     told = (_sentence(ruled, "ko"), _sentence(ruled, "en"))
-    return Edit(digest_of(found), told if ruled and opened else None, changes=found)
+    return Edit(**vars(announcing(competition, "edited", told, *found)), changes=found)
 
 
 def edit_competition(

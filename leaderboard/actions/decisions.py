@@ -7,7 +7,7 @@ first nothing; a program that shows nothing to anybody leaves `seen` out.
 """
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -51,8 +51,9 @@ class Preview:
 
     `announced` in Korean and English, empty where nobody is told; `people` would find it in their
     inbox: the `audience` in words, and the names of `to_teams` where some were chosen; `before`:
-    the opening, where it would be read before that. The digest is another one as soon as anything
-    would be decided differently.
+    the opening, where it would be read before that. `happens`: the effect in words, where no
+    announcement says it. The digest is another one as soon as anything would be decided
+    differently.
     """
 
     digest: str
@@ -61,6 +62,7 @@ class Preview:
     before: datetime | None = None
     audience: str | Promise = field(default="", kw_only=True)
     to_teams: tuple[str, ...] = field(default=(), kw_only=True)
+    happens: str | Promise = field(default="", kw_only=True)
 
 
 def digest_of(*facts: object) -> str:
@@ -123,6 +125,14 @@ def refuse_unseen(found: Preview, seen: str | None) -> None:
     """Raises LookFirst unless this is what was seen, or nobody was to look."""
     if seen is not None and seen != found.digest:
         raise LookFirst(found)
+
+
+def refuse_unasked(
+    seen: str | None, happens: Promise, told: Sequence[User], *facts: object
+) -> None:
+    """`refuse_unseen` for a decision about these facts that nobody announces."""
+    found = Preview(digest_of(str(happens), *facts), people=len(told), happens=happens)
+    refuse_unseen(found, seen)
 
 
 # --- About a contest -----------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from leaderboard.actions.decisions import (
     deciding_on_file,
     deciding_on_team,
     reason_within,
+    refuse_unasked,
 )
 from leaderboard.actions.membership import member_of
 from leaderboard.actions.teams import clean_team_name, name_taken
@@ -20,7 +21,7 @@ from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
 from leaderboard.refusals import Invalid, Refused
 from leaderboard.submissions.models import Exclusion, Submission
-from leaderboard.teams.membership import hand_over
+from leaderboard.teams.membership import hand_over, people
 from leaderboard.teams.models import Team
 
 KINDS |= {
@@ -93,7 +94,9 @@ def appoint_captain(*, team: Team, user: User, username: str, reason: str, at: d
         )
 
 
-def disqualify(*, team: Team, user: User, reason: str, at: datetime) -> None:
+def disqualify(
+    *, team: Team, user: User, reason: str, seen: str | None = None, at: datetime
+) -> None:
     """Take the team off every board, past ones too, and tell its members why. Raises Refused.
 
     It may not submit. Files, scores, finals and ledger stay; what waits is scored. `reinstate`
@@ -104,6 +107,11 @@ def disqualify(*, team: Team, user: User, reason: str, at: datetime) -> None:
         team = decision.team
         if team.disqualified_at is not None:
             raise Refused("already_disqualified", _("This team is disqualified already."))
+        happens = _(
+            "The team leaves every leaderboard, past ones too, and cannot submit any more. Files, "
+            "scores and ledger stay. The members read the reason. You can undo this."
+        )
+        refuse_unasked(seen, happens, people(team), team.pk, reason)
         _keep(team, at, reason)
         decision.rule(
             "team.disqualified",
@@ -137,13 +145,23 @@ def _keep(team: Team, disqualified_at: datetime | None, reason: str) -> None:
 
 
 def exclude(
-    *, submission: Submission, user: User, reason: str, reason_shown: bool = True, at: datetime
+    *,
+    submission: Submission,
+    user: User,
+    reason: str,
+    reason_shown: bool = True,
+    seen: str | None = None,
+    at: datetime,
 ) -> None:
     """Off the boards, live and rehearsing; file, scores, ledger and final choice stay.
 
     The team is told at once, with the reason if `reason_shown`. Raises Refused.
     """
     reason = reason_within(reason, REASON_LENGTH)
+    happens = _(
+        "The submission leaves the leaderboard, past ones too. File, scores and the used attempt "
+        "stay. A final choice stays but does not count. You can undo this."
+    )
     with deciding_on_file(submission.pk, user, at) as decision:
         _kept, made = Exclusion.objects.get_or_create(
             submission=submission,
@@ -156,6 +174,8 @@ def exclude(
         )
         if not made:
             raise Refused("already_excluded", _("This submission is off the boards already."))
+        told = people(decision.team)
+        refuse_unasked(seen, happens, told, submission.pk, reason, reason_shown)
         place_everywhere(team=decision.team)
         shown = {"reason": reason} if reason_shown else {}
         key = "excluded.reason" if reason_shown else "excluded"

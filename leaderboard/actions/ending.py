@@ -21,7 +21,7 @@ from django.db.models import SET_NULL, FileField, Model, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.decisions import deciding, refuse_all_but_owners
+from leaderboard.actions.decisions import deciding, refuse_all_but_owners, refuse_unasked
 from leaderboard.audit.log import KINDS
 from leaderboard.audit.models import AuditEvent
 from leaderboard.community.models import Post, Webhook
@@ -60,14 +60,22 @@ def refuse_all_but_owners_and_administrators(competition: Competition, user: Use
         refuse_all_but_owners(competition, user)
 
 
-def archive(*, competition: Competition, user: User, archived: bool, at: datetime) -> None:
+def archive(
+    *, competition: Competition, user: User, archived: bool, seen: str | None = None, at: datetime
+) -> None:
     """Let everybody who could read the contest go on reading, and nobody change anything; or let
     it be as before. Scoring goes on, and a reveal that is due comes. Raises Refused.
     """
+    happens = _(
+        "It leaves the list of competitions. Everybody who can read it still can, but nobody can "
+        "submit, join, post or change anything. You can undo this."
+    )
     refuse = refuse_all_but_owners_and_administrators
     with deciding(competition, user, at, refuse=refuse, ended=True) as decision:
         if decision.competition.is_archived is archived:
             return
+        if archived:
+            refuse_unasked(seen, happens, (), decision.competition.pk)
         decision.save(state=State.ARCHIVED if archived else State.ACTIVE)
         decision.record("competition.archived" if archived else "competition.reopened")
 

@@ -160,9 +160,11 @@ def pause(
     with deciding(competition, user, at) as decision:
         if decision.competition.paused_at is None:
             why = reason.strip()[:200]
-            text = _("Submissions are paused. What was handed in is scored.")
+            text = _("Submissions are paused. What was submitted is still scored.")
             if why:
-                text = _("Submissions are paused. What was handed in is scored. Reason: {reason}")
+                text = _(
+                    "Submissions are paused. What was submitted is still scored. Reason: {reason}"
+                )
             said = in_both(text, reason=why)
             _switch(decision, "paused", said, seen, reason, paused_at=at, pause_reason=why)
     return decision.competition
@@ -174,7 +176,7 @@ def resume(
     """Take submissions again; the close stays where it is until it is moved."""
     with deciding(competition, user, at) as decision:
         if decision.competition.paused_at is not None:
-            said = in_both(_("Submissions are open again."))
+            said = in_both(_("Submissions are no longer paused."))
             _switch(decision, "resumed", said, seen, paused_at=None, pause_reason="")
     return decision.competition
 

@@ -12,14 +12,21 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.data_files import refuse_golds, store_away
-from leaderboard.actions.decisions import deciding, in_both, refuse_all_but_editors
+from leaderboard.actions.decisions import (
+    announcing,
+    deciding,
+    in_both,
+    refuse_all_but_editors,
+    refuse_unasked,
+    refuse_unseen,
+)
 from leaderboard.actions.references import draft, profile_of
 from leaderboard.actions.scoring import tell_scored
 from leaderboard.audit.log import KINDS
 from leaderboard.boards.rehearsal import keep_moves
 from leaderboard.boards.standings import place_scored
 from leaderboard.competitions.models import Competition
-from leaderboard.competitions.schedule import Phase, phase
+from leaderboard.competitions.schedule import Phase, phase, refusal
 from leaderboard.competitions.storage import StoreAway
 from leaderboard.evaluation.claim import ask_under
 from leaderboard.evaluation.models import Evaluation, SplitScore
@@ -102,6 +109,7 @@ def make_live(
     user: User,
     accept_failed: bool = False,
     reason: str = "",
+    seen: str | None = None,
     at: datetime,
 ) -> ScoringVersion:
     """The first version: draft to live. A later one: rehearsing to live, in one transaction.
@@ -116,12 +124,20 @@ def make_live(
     with deciding(version.competition, user, at) as decision:
         live = live_version(decision.competition)
         if live is None:
+            happens = _("Submissions are scored with it. Replacing it later needs a rehearsal.")
+            if refusal(decision.competition, at) is None:
+                happens = _(
+                    "Submissions open now and are scored with it. Replacing it needs a rehearsal."
+                )
+            refuse_unasked(seen, happens, (), version.pk)
             if not _promote(version, State.DRAFT, at):
                 raise Refused("not_a_draft", _("Only a draft can be made live."))
             place_scored(version=version)
             version.refresh_from_db()
         else:
             _refuse_unready(version, live, accept_failed)
+            said = _switched(live, version, reason)
+            refuse_unseen(announcing(decision.competition, "live", said, version.pk), seen)
             keep_moves(version=version, live=live, at=at)
             # The other order would break the constraint of one live version.
             ScoringVersion.objects.filter(pk=live.pk).update(state=State.RETIRED, retired_at=at)
@@ -143,7 +159,7 @@ def make_live(
                 tell_scored(team=file.team, submission=file, total=score.total, at=at)
             for follow in AFTER_SWITCH:
                 follow(decision.competition)
-            decision.announce(_switched(live, version, reason))
+            decision.announce(said)
         decision.record(
             "version.made_live",
             version.pk,

@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard.actions.references import TAKEN_REFERENCES, new_seed, without_splits
 from leaderboard.competitions.models import Competition
+from leaderboard.competitions.registration import is_code, tidy_code
 from leaderboard.competitions.storage import passing_file
 from leaderboard.contest_file.check import plan
 from leaderboard.contest_file.export import Package, Read, in_package, package
@@ -24,39 +25,44 @@ State = ScoringVersion.State
 
 
 def clone(
-    competition: Competition, *, slug: str, opens_at: datetime | None = None, at: datetime
+    competition: Competition, *, slug: str, title: str = "", code: str = "", at: datetime
 ) -> ImportPlan:
-    """What a clone would be: pages, rules, data, and the live golds as a draft; nobody in it.
+    """What a clone would be: pages, rules, data, and the live references as a draft; nobody in it.
 
-    Raises Refused for an opening after which the clone would have closed already.
+    With a code, people join by it. Raises Refused for one that cannot be had.
     """
+    code = tidy_code(code)
+    if code and not is_code(code):
+        raise Invalid("code_form", _("A code has 6 to 40 letters, digits and hyphens."))
+    if code and Competition.every.filter(registration_code=code).exists():
+        raise Invalid("code_taken", _("Another competition uses this code. Choose another one."))
     packed = package(competition, full=False)
     # Its dates may have been moved since `competition` was read; all come from the one reading.
     row = packed.document["competition"]
     known = {name: datetime.fromisoformat(row[name]) for name in DATES if row[name]}
-    dates = proposed_dates(Competition(zone=row["zone"], **known), opens_at=opens_at, at=at)
-    if dates["closes_at"] <= at:
-        raise Invalid("date_in_the_past", _("The close must lie in the future."))
+    dates = proposed_dates(Competition(zone=row["zone"], **known), at=at)
+    if title and title != row["title"]:
+        row |= {"title": title, "title_en": ""}
     fresh = _fresh(packed.document, dates)
     packed_again = passing_file()
     write_zip(Package(fresh, {**packed.files, **_undraw(fresh, packed.files)}), packed_again)
-    return plan(Archive(packed_again), slug=slug)
+    found = plan(Archive(packed_again), slug=slug)
+    if code and found.contest is not None:
+        joining = {"registration": Competition.Registration.CODE, "registration_code": code}
+        found.contest.competition.update(joining)
+    return found
 
 
-def proposed_dates(
-    competition: Competition, *, opens_at: datetime | None = None, at: datetime
-) -> dict[str, datetime]:
+def proposed_dates(competition: Competition, *, at: datetime) -> dict[str, datetime]:
     """The dates that a clone would have, by the names of the contest's own.
 
-    Moved together by what leads to `opens_at`, on the contest's own clock, so that an hour of the
-    day stays that hour through summer time; in UTC. Without one, by the fewest weeks that put the
-    opening LEAD after `at`; by none if it is yet to come.
+    Moved together by the fewest weeks that put the opening LEAD after `at`, or by none if it is yet
+    to come; on the contest's own clock, so that an hour of the day stays that hour through summer
+    time. In UTC.
     """
     zone, shift = competition.zoneinfo, timedelta()
     opens = competition.opens_at.astimezone(zone)
-    if opens_at is not None:
-        shift = opens_at.astimezone(zone).replace(tzinfo=None) - opens.replace(tzinfo=None)
-    elif opens <= at:
+    if opens <= at:
         shift = ((at + LEAD - opens) // timedelta(weeks=1) + 1) * timedelta(weeks=1)
     known = {name: value for name in DATES if (value := getattr(competition, name)) is not None}
     clocks = {name: value.astimezone(zone).replace(tzinfo=None) for name, value in known.items()}

@@ -192,8 +192,9 @@ class _Import:
         self.competition = Competition(**self.contest.competition, imported_at=self.at)
         if phase(self.competition, self.at) is Phase.REVEALED:
             self.competition.reveal_told_at = self.at  # its members have known for long
-        if self.competition.registration == Competition.Registration.CODE:
-            self.competition.registration_code = secrets.token_hex(6).upper()  # the old is secret
+        by_code = self.competition.registration == Competition.Registration.CODE
+        if by_code and not self.competition.registration_code:  # the old one is secret
+            self.competition.registration_code = secrets.token_hex(6).upper()
         self.competition.save(force_insert=True)
         for table in layout.TABLES:  # those of lower apps first
             if table.model is ReferenceSet:

@@ -200,16 +200,10 @@ def scoring(competition: Competition) -> dict[str, Any]:
     versions = list(scored.order_by("state", "-draft_number"))  # "live" before "rehearsing"
     rows = Evaluation.objects.filter(scoring_version__in=versions).order_by()
     queued = rows.filter(state=State.QUEUED)
-    failures = (
-        rows.filter(state=State.FAILED)
-        .values("scoring_version", code=F("failure"))
-        .annotate(number=Count("pk"), last_at=Max("finished_at"))
-        .order_by("-number", "code", "scoring_version__draft_number")
-    )
-    by_key = {version.pk: version for version in versions}
+    failures = rows.filter(state=State.FAILED).values(code=F("failure"))
     return {
         "versions": versions,
-        "failures": [{**one, "version": by_key[one["scoring_version"]]} for one in failures],
+        "failures": failures.annotate(number=Count("pk")).order_by("-number", "code"),
         **queued.aggregate(waiting=Count("pk"), oldest_waiting_at=Min("received_at")),
         "unsupported": [
             one for one in unsupported_versions() if one.competition_id == competition.pk

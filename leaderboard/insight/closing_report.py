@@ -20,7 +20,7 @@ from django.core.files.base import File
 from django.core.files.storage import Storage
 from django.db import transaction
 from django.http import FileResponse, Http404, HttpResponseBase
-from django.utils.translation import gettext_lazy
+from django.utils.translation import get_language, gettext_lazy
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import refuse_all_but_owners
@@ -58,6 +58,7 @@ from scoring.insight.closing.bundle import (
     sha256,
     small_files,
 )
+from scoring.insight.closing.report import in_language
 from scoring.insight.closing.sheets import Sheet, StandingFile, written_files
 from scoring.insight.closing.tables import tables
 from scoring.table import safe
@@ -365,7 +366,8 @@ class ClosingPage(OfClosingReport):
 
     def respond(self) -> HttpResponseBase:
         name = f"{self.competition.slug}-closing-report.html"
-        return attachment(one_file(self.kept.public, REPORT), name, "text/html; charset=utf-8")
+        page = in_language(one_file(self.kept.public, REPORT), get_language() or "ko")
+        return attachment(page, name, "text/html; charset=utf-8")
 
 
 @page("closing-bundle.zip", "closing_bundle")

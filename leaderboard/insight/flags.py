@@ -37,7 +37,6 @@ from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import dialogues_of
 from leaderboard.submissions.queries import texts
 from leaderboard.web.page import DeskPage, page
-from leaderboard.web.page_chrome import SCORING, Entry
 from scoring.insight.flags import LIGHTS, METHOD, Sign, Usual, signs, usual
 from scoring.insight.specificity import AMBER, light
 from scoring.signature import with_part
@@ -51,31 +50,31 @@ SHOWN = 100  # files that are named; those with the most flags come first
 ORDER = {"red": 0, "amber": 1, "green": 2}
 
 NAMES: dict[str, Promise] = {
-    SHARE: pgettext_lazy("light", "Own dialogues"),
-    "copying": pgettext_lazy("light", "Copied"),
-    "repetition": pgettext_lazy("light", "Repeated"),
-    "constant": pgettext_lazy("light", "One text"),
-    "speaker": pgettext_lazy("light", "Speakers"),
-    "orders": pgettext_lazy("light", "Orders"),
-    "length": pgettext_lazy("light", "Length"),
-    GAP: pgettext_lazy("light", "Fall"),
+    SHARE: _("Dialogue-specific share"),
+    "copying": pgettext_lazy("flag", "Copied"),
+    "repetition": pgettext_lazy("flag", "Repeated"),
+    "constant": pgettext_lazy("flag", "Same text"),
+    "speaker": pgettext_lazy("flag", "Speaker tags"),
+    "orders": pgettext_lazy("flag", "Instructions"),
+    "length": pgettext_lazy("flag", "Length"),
+    GAP: _("Public–private difference"),
 }
 
 WHY: dict[str, Promise] = {
     SHARE: _(
-        "The texts would earn nearly as much on other dialogues. "
-        "An honest but weak file's may, too."
+        "The texts would score nearly as much on other dialogues. "
+        "A weak but honest file can have this flag too."
     ),
     "copying": _(
-        "More of the text stands in the dialogue, word for word, than in nearly all golds. "
-        "An honest summary made of the dialogue's own sentences does that in every row."
+        "More of the text is copied from the dialogue than in nearly all references. "
+        "A summary made of the dialogue's own sentences does that in every row."
     ),
-    "repetition": _("The text says the same more often than nearly all golds do."),
-    "constant": _("Other rows have exactly this text, too."),
-    "speaker": _("A speaker stands with a colon, as in the dialogue."),
-    "orders": _("The text asks for a mark, gives orders, or says nothing but a key word."),
-    "length": _("Texts are shorter or longer against the golds than golds are against each other."),
-    GAP: _("The public total lies further above the private one than in most teams."),
+    "repetition": _("The text repeats itself more than nearly all references do."),
+    "constant": _("Other rows have exactly the same text."),
+    "speaker": _("A speaker is written with a colon, as in the dialogue."),
+    "orders": _("The text asks for a score, gives instructions, or is only a keyword."),
+    "length": _("Texts are much shorter or longer than references are among themselves."),
+    GAP: _("The public total is further above the private one than in most teams."),
 }
 
 
@@ -238,10 +237,11 @@ def _order(flag: Flag) -> int:
     return ORDER[flag.light]
 
 
-@page("desk/lights", "desk_lights", Entry(SCORING, pgettext_lazy("desk", "Lights"), 48))
+@page("desk/lights", "desk_lights")
 class FlagsPage(DeskPage):
-    """`/c/<slug>/desk/lights`: files that stand on a board, the most flagged first."""
+    """`/c/<slug>/desk/lights`: the files on the leaderboards, most flags first."""
 
+    tab = "desk_submissions"
     template = "insight/lights.html"
 
     def context(self) -> dict[str, Any]:

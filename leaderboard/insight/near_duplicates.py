@@ -5,14 +5,18 @@ What counts as alike is in `scoring.insight.near_duplicates`.
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import Http404
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from leaderboard.accounts.models import User
+from leaderboard.actions.decisions import deciding
+from leaderboard.audit.log import KINDS, decisions
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import dialogues_of, expected_ids, live_version
@@ -59,7 +63,7 @@ class Likeness(NamedTuple):
 
 
 class DuplicatesReport(NamedTuple):
-    """The likenesses, strongest first, and what was compared to find them."""
+    """The likenesses, the highest share first, and what was compared to find them."""
 
     likenesses: tuple[Likeness, ...]
     files: int
@@ -89,12 +93,16 @@ def duplicates(competition: Competition) -> DuplicatesReport:
         first, second = sorted((compared[pair.first], compared[pair.second]), key=_received)
         likenesses.append(Likeness(first, second, pair, times[teams] - 1))
     return DuplicatesReport(
-        likenesses=tuple(likenesses),
+        likenesses=tuple(sorted(likenesses, key=_share, reverse=True)),
         files=len(compared),
         teams=len({one.team_id for one in compared}),
         baselines=len({one.team_id for one in baselines}),
         left_out=sent.count() - MOST if len(compared) == MOST else 0,
     )
+
+
+def _share(found: Likeness) -> tuple[float, int]:
+    return found.pair.equal / found.pair.compared, found.pair.equal
 
 
 def _received(submission: Submission) -> tuple[object, UUID]:
@@ -169,19 +177,61 @@ def _compared(sent: QuerySet[Submission]) -> list[Submission]:
     return [newest[place] for place in order[:MOST]]
 
 
-@page("desk/duplicates", "desk_duplicates", Entry(SCORING, pgettext_lazy("desk", "Copies"), 50))
+IGNORED = "near_duplicates.ignored"
+KINDS[IGNORED] = gettext_lazy("Ignored near-duplicates")
+
+
+def ignore(
+    *, competition: Competition, user: User, first: Submission, second: Submission, at: datetime
+) -> None:
+    """Log that these two files are no reason to decide anything. Raises Refused."""
+    with deciding(competition, user, at) as decision:
+        teams = {"team": str(first.team_id), "other_team": str(second.team_id)}
+        decision.record(IGNORED, first.pk, after={**teams, "other_file": str(second.pk)})
+
+
+@page(
+    "desk/duplicates",
+    "desk_duplicates",
+    Entry(SCORING, pgettext_lazy("desk", "Near-duplicates"), 50),
+)
 class Duplicates(DeskPage):
-    """`/c/<slug>/desk/duplicates`: computed anew on each visit."""
+    """`/c/<slug>/desk/duplicates`: computed on each visit. A POST ignores a pair of files."""
 
     template = "insight/duplicates.html"
 
+    def do_ignore(self) -> None:
+        first, second = files_of_pair(self.competition, self.request.POST)
+        ignore(first=first, second=second, **self.who)
+
     def context(self) -> dict[str, Any]:
         report = duplicates(self.competition)
+        events = decisions(self.competition.pk).filter(kind=IGNORED)
+        pairs = events.values_list("subject", "after__other_file")
+        known = {frozenset((str(subject), other)) for subject, other in pairs}
+        ignored: list[Likeness] = []
+        shown: list[Likeness] = []
+        for found in report.likenesses:
+            is_known = frozenset(str(one.pk) for one in found.files) in known
+            (ignored if is_known else shown).append(found)
         return {
             "report": report,
-            "shown": report.likenesses[:SHOWN],
+            "shown": shown[:SHOWN],
+            "more": len(shown) > SHOWN,
+            "ignored": ignored[:SHOWN],
             "threshold": round(THRESHOLD * 100),
         }
+
+
+def files_of_pair(competition: Competition, asked: Mapping[str, str]) -> list[Submission]:
+    """The submissions `a` and `b`, the earlier first; a 404 unless they are of two teams of this
+    contest."""
+    keys = [lookups.key(asked.get(name, "")) for name in ("a", "b")]
+    rows = Submission.objects.filter(team__competition=competition, pk__in=keys)
+    found = list(rows.select_related("team").order_by("received_at", "pk"))
+    if len({one.team_id for one in found}) != 2:
+        raise Http404
+    return found
 
 
 @page("desk/duplicates/pair", "desk_pair")
@@ -194,7 +244,7 @@ class CopiedPair(DeskPage):
     template = "insight/pair.html"
 
     def context(self) -> dict[str, Any]:
-        files = self._files()
+        files = files_of_pair(self.competition, self.request.GET)
         version = live_version(self.competition)
         ids = expected_ids(version) if version is not None else []
         baselines = _distinct(self.competition, Team.Kind.BASELINE)
@@ -211,12 +261,3 @@ class CopiedPair(DeskPage):
             "rows": [(differing_row(name, ours, theirs), name in common) for name in shown],
             "shown": shown,
         }
-
-    def _files(self) -> list[Submission]:
-        """A 404 for two that are not of different teams of this contest."""
-        keys = [lookups.key(self.request.GET.get(name, "")) for name in ("a", "b")]
-        rows = Submission.objects.filter(team__competition=self.competition, pk__in=keys)
-        found = list(rows.select_related("team").order_by("received_at", "pk"))
-        if len({one.team_id for one in found}) != 2:
-            raise Http404
-        return found

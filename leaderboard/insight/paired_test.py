@@ -11,7 +11,6 @@ from uuid import UUID
 
 from django.http import Http404
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext_lazy
 
 from leaderboard.boards.columns import signed
 from leaderboard.boards.listing import standings_of
@@ -25,7 +24,6 @@ from leaderboard.insight.specificity import thousandths
 from leaderboard.submissions.models import Submission
 from leaderboard.web import lookups
 from leaderboard.web.page import DeskPage, page
-from leaderboard.web.page_chrome import SCORING, Entry
 from scoring.pipeline import row_totals
 from scoring.ranking import printed
 from scoring.statistics import FEWEST_ROWS, seed_of
@@ -113,13 +111,14 @@ def row_by_row(before: Submission, after: Submission, viewer: Viewer) -> dict[st
 OFFERED = 100  # files of each board; by its address any other one can be chosen
 
 
-@page("desk/compare", "desk_compare", Entry(SCORING, pgettext_lazy("desk", "Compare files"), 49))
+@page("desk/compare", "desk_compare")
 class AnyTwoFiles(DeskPage):
     """`/c/<slug>/desk/compare?a=…&b=…`; without both, the page asks which.
 
     Interval and p at any time: who runs the contest knows the hidden split anyway.
     """
 
+    tab = "desk_submissions"
     template = "insight/compare.html"
 
     def context(self) -> dict[str, Any]:

@@ -53,9 +53,10 @@ def register() -> None:
     ]
     columns.EXPORTED.append(board_columns.file_columns)
     columns.ABOUT.update(board_columns.ABOUT)
-    taken = gettext_lazy("Organizers' closing report taken")
+    taken = gettext_lazy("Downloaded the closing report with references")
     KINDS["competition.closing_report_taken"] = taken
     fragments.BOARD.append(reliability.said_of_board)
+    fragments.TO_DO.append(sections.to_do)
     fragments.RANKING.append(reliability.of_ranking)
     fragments.SUBMISSION.append(sections.of_submission)
     fragments.DESK_SUBMISSION.append(sections.of_desk_submission)

@@ -1,21 +1,26 @@
 """What the core's pages show of this app: sections of theirs, as `web.fragments` asks for them."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from leaderboard.accounts.rate_limits import count
 from leaderboard.actions import checks
 from leaderboard.boards.columns import change
+from leaderboard.boards.listing import standings_of
 from leaderboard.boards.results import ResultCard
-from leaderboard.boards.visibility import Viewer, is_final
+from leaderboard.boards.visibility import Viewer, is_final, opening_board
 from leaderboard.competitions.models import Competition
+from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.evaluation.run import prepared_references
 from leaderboard.insight.board_columns import final, worth
 from leaderboard.insight.closing_report import report_of
-from leaderboard.insight.flags import flags_of
+from leaderboard.insight.flags import flags_of, report
 from leaderboard.insight.paired_test import RowByRow, noise, row_by_row
 from leaderboard.insight.slices import kinds, sides_of, slices_of
 from leaderboard.insight.trivial_baselines import lines_checks
@@ -23,6 +28,8 @@ from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import practice_examples, released_dialogues
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import Upload
+from leaderboard.teams.models import Team
+from leaderboard.web.fragments import Step
 from leaderboard.web.lookups import WebRequest
 from scoring.insight.precision_recall import sides_by_split, sides_profile
 from scoring.pipeline import row_totals, score
@@ -60,6 +67,33 @@ def of_desk_submission(
     flags = flags_of(version, submission.pk) if version else []
     found = {**_parts(submission, viewer), "submission": submission, "flags": flags}
     return _shown(request, "desk_submission", viewer.competition, **found)
+
+
+def to_do(viewer: Viewer) -> Iterator[Step]:
+    """What organizers look at before the reveal, and the report after it."""
+    version, now = viewer.version, phase(viewer.competition, viewer.at)
+    if version is None or now is Phase.UPCOMING:
+        return
+    if now is Phase.REVEALED:
+        yield Step("desk_closing", _("Download the closing report"))
+        return
+    board = standings_of(version, opening_board(viewer), None).filter(ranked=True)
+    if (first := board.select_related("submission").first()) is not None:
+        same = Submission.objects.filter(
+            sha256=first.submission.sha256,
+            team__competition=viewer.competition,
+            team__kind=Team.Kind.PARTICIPANT,
+        ).exclude(team=first.team_id)
+        if other := same.select_related("team").first():
+            said = _("The file on rank 1 was also submitted by %(team)s")
+            yield Step("desk_duplicates", said % {"team": other.team.name})
+    if now is Phase.CLOSED:
+        yield Step("desk_duplicates", _("Look at near-duplicates"))
+        if number := report(version, viewer.at)["found"]["lit"]:
+            said = ngettext(
+                "Look at %(n)d file with a flag", "Look at %(n)d files with flags", number
+            )
+            yield Step("desk_lights", said % {"n": number})
 
 
 def of_comparison(

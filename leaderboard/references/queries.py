@@ -1,9 +1,8 @@
 """Reads of references. What participants may know of a set is its ids and sizes, nothing else."""
 
 from collections.abc import Iterable
-from datetime import datetime
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
 from django.db.models import Count, Max
@@ -198,38 +197,3 @@ def has_released_dialogues(reference_set: ReferenceSet) -> bool:
 def one_line(gold: str) -> str:
     """A text as it is compared: another number of blanks hides nothing."""
     return " ".join(gold.split())
-
-
-# --- What a contest still needs -------------------------------------------------------------------
-
-REQUIRED = ("golds", "live", "dates")
-
-
-class OpeningStep(NamedTuple):
-    """A need and whether it is met. Without a `required` one nobody can hand in."""
-
-    need: str
-    done: bool
-    required: bool
-
-
-def opening_steps(competition: Competition, at: datetime) -> tuple[OpeningStep, ...]:
-    """All needs in the order in which an organizer meets them; none once all are met.
-
-    A contest that closed after it had opened lacks nothing any more.
-    """
-    states = set(
-        ScoringVersion.objects.filter(competition=competition).values_list("state", flat=True)
-    )
-    met = {
-        "golds": bool(states),
-        "live": ScoringVersion.State.LIVE in states,
-        "dates": competition.closes_at > at,  # it does not close before anybody could hand in
-        "introduction": bool(competition.introduction.strip()),
-        "rules": bool(competition.rules.strip()),
-        "data": competition.data_files.exists(),
-    }
-    over = met["live"] and not met["dates"]
-    if over or all(met.values()):
-        return ()
-    return tuple(OpeningStep(need, done, need in REQUIRED) for need, done in met.items())

@@ -154,9 +154,17 @@ class Activity:
     last_received_at: datetime | None = None
 
 
-def found_teams(competition: Competition, query: str = "") -> QuerySet[Team]:
-    """Teams whose name, that of a part or a member's holds `query`, by name."""
+def found_teams(competition: Competition, query: str = "", only: str = "") -> QuerySet[Team]:
+    """Teams whose name, that of a part or a member's holds `query`, by name.
+
+    `only`: one of ONLY.
+    """
     rows = participants(competition).order_by("sort_key", "name")
+    if only == "alone":
+        rows = rows.alias(crew=Count("memberships")).filter(crew=1)
+    elif only == "silent":
+        taken = Submission.objects.filter(team=OuterRef("pk"), cancellation=None)
+        rows = rows.filter(~Exists(taken.order_by()))
     if wanted := nfc(query).strip():
         named = Team.objects.filter(competition=competition, name__icontains=wanted)
         parts = named.filter(merged_into__isnull=False)

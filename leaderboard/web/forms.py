@@ -460,19 +460,20 @@ class RenameForm(StoredForm):
 class CaptainForm(forms.Form):
     """Who is to lead the team, and why; its members read both."""
 
-    username = forms.CharField(label=pgettext_lazy("account", "Username"), max_length=150)
+    username = forms.CharField(label=_("New captain"), max_length=150)
     reason = forms.CharField(label=_("Reason"), max_length=discipline.REASON_LENGTH)
 
 
 class CloneForm(forms.Form):
+    """What a clone does not take from its model."""
+
+    title = forms.CharField(label=_("Title"), max_length=120)
     slug = AddressField(label=_("New address"), help_text=WHERE)
-    opens_at = MinuteField(
-        label=_("Opens"),
+    code = forms.CharField(
+        label=_("Code to join"),
+        max_length=40,
         required=False,
-        help_text=_(
-            "The other dates move along. Proposed is a near date on the same weekday at the "
-            "same time."
-        ),
+        help_text=_("Left empty, people join as in this competition."),
     )
 
 

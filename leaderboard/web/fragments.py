@@ -3,11 +3,13 @@
 An app appends to a list, or adds to a dict, in its `ready()`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
+from django_stubs_ext import StrOrPromise
 
 from leaderboard.actions.checks import Practice
 from leaderboard.boards.queries import BoardPage
@@ -18,6 +20,23 @@ from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import Upload
 from leaderboard.web.lookups import WebRequest
+
+
+class Step(NamedTuple):
+    """Something that organizers do on one of their pages, by the name of its address.
+
+    `part`: what follows the address. Nobody can submit before a `required` one is done.
+    """
+
+    page: str
+    label: StrOrPromise
+    done: bool = False
+    required: bool = False
+    part: str = ""
+
+
+TO_DO: list[Callable[[Viewer], Iterable[Step]]] = []
+"""Steps of the organizers' first page."""
 
 SUBMISSION: list[Callable[[WebRequest, Viewer, Submission, ResultCard], SafeString]] = []
 """How a submission's score was made, for its team; empty where there is nothing to show."""

@@ -228,7 +228,8 @@ class Page:
         try:
             act(seen=self.seen, **{"at": self.at, **wanted})
         except LookFirst as first:
-            return self.show(looked_at=self.verb, found=first.preview)
+            back = self.address()
+            return self.show(looked_at=self.verb, found=first.preview, back=back)
         return said
 
     def unknown(self) -> HttpResponse:

@@ -31,7 +31,7 @@ from leaderboard.web.lookups import WebRequest
 EVERY_ROLE = tuple(Organizer.Role)
 
 # The sections of the organizers' menu, which its upper row names.
-OVERVIEW = _("At a glance")
+OVERVIEW = pgettext_lazy("desk", "To do")
 CONTEST = pgettext_lazy("desk", "Contest")
 PEOPLE = pgettext_lazy("desk", "People")
 SCORING = pgettext_lazy("desk", "Scoring")

@@ -32,7 +32,9 @@ FORMER = {
     "distribution": "leaderboard",
     "team/looking": "team",
     "desk/regroup": "desk/enrol",
-    "desk/silent": "desk/participants?only=silent",
+    "desk/silent": "desk/teams?only=silent",
+    "desk/participants": "desk/teams",
+    "desk/export": "desk/file",
     "desk/inquiries/<uuid:gone>/publish": "desk/forum",
 }
 """Addresses of pages that are gone, and where they lead; who may read what is there, it decides."""

@@ -67,6 +67,7 @@ def upload_references(page: Page, golds: bytes) -> None:
     )
     page.locator("form:has(#files) button[type=submit]").click()
     page.get_by_role("button", name="v1 적용").click()
+    page.locator("form:has([name=seen]) button").click()  # what happens has been shown
     expect(page.locator(".badge.go").last).to_contain_text("사용 중")
 
 

@@ -56,6 +56,7 @@ FIRST_SCREENS = [
     Bar("alice", "/submit", words=130, links=14),
     Bar("olivia", "/desk/golds", words=200),
     Bar("alice", "/team", words=120),
+    Bar("olivia", "/desk/", words=160),
 ]
 # Who, path, and the most pixels at a width of 1440 and of 360.
 HEIGHTS: list[tuple[str, str, int, int]] = [

@@ -163,10 +163,11 @@ class WebhookForm(StoredForm):
     )
 
 
-@page("desk/webhook", "desk_webhook", Entry(CONTEST, pgettext_lazy("outgoing", "Webhook"), 50))
+@page("desk/webhook", "desk_webhook")
 class WebhookPage(DeskPage):
     """`/c/<slug>/desk/webhook`: the address is never shown again, the secret once."""
 
+    tab = "desk_announcements"
     template = "desk/webhook.html"
     forms = {"set": WebhookForm}
     beside = {"set": {"webhook_address": "url"}}

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from django.db.models import Q, QuerySet
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext, pgettext_lazy
@@ -15,6 +16,7 @@ from leaderboard.audit.log import KINDS, decisions
 from leaderboard.audit.models import AuditEvent
 from leaderboard.community.models import Announcement, Webhook
 from leaderboard.competitions.models import Competition, Organizer
+from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
 from leaderboard.web import lookups
 from leaderboard.web.forms import (
@@ -27,6 +29,7 @@ from leaderboard.web.forms import (
 from leaderboard.web.page import DeskPage, page
 from leaderboard.web.page_chrome import RECORDS, Entry
 from leaderboard.web.templatetags.formatting import written
+from scoring.characters import nfc
 
 # Kinds that earlier versions wrote; one without words is shown as it is written in the log.
 KINDS |= {
@@ -48,8 +51,6 @@ FIELDS |= {
     "other_team": _("The other team"),
     "finals": _("Finals"),
     "by": pgettext_lazy("invitation", "Way"),
-    "is_private": _("Private competition"),
-    "position": pgettext_lazy("rows", "Order"),
     "size": _("Size"),
     "captain": _("Captain"),
     "accounts": _("Accounts made"),
@@ -59,8 +60,6 @@ FIELDS |= {
     "name": _("Name"),
     "slug": _("Address"),
     "version": _("Scoring version"),
-    "draft": _("Draft"),
-    "signature": _("Signature"),
     "rows": _("Rows"),
     "audience": _("Recipient"),
     "pinned": _("Pin to the top"),
@@ -95,18 +94,36 @@ CHOICES = {
 }
 
 TEAMS = ("team", "other_team")
-SHOWN = 300  # characters of a text such as the rules; twice a decision
+SHOWN = 60  # characters of a value; the export has all of it
 
 
 @page("desk/audit", "desk_audit", Entry(RECORDS, _("Log"), 10))
 class Audit(DeskPage):
-    """`/c/<slug>/desk/audit`: the whole log in pages, newest first; nothing here can be changed."""
+    """`/c/<slug>/desk/audit`: the log in pages, newest first; nothing here can be changed."""
 
     template = "desk/audit.html"
 
     def context(self) -> dict[str, Any]:
-        log = lookups.page_of(self.request, decisions(self.competition.pk), 100)
-        return {"log": log, "lines": lines_of(self.competition, tuple(log))}
+        query = self.request.GET.get("q", "")[:200].strip()
+        log = lookups.page_of(self.request, _found(self.competition, query), 100)
+        return {"query": query, "found": log, "lines": lines_of(self.competition, tuple(log))}
+
+
+def _found(competition: Competition, query: str) -> QuerySet[AuditEvent]:
+    """The decisions whose words, person, reason or team hold `query`."""
+    events, wanted = decisions(competition.pk), nfc(query)
+    if not wanted:
+        return events
+    kinds = [kind for kind, words in KINDS.items() if wanted.casefold() in str(words).casefold()]
+    teams = Team.objects.filter(competition=competition, name__icontains=wanted)
+    files = Submission.objects.filter(team__in=teams.values("pk"))
+    return events.filter(
+        Q(kind__in=kinds)
+        | Q(actor__username__icontains=wanted)
+        | Q(reason__icontains=wanted)
+        | Q(subject__in=teams.order_by().values("pk"))
+        | Q(subject__in=files.order_by().values("pk"))
+    )
 
 
 def lines_of(competition: Competition, events: tuple[AuditEvent, ...]) -> list[dict[str, Any]]:
@@ -140,14 +157,12 @@ def _team_names(competition: Competition, events: tuple[AuditEvent, ...]) -> dic
 def _changes(
     event: AuditEvent, zone: ZoneInfo, teams: Mapping[str, str]
 ) -> Iterator[dict[str, Any]]:
-    """Each value of a decision; `before` is None where there was nothing to change."""
+    """Each value of a decision that has words; `before` is None where there was nothing before."""
     before, after = event.before or {}, event.after or {}
-    for key in dict.fromkeys([*before, *after]):
-        if key in ("moves", "made"):  # the same as the usernames, for programs
-            continue
+    for key in (one for one in dict.fromkeys([*before, *after]) if one in FIELDS):
         if key not in before or key not in after or before[key] != after[key]:
             yield {
-                "name": FIELDS.get(key, key),
+                "name": FIELDS[key],
                 "before": _readable(key, before[key], zone, teams) if key in before else None,
                 "after": _readable(key, after[key], zone, teams) if key in after else None,
             }
@@ -167,7 +182,7 @@ def _readable(key: str, value: Any, zone: ZoneInfo, teams: Mapping[str, str]) ->
         case str() if key in CHOICES and value in CHOICES[key].values:
             return str(CHOICES[key](value).label)
         case str() if key.endswith(("_at", "_until")):
-            return _instant(value, zone)
+            return written(datetime.fromisoformat(value), zone, "exact")
         case str() | int() | float():
             text = str(value)  # shortened here; the log itself keeps all of it
             return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
@@ -175,10 +190,3 @@ def _readable(key: str, value: Any, zone: ZoneInfo, teams: Mapping[str, str]) ->
             return ", ".join(_readable(key, one, zone, teams) for one in value)
         case _:
             return json.dumps(value, ensure_ascii=False, sort_keys=True)
-
-
-def _instant(text: str, zone: ZoneInfo) -> str:
-    try:
-        return written(datetime.fromisoformat(text), zone, "exact")
-    except ValueError:
-        return text

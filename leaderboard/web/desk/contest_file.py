@@ -9,7 +9,6 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.files.uploadedfile import UploadedFile
 from django.http import FileResponse, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -21,100 +20,75 @@ from leaderboard.competitions import roles
 from leaderboard.competitions.models import Organizer
 from leaderboard.competitions.storage import passing_file
 from leaderboard.contest_file.check import plan
-from leaderboard.contest_file.cloning import clone, proposed_dates
+from leaderboard.contest_file.cloning import clone
 from leaderboard.contest_file.everything import everything
 from leaderboard.contest_file.export import Damaged, export_competition, package
 from leaderboard.contest_file.import_competition import import_competition
 from leaderboard.contest_file.packing import WEB, Archive, Wrong, write_zip
-from leaderboard.refusals import Refused
 from leaderboard.web import errors, fragments
 from leaderboard.web.forms import CARRIED_BYTES, CloneForm, ImportForm
 from leaderboard.web.lookups import WebRequest
 from leaderboard.web.page import DeskPage, PersonPage, page
 from leaderboard.web.page_chrome import RECORDS, Entry
-from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.uploads import carried, uncarried
 from leaderboard.worker.tasks import evaluate_next
 
-PLACES = {"date_in_the_past": "opens_at"}  # fields of the form that a refusal is about
 IMPORT_BYTES = 50_000_000  # larger ones take longer than a page may: `manage.py import_contest`
 
 
-@page("desk/file", "desk_file", Entry(RECORDS, gettext_lazy("Competition file"), 30))
+@page("desk/file", "desk_file", Entry(RECORDS, gettext_lazy("Export"), 20))
 class ContestFile(DeskPage):
-    """`/c/<slug>/desk/file`: plain or full ZIP for owners, and a clone."""
+    """`/c/<slug>/desk/file`: scores and files; for owners the competition file, and a clone."""
 
     template = "desk/file.html"
+    forms = {"clone": CloneForm}
+    beside = {"clone": {"code_form": "code", "code_taken": "code", "": "slug"}}
 
-    def do_plain(self) -> HttpResponseBase:
-        return self._export(full=False)
-
-    def do_full(self) -> HttpResponseBase:
-        return self._export(full=True)
-
-    def do_clone(self) -> HttpResponse:
-        # The date is typed on the contest's own clock.
-        with timezone.override(self.competition.zoneinfo):
-            return self._clone()
-
-    def _export(self, *, full: bool) -> HttpResponseBase:
-        """By POST: golds leave because somebody pressed a button, and the log keeps who."""
+    def act(self) -> HttpResponseBase:
         try:
-            export_competition(full=full, **self.who)
-            out = passing_file()
-            write_zip(package(self.competition, full=full), out)
+            return super().act()
         except Damaged:
-            return self._damaged()
+            said = _(
+                "A stored file is damaged or gone, so nothing was exported. Please tell the "
+                "administrator."
+            )
+            messages.error(self.request, said)
+            return self.show(status=500)
+
+    def do_plain(self, *, full: bool = False) -> HttpResponseBase:
+        """By POST: references leave because somebody pressed a button, and the log keeps who."""
+        export_competition(full=full, **self.who)
+        out = passing_file()
+        write_zip(package(self.competition, full=full), out)
         out.seek(0)
         return _zip(out, f"{self.competition.slug}-contest{'-full' if full else ''}.zip")
 
-    def _clone(self) -> HttpResponse:
-        form = self.bound = CloneForm(self.request.POST)
+    def do_full(self) -> HttpResponseBase:
+        return self.do_plain(full=True)
+
+    def do_clone(self) -> HttpResponse:
         if not roles.may_create(self.user):
-            return self.refuse(not_a_creator())
-        if not form.is_valid():
-            return self.show(status=422)
-        slug, opens_at = form.cleaned_data["slug"], form.cleaned_data["opens_at"]
-        try:
-            refuse_all_but_owners(self.competition, self.user)
-            found = clone(self.competition, slug=slug, opens_at=opens_at, at=self.at)
-            if found.contest is None:
-                return self.show(found=found, status=422)
-            export_competition(full=False, clone=slug, **self.who)
-            made = import_competition(
-                contest=found.contest, owner=self.user, asked_by=self.user, at=self.at
-            )
-        except Damaged:
-            return self._damaged()
-        except Refused as refusal:
-            if refusal.status == 403:
-                return self.refuse(refusal)
-            field = PLACES.get(refusal.code, "slug")
-            return self.at_field(field, spoken(refusal), refusal.status)
+            raise not_a_creator()
+        refuse_all_but_owners(self.competition, self.user)
+        found = clone(self.competition, at=self.at, **self.typed())
+        if found.contest is None:
+            return self.show(found=found, status=422)
+        export_competition(full=False, clone=self.typed()["slug"], **self.who)
+        made = import_competition(
+            contest=found.contest, owner=self.user, asked_by=self.user, at=self.at
+        )
         messages.success(self.request, str(fragments.SENTENCES["cloned"]))
         return redirect("desk", slug=made.slug)
 
-    def _damaged(self) -> HttpResponse:
-        said = _(
-            "A stored file is damaged or gone, so nothing was exported. Please tell the "
-            "administrator."
-        )
-        messages.error(self.request, said)
-        return self.show(status=500)
-
     def context(self) -> dict[str, Any]:
-        dates = proposed_dates(self.competition, at=self.at)
         return {
             "is_owner": self.viewer.role == Organizer.Role.OWNER,
             "may_create": roles.may_create(self.user),
-            "form": self.bound or CloneForm(initial={"opens_at": dates["opens_at"]}),
-            "dates": dates,
+            "form": self.form("clone"),
         }
 
-
-@page("desk/export", "desk_export", Entry(RECORDS, gettext_lazy("Export"), 20))
-class Export(DeskPage):
-    template = "desk/export.html"
+    def stored(self, verb: str) -> dict[str, Any]:
+        return {"title": self.competition.title}
 
 
 @page("desk/export.zip", "desk_export_zip")

@@ -5,11 +5,9 @@ from itertools import islice
 from typing import Any
 
 from django.contrib import messages
-from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -24,7 +22,7 @@ from leaderboard.competitions.registration import newest_terms
 from leaderboard.competitions.roles import organizers
 from leaderboard.submissions.queries import found_people, with_activity
 from leaderboard.teams.membership import requests, who_came_by_address
-from leaderboard.teams.models import JoinRequest, Membership
+from leaderboard.teams.models import JoinRequest
 from leaderboard.web import lookups
 from leaderboard.web.contest.board import attachment
 from leaderboard.web.forms import AppointForm, RegistrationForm, TermsForm
@@ -150,54 +148,15 @@ class TermsPage(DeskPage):
         return {"text": terms.text, "text_en": terms.text_en} if terms else {}
 
 
-PAGE = 100
-ONLY_WORDS: dict[str, str | Promise] = {
-    "alone": gettext_lazy("alone in the team"),
-    "silent": gettext_lazy("team without a submission"),
-}
 CSV_COLUMNS = (
     *("username", "name", "team", "captain", "members", "entries"),
     *("last_submission", "last_seen", "joined"),
 )
 
 
-class _People(DeskPage):
-    """What the address asks for: `q` and `only`."""
-
-    tab = "desk_participants"
-
-    @property
-    def asked(self) -> dict[str, str]:
-        sent = self.request.GET
-        only = sent.get("only", "")
-        return {
-            "query": sent.get("q", "")[:200].strip(),
-            "only": only if only in ONLY_WORDS else "",
-        }
-
-    def found(self) -> QuerySet[Membership]:
-        return found_people(self.competition, **self.asked)
-
-
-@page("desk/participants", "desk_participants", Entry(PEOPLE, gettext_lazy("Participants"), 25))
-class Participants(_People):
-    """`/c/<slug>/desk/participants`: who is in which team, what it handed in, who was here when."""
-
-    template = "desk/participants.html"
-
-    def context(self) -> dict[str, Any]:
-        found = lookups.page_of(self.request, self.found(), PAGE)
-        return {
-            **self.asked,
-            "found": found,
-            "lines": with_activity(found),
-            "kinds": ONLY_WORDS.items(),
-        }
-
-
 @page("desk/participants.csv", "desk_participants_csv")
-class ParticipantsFile(_People):
-    """`/c/<slug>/desk/participants.csv`: all who are found, in the same order."""
+class ParticipantsFile(DeskPage):
+    """`/c/<slug>/desk/participants.csv`: everybody, or who is found by `q` and `only`."""
 
     def respond(self) -> HttpResponse:
         heading = {"competition": self.competition.slug, "as_of": self._local(self.at)}
@@ -206,7 +165,10 @@ class ParticipantsFile(_People):
 
     def _people(self) -> Iterator[Any]:
         """All of them, each part's questions asked at once."""
-        remaining = self.found().iterator(chunk_size=CHUNK)
+        asked = self.request.GET
+        query, only = asked.get("q", "")[:200].strip(), asked.get("only", "")
+        found = found_people(self.competition, query=query, only=only)
+        remaining = found.iterator(chunk_size=CHUNK)
         while part := list(islice(remaining, CHUNK)):
             yield from with_activity(part)
 

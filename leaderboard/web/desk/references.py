@@ -69,15 +69,16 @@ class ReferencesPage(DeskPage):
     def address(self) -> str:
         return reverse("desk_golds", args=[self.competition.slug])
 
-    def post_make_live(self) -> str:
+    def post_make_live(self) -> HttpResponse | str:
         """The first version of a contest, without rehearsal."""
         rows = ScoringVersion.objects.filter(competition=self.competition)
         version = get_object_or_404(rows, pk=self.named["version_id"])
-        make_live(version=version, user=self.user, at=self.at)
+        asked = self.second_step(make_live, "", version=version, user=self.user)
+        if isinstance(asked, HttpResponse):
+            return asked
+        said = _("%(name)s is live.")
         if refusal(self.competition, self.at) is None:
             said = _("%(name)s is live. Submissions are open now.")
-        else:
-            said = _("%(name)s is live.")
         return said % {"name": version.label}
 
     def context(self) -> dict[str, Any]:
@@ -95,6 +96,7 @@ class ReferencesPage(DeskPage):
                 }
                 for one in versions
             ],
+            "asked": self.named.get("version_id"),
             "has_live": any(version.is_live for version in versions),
             "number": next_number(self.competition),
             "limit": ORGANIZER_BYTES,
@@ -189,6 +191,7 @@ class Rehearsal(DeskPage):
         ),
         "make_live": (make_live, gettext_lazy("The new version is live.")),
     }
+    previewed = ("make_live",)
 
     def open(self, **address: UUID) -> None:
         rows = ScoringVersion.objects.filter(competition=self.competition)

@@ -12,7 +12,6 @@ from zoneinfo import ZoneInfo
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.forms import Form
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.utils import timezone
@@ -22,7 +21,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from leaderboard.actions import competition as actions
 from leaderboard.actions import schedule
 from leaderboard.actions.competition import not_a_creator
-from leaderboard.actions.decisions import Change, LookFirst, Preview
+from leaderboard.actions.decisions import LookFirst, Preview
 from leaderboard.actions.ending import archive, delete_competition, holdings
 from leaderboard.celery import waking
 from leaderboard.competitions.models import Competition, Organizer, validate_zone
@@ -35,71 +34,30 @@ from leaderboard.web.forms import DatesForm, NewContestForm, SettingsForm, reaso
 from leaderboard.web.lookups import WebRequest
 from leaderboard.web.page import DeskPage, PersonPage, page
 from leaderboard.web.page_chrome import CONTEST, RECORDS, Entry
-from leaderboard.web.stored import in_words
 from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.worker.tasks import erase
-
-TEXTS = ("introduction", "introduction_en", "rules", "rules_en")
 
 
 @page("desk/settings", "desk_settings", Entry(CONTEST, pgettext_lazy("contest", "Settings"), 10))
 class SettingsPage(DeskPage):
-    """`/c/<slug>/desk/settings`: look at what would change, or save it."""
+    """`/c/<slug>/desk/settings`: a changed rule of a running contest is looked at first."""
 
     template = "desk/settings.html"
-    forms = {"preview": SettingsForm, "save": SettingsForm}
-
-    def do_preview(self) -> HttpResponse | str:
-        return self._edit(save=False)
+    forms = {"save": SettingsForm}
+    beside = {"save": None}
 
     def do_save(self) -> HttpResponse | str:
-        return self._edit(save=True)
-
-    def _edit(self, *, save: bool) -> HttpResponse | str:
-        wanted = {**self.who, "wanted": self.typed()}
+        wanted = {"wanted": self.typed(), **self.who}
         try:
-            edit = actions.preview_edit(**wanted)
-            if not save or (edit.announced is not None and self.seen != edit.digest):
-                return self._look(edit, asked_to_look=save)
-            actions.edit_competition(seen=self.seen, **wanted)
-        except Refused as refusal:
-            return self.at_field(None, refusal)
+            return self.second_step(actions.edit_competition, _("Saved."), **wanted)
         except ValidationError as invalid:
             return self.at_field(None, invalid)
-        said = _("Saved, and announced to everybody.") if edit.announced else _("Saved.")
-        return said if edit.changes else _("Nothing has changed.")
-
-    def _look(self, edit: actions.Edit, *, asked_to_look: bool) -> HttpResponse:
-        form, changed = self.form("save"), {change.name for change in edit.changes}
-        texts = [
-            {"label": form[name].label, "text": self.typed()[name], "changed": name in changed}
-            for name in TEXTS
-        ]
-        return self.show(
-            edit=edit,
-            asked_to_look=asked_to_look,
-            changes=[_shown(change, form) for change in edit.changes],
-            texts=texts,
-        )
 
     def context(self) -> dict[str, Any]:
         return {"form": self.form("save")}
 
-    def form(self, verb: str, **options: Any) -> Form:
-        return self.bound or super().form(verb, **options)
-
     def stored(self, verb: str) -> dict[str, Any]:
         return {name: getattr(self.competition, name) for name in actions.NAMES}
-
-
-def _shown(change: Change, form: Form) -> dict[str, Any]:
-    """A value before and after, in words. Texts are shown below, as they will look."""
-    return {
-        "label": form[change.name].label,
-        "before": in_words(form.fields[change.name], change.before),
-        "after": in_words(form.fields[change.name], change.after),
-        "is_text": change.name in TEXTS,
-    }
 
 
 DEFAULTS = ("zone", "preset", "tokenizer", "daily_limit", "max_waiting")
@@ -164,7 +122,7 @@ class Schedule(DeskPage):
         ),
         "resume": (
             schedule.resume,
-            gettext_lazy("Submissions are open again."),
+            gettext_lazy("Submissions are no longer paused. Everybody has been told."),
         ),
         "hold": (
             partial(schedule.hold_reveal, held=True),
@@ -258,6 +216,8 @@ class Ending(DeskPage):
             gettext_lazy("The competition is back from the archive."),
         ),
     }
+
+    previewed = ("archive",)
 
     def do_delete(self) -> HttpResponse:
         with waking(erase):

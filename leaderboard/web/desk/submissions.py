@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from django.contrib import messages
 from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
@@ -21,7 +20,6 @@ from leaderboard.evaluation import queries as evaluation
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.queries import SHOWN
 from leaderboard.references.models import ScoringVersion
-from leaderboard.refusals import Refused
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import exclusions
 from leaderboard.teams.models import Team
@@ -31,7 +29,6 @@ from leaderboard.web.desk.audit import lines_of
 from leaderboard.web.forms import BaselineForm, ExcludeForm
 from leaderboard.web.page import DeskPage, page
 from leaderboard.web.page_chrome import SCORING, Entry
-from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.uploads import PREDICTIONS_BYTES, as_sent
 from leaderboard.worker.tasks import evaluate_next
 
@@ -48,20 +45,10 @@ class Submissions(DeskPage):
 
     template = "desk/submissions.html"
 
-    def do_retry_failed(self) -> HttpResponse:
-        try:
-            with waking(evaluate_next):
-                queued = retry_failed(**self.who)
-        except Refused as refusal:
-            messages.error(self.request, spoken(refusal))
-            return self.done()
-        if queued:
-            return self.done(_("Being scored again: %(n)d") % {"n": queued})
-        messages.info(self.request, _("Nothing has failed that could be scored again."))
-        return self.done()
-
-    def unknown(self) -> HttpResponse:
-        return self.done()
+    def do_retry_failed(self) -> str:
+        with waking(evaluate_next):
+            queued = retry_failed(**self.who)
+        return _("Being scored again: %(n)d") % {"n": queued}
 
     def context(self) -> dict[str, Any]:
         asked = self.request.GET
@@ -97,6 +84,7 @@ class OneSubmission(OfSubmission):
     verbs = {
         "exclude": (exclude, gettext_lazy("It is off the boards, and the team has been told."))
     }
+    previewed = ("exclude",)
 
     @property
     def who(self) -> dict[str, Any]:
@@ -236,9 +224,6 @@ class Baselines(DeskPage):
         name = self.request.POST.get("name", "")
         teams.rename_baseline(name=name, **self.who)
         return _("Baseline renamed.")
-
-    def unknown(self) -> HttpResponse:
-        return self.done()
 
     def context(self) -> dict[str, Any]:
         handed_in = evaluation.of_competition(self.competition)

@@ -3,6 +3,7 @@
 from typing import Any
 from uuid import UUID
 
+from django.forms import Select
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
@@ -29,6 +30,10 @@ from leaderboard.web.page import DeskPage, page
 from leaderboard.web.page_chrome import PEOPLE, Entry
 
 PAGE = 100
+ONLY = {
+    "silent": gettext_lazy("without a submission"),
+    "alone": gettext_lazy("with one member"),
+}
 
 
 @page("desk/teams", "desk_teams", Entry(PEOPLE, pgettext_lazy("desk", "Teams"), 30))
@@ -48,12 +53,17 @@ class Teams(DeskPage):
         return f"{said} {_(notice)}" if notice else said
 
     def context(self) -> dict[str, Any]:
-        query = self.request.GET.get("q", "")[:200].strip()
-        found = lookups.page_of(self.request, found_teams(self.competition, query), PAGE)
+        asked = self.request.GET
+        query, only = asked.get("q", "")[:200].strip(), asked.get("only", "")
+        only = only if only in ONLY else ""
+        matching = found_teams(self.competition, query, only)
+        found = lookups.page_of(self.request, matching, PAGE)
         return {
             "found": found,
             "lines": team_activities(found),
             "query": query,
+            "only": only,
+            "kinds": ONLY.items(),
             "form": self.form("put"),
         }
 
@@ -81,13 +91,14 @@ class OneTeam(DeskPage):
         ),
         "disqualify": (
             discipline.disqualify,
-            gettext_lazy("Disqualified, and the team was told. What it handed in is kept."),
+            gettext_lazy("Disqualified, and the team was told."),
         ),
         "reinstate": (
             discipline.reinstate,
             gettext_lazy("The disqualification is lifted, and the team was told."),
         ),
     }
+    previewed = ("disqualify",)
     ids = "{verb}_%s"
     team: Team
 
@@ -108,9 +119,13 @@ class OneTeam(DeskPage):
 
     def context(self) -> dict[str, Any]:
         days = grant_days(self.competition, self.at)
+        people = members(self.team)
+        names = [(one.username, one.username) for one in people if not one.is_captain]
+        appointing = self.form("appoint")
+        appointing.fields["username"].widget = Select(choices=[("", "–"), *names])
         return {
             "team": self.team,
-            "members": members(self.team),
+            "members": people,
             "activity": activity([self.team.pk]).get(self.team.pk, Activity()),
             "allowance": ledger.allowance(self.team, self.competition, self.at),
             "over": not lets_join(self.competition, self.at),
@@ -119,6 +134,7 @@ class OneTeam(DeskPage):
             "grantable": days,
             "forms": {
                 **{verb: self.form(verb) for verb in self.forms},
+                "appoint": appointing,
                 "grant": self.form("grant", initial={"day": days[0] if days else None}),
             },
             "merges": merges_of(self.team),

@@ -16,9 +16,10 @@ _WIDTH, _LINE, _TOP, _NAMES = 420, 20, 24, 112  # legible on a phone, too
 STYLE = """
 svg{display:block;width:100%;max-width:36rem;height:auto;margin:.6rem 0}
 svg{break-inside:avoid;print-color-adjust:exact;-webkit-print-color-adjust:exact}
-svg text{font:12px system-ui,sans-serif;fill:#1b2430}svg .ax{stroke:#9aa5b5;stroke-width:1}
-svg .ln{stroke:#2a5f9e;stroke-width:2;fill:none}svg .lo{stroke:#b4541a;stroke-width:2;fill:none}
-svg .a{fill:#2a5f9e}svg .b{fill:#fff;stroke:#b4541a;stroke-width:2}
+svg text{font:12px Pretendard,system-ui,sans-serif;fill:#15201c}
+svg .ax{stroke:#7a8681;stroke-width:1}
+svg .ln{stroke:#0b5d4a;stroke-width:2;fill:none}svg .lo{stroke:#a83716;stroke-width:2;fill:none}
+svg .a{fill:#0b5d4a}svg .b{fill:#fff;stroke:#a83716;stroke-width:2}
 """
 
 
@@ -42,7 +43,7 @@ def svg(key: str, title: str, about: str, height: float, parts: Sequence[str]) -
 
 
 def slope(shaken: Sheet) -> tuple[float, list[str]]:
-    """From the public rank on the left to the private one on the right; blue up, brown down."""
+    """From the public rank on the left to the private one on the right; green up, red down."""
     columns = (shaken.column(name) for name in ("team", "public_rank", "private_rank"))
     first = [
         (team, int(public), int(private))

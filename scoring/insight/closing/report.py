@@ -1,10 +1,9 @@
 """The closing report as one page, from the tables alone: so whoever has them can make it again.
 
 Made here and not by the server's templates, since `verify-bundle` runs without the server. Both
-languages stand side by side; no scripts, nothing from elsewhere, and it prints on A4.
+languages are in it, `in_language` shows one; no scripts, nothing from elsewhere; it prints on A4.
 """
 
-import re
 from collections.abc import Mapping
 from html import escape
 
@@ -16,57 +15,82 @@ from scoring.messages import Language, _, say
 MOST_LINES = 200  # of one table on the page; the files hold all
 
 _STYLE = """
-body{font:15px/1.5 system-ui,sans-serif;color:#1b2430}
-body{max-width:60rem;margin:2rem auto;padding:0 1rem;word-break:keep-all;overflow-wrap:break-word}
-h1,h2,h3{line-height:1.25}h2{margin-top:2.2rem}h3{font-size:1rem;margin-bottom:0}
-table{border-collapse:collapse;width:100%;font-size:.9rem}div{overflow-x:auto}
-th,td{text-align:left;padding:.3rem .6rem;border-bottom:1px solid #d6dbe3;vertical-align:top}
-th:first-child,td:first-child{white-space:nowrap}
+body{font:15px/1.6 Pretendard,"Apple SD Gothic Neo","Noto Sans KR",system-ui,sans-serif}
+body{color:#15201c;background:#f5f6f4;max-width:64rem;margin:2rem auto;padding:0 1.5rem}
+body{word-break:keep-all;overflow-wrap:break-word}
+h1,h2,h3{line-height:1.25;letter-spacing:-.02em}h2{margin-top:2.5rem}h3{font-size:1rem}
+table{border-collapse:collapse;width:100%;font-size:.85rem;background:#fff}div{overflow-x:auto}
+table{border-top:2px solid #15201c;border-bottom:1px solid #15201c}
+th,td{text-align:left;padding:.35rem .75rem;border-bottom:1px solid #dbe0dd;vertical-align:top}
+th{color:#586560;font-weight:500}th:first-child,td:first-child{white-space:nowrap}
 .n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
-small,p.s{color:#566274}code{overflow-wrap:anywhere;font-size:.85em}
+small,p.s{color:#586560}code{overflow-wrap:anywhere;font-size:.85em}
 td code{display:block;min-width:14rem}
-@page{size:A4;margin:16mm}@media print{body{margin:0;max-width:none}}
+span[lang=ko]+span[lang=en]::before{content:" · "}
+.en span[lang=en]::before{content:none!important}
+.ko span[lang=en],.en span[lang=ko]{display:none}
+@page{size:A4;margin:16mm}@media print{body{margin:0;max-width:none;background:#fff}}
 @media print{div{overflow:visible}tr{break-inside:avoid}}
 """
 _SECTIONS = {
-    "shakeup.csv": (
-        _("Final ranks and shake-up"),
-        _("`climbed` counts ranks gained on the private board."),
-    ),
+    "shakeup.csv": (_("Final ranks and shake-up"), ""),
     "gaps.csv": (
-        _("How far teams fell, and what choosing explains"),
+        _("Public and private totals"),
         _(
-            "`gap` is the private total less the public one. Who keeps the best of many files "
-            "keeps a lucky one, so `expected_gap` is below zero; `beyond` is the rest. Where "
-            "`same_file` is 0 another file was chosen for the private board, and nothing is "
-            "expected."
+            "A team that keeps the best of many submissions keeps a lucky one, so its private "
+            "total is expected to be lower. Nothing is expected of a team with another "
+            "submission on the private leaderboard."
         ),
     ),
     "entries.csv": (
-        _("Files a day"),
-        _("By the days of the contest's own clock, without files that were taken back."),
+        _("Submissions a day"),
+        _("By the days of the competition's time zone, without withdrawn submissions."),
     ),
     "standings.csv": (
-        _("Both boards"),
-        _(
-            "Between `best_rank` and `worst_rank` a team may truly stand. "
-            "They are empty below 20 rows or with one team."
-        ),
+        _("Both leaderboards"),
+        _("The rank range is empty below 20 rows or with one team."),
     ),
     "files.csv": (
         _("Files"),
         _(
-            "Each file that stands for a team, by its hash. `ranked` is 1 where it has a rank, "
-            "`public` and `private` where it stands on that board. `deviation` says how far the "
-            "team's files differ row by row, in points; it is empty where that is not known."
+            "Each file that counts for a team, with its hash. The deviation says how far the "
+            "team's files differ row by row, in points."
         ),
     ),
     "facts.csv": (_("How this was made"), _("The same files give the same numbers anywhere.")),
 }
+_COLUMNS = {
+    "team": _("Team"),
+    "public_rank": _("Public rank"),
+    "private_rank": _("Private rank"),
+    "climbed": _("Ranks gained"),
+    "public_total": _("Public total"),
+    "private_total": _("Private total"),
+    "gap": _("Difference"),
+    "entries": _("Submissions"),
+    "same_file": _("Same file"),
+    "expected_gap": _("Expected difference"),
+    "beyond": _("Beyond the expected"),
+    "day": _("Day"),
+    "files": _("Files"),
+    "board": _("Leaderboard"),
+    "rank": _("Rank"),
+    "best_rank": _("Best rank (95 %)"),
+    "worst_rank": _("Worst rank (95 %)"),
+    "total": _("Total"),
+    "file": _("File"),
+    "ranked": _("Ranked"),
+    "public": _("Public"),
+    "private": _("Private"),
+    "received_at": _("Received"),
+    "deviation": _("Deviation"),
+    "name": _("Name"),
+    "value": _("Value"),
+}
 _NAME = _("Closing report")
 _NOTHING = _("Nothing to show.")
-_NAMED = re.compile("`([a-z_]+)`")
 _RIGHT, _SHA256 = ' class="n"', 64
+_HTML = '<html lang="ko">'
 _LANGUAGES: tuple[Language, ...] = ("ko", "en")
 
 
@@ -74,22 +98,34 @@ def render(title: str, tables: Mapping[str, Sheet]) -> bytes:
     """`report.html` of a contest with this title."""
     parts = [
         "<!DOCTYPE html>",
-        '<html lang="ko"><head><meta charset="utf-8">',
+        f'{_HTML}<head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>{escape(title)}</title><style>{_STYLE}{drawings.STYLE}</style></head><body>",
         f"<h1>{escape(title)}<br><small>{_both(_NAME)}</small></h1>",
         _summary(tables),
     ]
     for name, (heading, about) in _SECTIONS.items():
-        parts += [f"<h2>{_both(heading)}</h2>", f'<p class="s">{_both(about)}</p>']
+        parts += [f"<h2>{_both(heading)}</h2>", f'<p class="s">{_both(about)}</p>' if about else ""]
         parts += [_drawing(name, tables[name]), _table(name, tables[name])]
     return "\n".join([*parts, "</body></html>\n"]).encode()
 
 
 def _both(english: str, **values: object) -> str:
-    """In both languages; a column is named between backticks."""
-    said = (escape(say(language, english, **values)) for language in _LANGUAGES)
-    return " · ".join(_NAMED.sub(r"<code>\1</code>", sentence) for sentence in said)
+    """In both languages, of which a reader's own one can be shown alone (`in_language`)."""
+    return "".join(
+        f'<span lang="{language}">{escape(say(language, english, **values))}</span>'
+        for language in _LANGUAGES
+    )
+
+
+def _plain(english: str) -> str:
+    """In both languages, where no element can stand."""
+    return " · ".join(escape(say(language, english)) for language in _LANGUAGES)
+
+
+def in_language(page: bytes, language: str) -> bytes:
+    """The page with the texts of one language alone."""
+    return page.replace(_HTML.encode(), f'<html lang="{language}" class="{language}">'.encode(), 1)
 
 
 def _summary(tables: Mapping[str, Sheet]) -> str:
@@ -99,11 +135,12 @@ def _summary(tables: Mapping[str, Sheet]) -> str:
     if noise := facts.get("private noise"):
         said.append(
             _both(
-                _("On the private board totals less than {noise} apart may be chance."), noise=noise
+                _("On the private leaderboard, totals less than {noise} apart may be chance."),
+                noise=noise,
             )
         )
         leaders = facts["private leaders"]
-        said.append(_both(_("Teams that may be the best one: {n}."), n=leaders))
+        said.append(_both(_("Teams that may be the best: {n}."), n=leaders))
     return "".join(f"<p>{sentence}</p>" for sentence in said)
 
 
@@ -111,20 +148,17 @@ _DRAWN = {
     "shakeup.csv": (
         _("Shake-up of the first teams"),
         _(
-            "Public ranks on the left, private ones on the right. Brown lines fall, blue ones "
+            "Public ranks on the left, private ranks on the right. Red lines fall, green lines "
             "do not."
         ),
     ),
     "standings.csv": (
-        _("Rank ranges of the private board"),
-        _("The dot is the rank, the bar where the team may truly stand."),
+        _("Rank ranges of the private leaderboard"),
+        _("The dot is the rank, the bar its range (95 %)."),
     ),
     "gaps.csv": (
-        _("Expected and actual gap"),
-        _(
-            "The dot is the actual gap, the ring what choosing explains. A team without a ring "
-            "chose another file for the private board."
-        ),
+        _("Expected and actual difference"),
+        _("The dot is the actual difference, the ring the expected one."),
     ),
 }
 
@@ -140,9 +174,9 @@ def _drawing(name: str, table: Sheet) -> str:
         height, parts = drawings.ranges(ranges, decimals=0, zero=False)
     else:
         return ""
-    title, about = map(_both, _DRAWN[name])
-    drawn = drawings.svg(name.partition(".")[0], title, about, height, parts)
-    return f'<h3>{title}</h3><div>{drawn}</div><p class="s">{about}</p>'
+    title, about = _DRAWN[name]
+    drawn = drawings.svg(name.partition(".")[0], _plain(title), _plain(about), height, parts)
+    return f'<h3>{_both(title)}</h3><div>{drawn}</div><p class="s">{_both(about)}</p>'
 
 
 def _has_range(cell: Mapping[str, str]) -> bool:
@@ -170,7 +204,7 @@ def _table(name: str, table: Sheet) -> str:
         for cells in zip(*table.rows, strict=True)
     ]
     head = "".join(
-        f'<th scope="col"{_RIGHT * is_number}>{escape(cell)}</th>'
+        f'<th scope="col"{_RIGHT * is_number}>{_heading(cell)}</th>'
         for cell, is_number in zip(table.head, numbers, strict=True)
     )
     body = "\n".join(
@@ -180,6 +214,10 @@ def _table(name: str, table: Sheet) -> str:
     more = _both(_("{n} more lines are in {name}."), n=left, name=name) if left > 0 else ""
     note = f'<p class="s">{more}</p>' if more else ""
     return f"<div><table><thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table></div>{note}"
+
+
+def _heading(column: str) -> str:
+    return _both(_COLUMNS[column]) if column in _COLUMNS else escape(column)
 
 
 def _is_number(text: str) -> bool:

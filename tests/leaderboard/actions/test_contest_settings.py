@@ -25,7 +25,7 @@ from leaderboard.boards.models import Standing
 from leaderboard.boards.standings import stored
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import Competition, DataFile, data_storage
-from leaderboard.references.queries import live_version, opening_steps
+from leaderboard.references.queries import live_version
 from leaderboard.refusals import Refused
 from leaderboard.submissions.models import FinalChoice
 from leaderboard.submissions.queries import Upload
@@ -33,7 +33,6 @@ from tests.leaderboard.builders import (
     competition,
     creator,
     hand_in,
-    live,
     open_competition,
     score_all,
     team,
@@ -80,22 +79,6 @@ def test_a_contest_that_could_never_open_is_not_made() -> None:
     with pytest.raises(ValidationError, match="slug"):
         create(creator())
     assert Competition.objects.count() == 1
-
-
-def test_what_is_missing_is_said_until_nothing_is() -> None:
-    contest = competition()
-
-    def missing() -> list[str]:
-        return [step.need for step in opening_steps(contest, NOON) if not step.done]
-
-    assert missing() == ["golds", "live", "introduction", "rules", "data"]
-    live(contest)
-    assert missing() == ["introduction", "rules", "data"]
-    contest.introduction, contest.rules = "소개", "룰"
-    add(contest)
-    assert opening_steps(contest, NOON) == ()
-    contest.rules = ""
-    assert opening_steps(contest, CLOSES) == (), "it has opened and closed"
 
 
 # --- Changing it ---------------------------------------------------------------------------------

@@ -89,6 +89,7 @@ def table(words: ModuleType) -> dict[str, Any]:
         "closing_bundle": Row(get=answers("404")),
         "desk_closing": login_first(get=desk_read, post=answers("404", login=visitor)),
         # Without two files it is nobody's.
+        "desk_duplicates": login_first(get=desk_read, post=answers("404", login=visitor)),
         "desk_pair": login_first(
             get=answers("404", login=visitor), post=answers("405", login=visitor)
         ),

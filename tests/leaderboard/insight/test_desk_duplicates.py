@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from leaderboard.actions.references import upload_dialogues
 from leaderboard.actions.teams import add_baseline
+from leaderboard.audit.models import AuditEvent
 from leaderboard.insight import near_duplicates as report
 from leaderboard.insight.near_duplicates import duplicates
 from leaderboard.submissions.models import Submission
@@ -55,9 +56,9 @@ def test_equal_and_nearly_equal_files_of_different_teams_are_shown() -> None:
     assert found.likenesses[0].pair.whole
     assert not found.likenesses[0].same_bytes
     page = browser("olivia").get(PAGE).text
-    assert "0행을 빼고 4행 가운데 4행이 같음" in page
-    assert "50 %" in page
-    assert "모든 답이 같음" in page
+    assert page.index("100 %") < page.index("50 %")
+    assert f'desk/submissions/{again.pk}#exclude"' in page
+    assert f'desk/teams/{bobs.pk}#disqualify"' in page
     assert f"/c/talk/desk/submissions/{first.pk}" in page
     assert "&lt;b&gt;원본&lt;/b&gt;" in page
 
@@ -75,7 +76,6 @@ def test_a_baselines_answers_are_set_aside_and_it_is_in_no_pair() -> None:
     assert (found.files, found.baselines) == (2, 1)
     [likeness] = found.likenesses
     assert (likeness.pair.equal, likeness.pair.compared, likeness.pair.set_aside) == (1, 2, 2)
-    assert "2행을 빼고 2행 가운데 1행이 같음" in browser("olivia").get(PAGE).text
 
 
 def test_the_first_turns_of_a_dialogue_are_set_aside() -> None:
@@ -103,7 +103,6 @@ def test_every_team_has_its_turn_when_there_are_too_many_files(
     monkeypatch.setattr(report, "MOST", 3)
     found = duplicates(contest)
     assert (found.files, found.teams, found.left_out) == (3, 2, 2)
-    assert "오랜 파일 2개" in browser("olivia").get(PAGE).text
 
 
 def test_a_pair_is_read_side_by_side() -> None:
@@ -150,3 +149,25 @@ def test_a_pair_is_of_two_teams_of_this_contest() -> None:
     for a, b in ((first.pk, second.pk), (first.pk, first.pk), (first.pk, others.pk), ("x", "")):
         assert olivia.get(f"{PAGE}/pair", {"a": a, "b": b}).status_code == 404
     assert browser("alice").get(f"{PAGE}/pair?a={first.pk}&b={second.pk}").status_code == 404
+
+
+def test_an_ignored_pair_is_put_aside_until_other_files_are_as_alike() -> None:
+    contest = running()
+    now = timezone.now()
+    alices, bobs = builders.team(contest, "alice"), builders.team(contest, "bob")
+    half = {"talk_1": "같은 말 하나", "talk_2": "같은 말 둘"}
+    first = hand_in(alices, answers("a", **half), now)
+    second = hand_in(bobs, answers("b", **half), now + MINUTE)
+    olivia = browser("olivia")
+    sent = {"verb": "ignore", "a": str(first.pk), "b": str(second.pk)}
+    for wrong in ({"b": str(first.pk)}, {"a": ""}):
+        assert olivia.post(PAGE, sent | wrong).status_code == 404
+    assert olivia.get(PAGE).text.count('value="ignore"') == 1
+    assert olivia.post(PAGE, sent).status_code == 302
+    page = olivia.get(PAGE).text
+    assert 'value="ignore"' not in page
+    assert "<details" in page
+    event = AuditEvent.objects.get(kind=report.IGNORED)
+    assert (event.subject, event.actor_id) == (first.pk, builders.user("olivia").pk)
+    hand_in(bobs, answers("a", **half), now + 2 * MINUTE)
+    assert olivia.get(PAGE).text.count('value="ignore"') == 1

@@ -17,6 +17,6 @@ def test_an_imported_or_cloned_contest_says_that_no_judge_came_along() -> None:
     told = "no judge column came along"
     assert told not in owner.get("/c/talk/desk/judge").text
     assert "judge columns" in owner.get(DESK).text  # what a file does not hold
-    made = owner.post(DESK, {"verb": "clone", "slug": "next"}, follow=True)
+    made = owner.post(DESK, {"verb": "clone", "title": "봄 대회", "slug": "next"}, follow=True)
     assert "No judge column came along" in made.text
     assert told in owner.get("/c/next/desk/judge").text

@@ -273,9 +273,7 @@ TABLE: dict[str, Row] = {
     "desk_submissions": login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_submissions=EDITORS)
     ),
-    "desk_submission": login_first(
-        get=DESK_READ, post=answers("404", login=VISITOR, to_desk_submission=EDITORS)
-    ),
+    "desk_submission": login_first(get=DESK_READ, post=answers("404", login=VISITOR, ok=EDITORS)),
     "desk_submission_file": login_first(get=DESK_READ, post=answers("405", login=VISITOR)),
     "desk_baselines": login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_baselines=EDITORS)
@@ -288,7 +286,7 @@ TABLE: dict[str, Row] = {
     # Owners and administrators alone end a contest.
     "desk_ending": login_first(
         get=answers("404", login=VISITOR, ok=("olivia", "sue")),
-        post=answers("404", login=VISITOR, to_desk_ending=("olivia", "sue")),
+        post=answers("404", login=VISITOR, ok=("olivia", "sue")),
     ),
     "desk_team": login_first(
         get=DESK_READ, post=answers("404", login=VISITOR, to_desk_team=EDITORS)

@@ -6,6 +6,7 @@ import pytest
 from django.utils import timezone
 
 from leaderboard.actions.assigning import assign_teams
+from leaderboard.actions.discipline import warn
 from leaderboard.actions.schedule import reschedule
 from leaderboard.audit.log import record
 from leaderboard.competitions.models import Competition
@@ -44,7 +45,7 @@ def test_a_decision_is_shown_with_who_what_before_after_and_why() -> None:
         f"{at.astimezone(contest.zoneinfo):%Y-%m-%d %H:%M:%S KST}"
         for at in (contest.closes_at, dates["closes_at"])
     ]
-    assert f'<span class="dim">{closes[0]}</span> → {closes[1]}' in page
+    assert f"{closes[0]} → {closes[1]}" in page
     # What did not move is not among the changes.
     line = page[page.index("일정을 바꿈") :].split("</tr>")[0]
     assert closes[1] in line
@@ -73,11 +74,9 @@ def test_teams_are_named_and_truth_values_are_words() -> None:
     page = browser("olivia").get(LOG).text
     assert "사람을 팀에 넣음" in page
     assert "두괄식" in page
-    assert "<dd>예</dd>" in page
-    assert "<dd>모두</dd>" in page
+    assert "받는 사람</span> 모두" in page
     assert "00000000-0000-0000-0000-000000000007" in page
-    assert "{&quot;a&quot;: [1]}" in page
-    assert "<dt>팀 합치기 마감</dt>" in page
+    assert "odd" not in page, "what has no words is left out"
     assert "2026-12-11 19:00:00 KST" in page
 
 
@@ -92,6 +91,19 @@ def test_the_log_is_read_in_pages_of_a_hundred_newest_first() -> None:
     assert "정답을 올림" in second
     for odd in ("0", "99", "x"):
         assert browser("olivia").get(f"{LOG}?page={odd}").status_code == 200
+
+
+def test_the_log_is_searched_by_decision_person_reason_and_team() -> None:
+    contest = running()
+    note(contest, 7)
+    ours = builders.team(contest, "alice", called="두괄식")
+    who = {"user": builders.user("olivia"), "at": timezone.now()}
+    warn(team=ours, reason="같은 파일", **who)  # type: ignore[arg-type]
+    for query in ("경고", "olivia", "같은", "두괄"):
+        assert "팀에 경고함" in browser("olivia").get(LOG, {"q": query}).text
+    found = browser("olivia").get(LOG, {"q": "까닭 007"}).text
+    assert "까닭 007" in found
+    assert "팀에 경고함" not in found
 
 
 def test_another_contests_log_is_not_shown() -> None:

@@ -76,19 +76,20 @@ def test_it_works() -> None:
 def test_an_owner_who_may_make_contests_clones_this_one() -> None:
     contest()
     owner = signed_in("olivia", may_create_contests=True)
-    taken = owner.post(DESK, {"verb": "clone", "slug": "talk"})
-    assert taken.status_code == 422
-    response = owner.post(
-        DESK, {"verb": "clone", "slug": "next", "opens_at": "2027-03-02T10:00"}, follow=True
-    )
+    sent = {"verb": "clone", "title": "봄 대회", "slug": "next", "code": "spring-27"}
+    for wrong in ({"slug": "talk"}, {"code": "no"}, {"title": ""}):
+        assert owner.post(DESK, sent | wrong).status_code == 422
+    response = owner.post(DESK, sent, follow=True)
     assert response.redirect_chain == [("/c/next/desk/", 302)]
     clone = Competition.objects.get(slug="next")
-    assert clone.opens_at.isoformat() == "2027-03-02T01:00:00+00:00"  # 10:00 in Seoul
+    assert (clone.title, clone.registration) == ("봄 대회", "code")
+    assert clone.registration_code == "SPRING-27"
+    assert owner.post(DESK, sent | {"slug": "third"}).status_code == 422, "the code is taken"
     assert ScoringVersion.objects.get(competition=clone).state == "draft"
     assert list(clone.organizers.values_list("user__username", flat=True)) == ["olivia"]
     assert AuditEvent.objects.get(kind="competition.cloned").after == {"slug": "next"}
     builders.user("olivia").__class__.objects.update(may_create_contests=False)
-    assert owner.post(DESK, {"verb": "clone", "slug": "third"}).status_code == 403
+    assert owner.post(DESK, sent | {"slug": "third"}).status_code == 403
 
 
 def test_the_administrator_looks_first_and_imports_then() -> None:

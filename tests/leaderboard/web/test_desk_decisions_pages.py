@@ -95,6 +95,11 @@ def _decisions(contest: Competition) -> Iterator[tuple[str, str, dict[str, str]]
     yield "correcting", SAY, {"verb": "correct", "id": said, "text": "모레 점검합니다"}
     yield "releasing golds", DEV, {"verb": "release", "id": str(dev.pk)}
     yield "releasing dialogues", DEV, {"verb": "release_dialogues", "id": str(talks.pk)}
+    file = hand_in(contest.teams.get())
+    reason = {"reason": "규칙 위반"}
+    yield "excluding", f"/c/talk/desk/submissions/{file.pk}", {"verb": "exclude", **reason}
+    yield "disqualifying", f"/c/talk/desk/teams/{file.team_id}", {"verb": "disqualify", **reason}
+    yield "archiving", "/c/talk/desk/ending", {"verb": "archive"}
 
 
 @pytest.mark.whole
@@ -119,7 +124,7 @@ def test_what_reaches_every_inbox_or_stays_is_looked_at_before_it_is_done() -> N
         assert confirmed(client, where, sent).status_code == 302, name
         assert _rows() != before, name
         done += 1
-    assert done == 9
+    assert done == 12
 
 
 def test_a_correction_is_told_as_one_and_the_log_keeps_what_was_said() -> None:

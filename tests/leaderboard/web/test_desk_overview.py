@@ -1,4 +1,4 @@
-"""The desk's first page: what came in, what waits and what failed."""
+"""The organizers' first page: what to do next, and the contest in figures."""
 
 import re
 from datetime import timedelta
@@ -6,8 +6,9 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from leaderboard.actions.forum import reply, start_thread
-from leaderboard.actions.registration import decide_request, request_to_join
+from leaderboard.actions.discipline import exclude
+from leaderboard.actions.forum import start_thread
+from leaderboard.actions.registration import request_to_join
 from leaderboard.actions.submissions import cancel
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.models import Evaluation
@@ -18,81 +19,90 @@ pytestmark = pytest.mark.django_db
 DESK = "/c/talk/desk/"
 
 
-@pytest.fixture
-def contest() -> Competition:
-    return running()
-
-
 def shown() -> str:
     answer = browser("olivia").get(DESK)
     assert answer.status_code == 200
     return answer.text
 
 
-def test_requests_that_wait_stand_on_the_desks_first_page(contest: Competition) -> None:
-    assert "참가 신청" not in shown()
+def next_step(page: str) -> str:
+    """Where its button leads."""
+    found = re.search(r'<a class="btn"\s+href="/c/talk/desk/([^"]*)"', page)
+    return found[1] if found else ""
+
+
+def test_before_the_opening_the_required_steps_come_first() -> None:
+    now = timezone.now()
+    dates = [now + timedelta(days=day) for day in (1, 8, 9)]
+    names = ("opens_at", "closes_at", "reveals_at")
+    contest = builders.competition(**dict(zip(names, dates, strict=True)))
+    page = shown()
+    assert next_step(page) == "golds"
+    for address in ("data", "settings", "people", "enrol", "baselines"):
+        assert f'href="/c/talk/desk/{address}"' in page
+    assert 'class="bigs"' not in page, "nobody is there to be counted"
+    builders.live(contest)
+    assert next_step(shown()) == "data"
+
+
+def test_what_waits_for_an_organizer_is_counted_and_linked() -> None:
+    contest = running()
+    team = builders.team(contest, "alice")
     contest.registration = "approval"
     contest.save(update_fields=["registration"])
     now = timezone.now()
-    asked = [
-        request_to_join(user=builders.user(name), competition=contest, at=now)
-        for name in ("alice", "bob", "charlie")
-    ]
-    decide_request(request=asked[0], user=builders.user("olivia"), approve=False, at=now)
+    request_to_join(user=builders.user("bob"), competition=contest, at=now)
+    asked = {"competition": contest, "user": builders.user("alice"), "at": now}
+    start_thread(kind="question", title="물음", text="언제까지인가요?", **asked)  # type: ignore[arg-type]
+    given = hand_in(team)
+    Evaluation.objects.filter(submission=given).update(
+        state="failed", failure="worker_lost", finished_at=now
+    )
     page = shown()
-    assert "참가 신청 2건이 기다립니다" in page
-    assert 'href="/c/talk/desk/people#requests"' in page
+    for address in ("people#requests", "forum#waiting", "submissions?kind=failed"):
+        assert f'href="/c/talk/desk/{address}"' in page
+    assert next_step(page) == "submissions?kind=failed"
 
 
-def test_it_opens_with_who_waits_for_an_answer_the_oldest_first(contest: Competition) -> None:
-    assert 'id="unanswered"' not in shown()
-    builders.team(contest, "alice")
-    now = timezone.now()
-    asked = [
-        start_thread(
-            competition=contest,
-            user=builders.user("alice"),
-            kind=("question", "inquiry")[number % 2],
-            title=f"물음 {number} <i>",
-            text="언제까지인가요?",
-            at=now - timedelta(minutes=number),
-        )
-        for number in range(7)
-    ]
-    reply(thread=asked[6], user=builders.user("olivia"), text="내일까지요.", at=now)
-    page = shown()
-    found = re.findall(r"물음 (\d) &lt;i&gt;", page)
-    assert list(dict.fromkeys(found)) == ["5", "4", "3", "2", "1"]
-    assert "/c/talk/desk/forum#waiting" in page
-
-
-def row(page: str, heading: str) -> list[str]:
-    """The cells of the table row that begins with this."""
-    found = re.search(rf'<th scope="row">{heading}.*?</tr>', page, re.DOTALL)
-    assert found is not None
-    return [cell.strip() for cell in re.findall(r"<td[^>]*>(.*?)</td>", found[0], re.DOTALL)]
-
-
-def test_what_was_taken_today_is_counted_and_what_was_cancelled_is_not(
-    contest: Competition,
-) -> None:
-    team = builders.team(contest, "alice")
+def test_what_was_taken_today_is_counted_and_who_submitted_nothing_is_named() -> None:
+    contest = running()
+    team, silent = builders.team(contest, "alice"), builders.team(contest, "bob")
     now = timezone.now()
     for at in (now - timedelta(days=1), now, now):
         builders.hand_in(team, at=at)
-    cancel(submission=builders.hand_in(team, at=now), user=team.captain, at=now)
-    assert "오늘 2개" in shown()
-
-
-def test_failures_are_grouped_by_code(contest: Competition) -> None:
-    team = builders.team(contest, "alice")
-    codes = ["OSError", "worker_lost", "OSError"]
-    for code in codes:
-        given = hand_in(team)
-        Evaluation.objects.filter(submission=given).update(
-            state="failed", failure=code, finished_at=timezone.now()
-        )
+    for quiet in (team, silent):
+        cancel(submission=builders.hand_in(quiet, at=now), user=quiet.captain, at=now)
     page = shown()
-    assert row(page, "<code>OSError</code>")[:2] == ["v1", "2"]
-    assert row(page, "<code>worker_lost</code> 작업자가 말없이 멈춤")[:2] == ["v1", "1"]
-    assert "kind=failed" in page
+    assert "오늘 2개" in page
+    assert f'href="/c/talk/desk/teams/{silent.pk}"' in page
+    assert f'href="/c/talk/desk/teams/{team.pk}"' not in page, "nothing is scored"
+    found = browser("olivia").get("/c/talk/desk/silent", follow=True).text
+    assert f"/teams/{silent.pk}" in found
+    assert f"/teams/{team.pk}" not in found
+
+
+def test_the_file_on_rank_1_that_another_team_sent_too_is_pointed_at() -> None:
+    contest = running()
+    ours, theirs = hand_in(builders.team(contest, "alice")), hand_in(builders.team(contest, "bob"))
+    builders.score_all(timezone.now())
+    page = shown()
+    assert next_step(page) == "duplicates"
+    assert f'href="/c/talk/desk/teams/{theirs.team_id}"' in page, "among the first teams"
+    now, olivia = timezone.now(), builders.user("olivia")
+    exclude(submission=ours, user=olivia, reason="같은 파일", at=now)
+    assert next_step(shown()) == "duplicates", "the other one stands there now"
+
+
+def test_after_the_close_the_steps_lead_to_the_reveal_and_the_archive() -> None:
+    contest = running()
+    hand_in(builders.team(contest, "alice"))
+    builders.score_all(timezone.now())
+    now, hour = timezone.now(), timedelta(hours=1)
+    Competition.objects.update(closes_at=now - hour, reveal_held=True)
+    page = shown()
+    for address in ("duplicates", "announcements", "schedule"):
+        assert f'href="/c/talk/desk/{address}"' in page
+    Competition.objects.update(reveals_at=now - hour, reveal_held=False)
+    page = shown()
+    assert next_step(page) == "closing"
+    assert 'href="/c/talk/desk/ending"' in page

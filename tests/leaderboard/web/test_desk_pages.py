@@ -11,7 +11,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.references.models import ScoringVersion
 from tests.leaderboard import builders
 from tests.leaderboard.contest_file.full_contest import merge as merged
-from tests.leaderboard.web.pages import browser, hand_in, running
+from tests.leaderboard.web.pages import browser, confirmed, hand_in, running
 
 pytestmark = pytest.mark.django_db
 
@@ -42,7 +42,7 @@ def test_from_upload_over_draft_to_live() -> None:
     page = olivia.get("/c/talk/desk/golds").text
     assert "4행 (public 2, private 2)" in page
     assert "v1 적용" in page
-    olivia.post(f"/c/talk/desk/golds/{version.id}/make-live")
+    confirmed(olivia, f"/c/talk/desk/golds/{version.id}/make-live", {})
     version.refresh_from_db()
     assert version.state == ScoringVersion.State.LIVE
     page = olivia.get("/c/talk/desk/golds").text

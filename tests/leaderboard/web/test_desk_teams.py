@@ -12,7 +12,7 @@ from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
 from tests.leaderboard import builders
-from tests.leaderboard.web.pages import browser, csv_file, hand_in, running
+from tests.leaderboard.web.pages import browser, confirmed, csv_file, hand_in, running
 
 pytestmark = pytest.mark.django_db
 TEAMS = "/c/talk/desk/teams"
@@ -146,7 +146,8 @@ def test_disqualified_on_every_page_and_back(contest: Competition, alices: Team)
     builders.score_all(at=timezone.now())
     alice, visitor = browser("alice"), browser()
     assert "햇살" in visitor.get("/c/talk/leaderboard").text
-    decide(alices, "disqualify", reason="정답을 손으로 씀")
+    sent = {"verb": "disqualify", "reason": "정답을 손으로 씀"}
+    assert confirmed(browser("olivia"), page_of(alices), sent).status_code == 302
     assert "햇살" not in visitor.get("/c/talk/leaderboard").text
     assert "햇살" not in visitor.get("/c/talk/leaderboard.csv").text
     for path in ("submit", "submissions"):

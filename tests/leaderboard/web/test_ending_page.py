@@ -1,7 +1,6 @@
 """The desk's last page, the list of archived contests, one's own data, and what is kept."""
 
 import io
-import re
 import zipfile
 from datetime import timedelta
 from pathlib import Path
@@ -16,7 +15,7 @@ from leaderboard.logs import turn_over
 from leaderboard.web.contest import submissions as submission_pages
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON
-from tests.leaderboard.web.pages import csv_file
+from tests.leaderboard.web.pages import confirmed, csv_file
 from tests.leaderboard.web.stage import build, clients, stop_clock
 
 pytestmark = [pytest.mark.django_db, pytest.mark.filterwarnings("ignore:No directory at")]
@@ -30,7 +29,7 @@ def test_an_archived_contest_leaves_the_list_and_comes_back(
     stop_clock(monkeypatch, NOON)
     browsers = clients()
     assert "?archived" not in browsers["visitor"].get("/").text
-    browsers["olivia"].post(PAGE, {"verb": "archive"})
+    confirmed(browsers["olivia"], PAGE, {"verb": "archive"})
     for role in ("visitor", "alice", "olivia", "sue"):
         first = browsers[role].get("/").text
         assert "/c/talk/" not in first
@@ -52,7 +51,7 @@ def test_deleting_takes_the_address_typed(monkeypatch: pytest.MonkeyPatch) -> No
     stop_clock(monkeypatch, NOON)
     browsers = clients()
     shown = browsers["olivia"].get(PAGE).text
-    assert re.search(rf"<dd>\s*{holdings(contest)['files']}\s*</dd>", shown)
+    assert f"파일 {holdings(contest)['files']}개" in shown
     wrong = browsers["olivia"].post(PAGE, {"verb": "delete", "address": "walk"})
     assert wrong.status_code == 422
     assert Competition.objects.filter(slug="talk").exists()

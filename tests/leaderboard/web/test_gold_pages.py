@@ -159,7 +159,7 @@ def test_a_new_id_is_listed_confirmed_and_told_to_the_team() -> None:
     refused = olivia.post(where, {"verb": "make_live"}, follow=True)
     assert "제출 1개를 새 기준으로 채점하지 못했습니다: alice" in refused.text
     form = {"verb": "make_live", "accept_failed": "on", "reason": "한 행을 더함"}
-    olivia.post(where, form)
+    confirmed(olivia, where, form)
     assert live_version(contest) == version
     alice = browser("alice")
     page = alice.get(f"/c/talk/submissions/{given.pk}").text
@@ -218,7 +218,7 @@ def test_what_becomes_of_speaker_tags_is_chosen_with_the_profile_and_rehearsed()
     olivia.post(where, {"verb": "rehearse"})
     builders.score_all()
     assert "<ins>tags:drop+[S*]+화자*</ins>" in olivia.get(where).text
-    olivia.post(where, {"verb": "make_live"})
+    confirmed(olivia, where, {"verb": "make_live"})
     page = olivia.get(DESK).text
     assert page.count('<option value="drop" selected>') == 1, "what is live is proposed"
     assert page.count('value="[S*] 화자*"') == 1
@@ -245,7 +245,7 @@ def test_what_stands_beside_the_total_is_chosen_with_the_profile() -> None:
     olivia.post(where, {"verb": "rehearse"})
     builders.score_all()
     assert "<ins>chrf:nc6.nw0.b2.max" in olivia.get(where).text
-    olivia.post(where, {"verb": "make_live"})
+    confirmed(olivia, where, {"verb": "make_live"})
     after = alice.get("/c/talk/leaderboard.json").json()
     row, old = after["rows"][0], before["rows"][0]
     assert row["total"] == old["total"]
