@@ -142,7 +142,7 @@ def preview_edit(
     if not ruled or not opened:
         return Edit(digest_of(found), changes=found)
     told = (_sentence(ruled, "ko"), _sentence(ruled, "en"))
-    return Edit(**vars(announcing(competition, "edited", told, *found)), changes=found)
+    return Edit(**vars(announcing(competition, "edited", told, *found, at=at)), changes=found)
 
 
 def edit_competition(

@@ -137,7 +137,7 @@ def make_live(
         else:
             _refuse_unready(version, live, accept_failed)
             said = _switched(live, version, reason)
-            refuse_unseen(announcing(decision.competition, "live", said, version.pk), seen)
+            refuse_unseen(announcing(decision.competition, "live", said, version.pk, at=at), seen)
             keep_moves(version=version, live=live, at=at)
             # The other order would break the constraint of one live version.
             ScoringVersion.objects.filter(pk=live.pk).update(state=State.RETIRED, retired_at=at)
