@@ -17,8 +17,8 @@ _MEASURES = {"f1": _("F1"), "precision": _("precision"), "recall": _("recall")}
 _UNITS = {"chars": _("characters"), "whitespace": _("blank-separated words")}
 _COUNTS = {2: _("two"), 3: _("three"), 4: _("four")}
 _CHOSEN = {
-    "max": _("for each metric the best gold counts, "),
-    "mean": _("each metric is averaged over the golds, "),
+    "max": _("for each metric the best reference counts, "),
+    "mean": _("each metric is averaged over the references, "),
 }
 _JOINED = {
     # xgettext:no-python-brace-format  its Korean chooses particles
@@ -26,10 +26,10 @@ _JOINED = {
     "mean": _("the {every} are averaged, "),
 }
 # xgettext:no-python-brace-format  its Korean chooses particles
-_COMPARED = _("Each prediction is compared with {span} human golds, cut into {unit}, by {metrics}.")
+_COMPARED = _("Each prediction is compared with {span} references, cut into {unit}, by {metrics}.")
 _COMPARED_WITH_ONE = _(
     # xgettext:no-python-brace-format  its Korean chooses particles
-    "Each prediction is compared with {span} human gold, cut into {unit}, by {metrics}."
+    "Each prediction is compared with {span} reference, cut into {unit}, by {metrics}."
 )
 _TAGS = {
     "atomic": (_("one token each (atomic)"), _("A speaker tag such as {tags} is one token.")),
@@ -73,7 +73,7 @@ max(i=1..3) F1[ROUGE-L](p, gᵢ)'
 
 
 _LEGEND = _(
-    "p is the prediction, g a gold, and i says which one. The mean of the row scores over all "
+    "p is the prediction, g a reference, and i says which one. The mean of the row scores over all "
     "rows is the total, printed with four decimals."
 )
 
@@ -133,7 +133,9 @@ def _explanation(profile: Profile, ngolds: tuple[int, int], language: Language) 
     if profile.tags != "keep":
         text += " " + say(language, _TAGS[profile.tags][1], tags=_tag_examples(profile))
     if profile.gold_aggregation == "mean" and several:
-        text += " " + say(language, _("Where golds differ from each other, nobody can reach it."))
+        text += " " + say(
+            language, _("Where references differ from each other, nobody can reach it.")
+        )
     return text
 
 
@@ -149,12 +151,12 @@ def _span(ngolds: tuple[int, int]) -> str:
 def _settings(
     profile: Profile, ngolds: tuple[int, int], language: Language
 ) -> Iterator[tuple[str, str]]:
-    golds = {"max": _("best per metric (max)"), "mean": _("mean over golds (mean)")}
+    golds = {"max": _("best per metric (max)"), "mean": _("mean over references (mean)")}
     total = {"sum": _("added up (sum)"), "mean": _("averaged (mean)")}
     mark, span = as_printed(profile.full_mark), _span(ngolds)
     scale = say(language, _("{scale} (full mark {mark})"), scale=profile.scale, mark=mark)
     yield say(language, _("Metrics")), _named(profile.counting, language)
-    yield say(language, _("Choosing golds")), say(language, golds[profile.gold_aggregation])
+    yield say(language, _("Choosing references")), say(language, golds[profile.gold_aggregation])
     yield say(language, _("Joining metrics")), say(language, total[profile.metric_aggregation])
     yield say(language, _("Scale")), scale
     yield say(language, _("Tokenizer")), _analyzer(profile)

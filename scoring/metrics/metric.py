@@ -67,7 +67,7 @@ class Metric(ABC):
         label = say(language, self.label)
         if constant is None:
             return label
-        return say(language, _("{label} (golds {constant})"), label=label, constant=constant)
+        return say(language, _("{label} (references {constant})"), label=label, constant=constant)
 
     @abstractmethod
     def formula(self, reference: str) -> str:

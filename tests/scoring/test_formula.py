@@ -59,7 +59,7 @@ def test_the_stages_profile_in_english() -> None:
     text = describe(PRESETS["stages"], language="en", ngolds=(1, 3))
     assert text.formula.startswith("row score = 100 × (mean(i=1..n) F1[ROUGE-1](p, gᵢ) + ")
     assert text.formula.endswith(") / 3")
-    assert "each metric is averaged over the golds" in text.explanation.lower()
+    assert "each metric is averaged over the references" in text.explanation.lower()
     assert "100.0000" in text.explanation
     assert "nobody can reach it" in text.explanation
 

@@ -38,7 +38,7 @@ def test_the_constant_is_of_all_references_in_whole_tokens() -> None:
     check = check_references(prepare(GOLDS, PROFILE))
     assert check.constants == {"length": 2}
     assert Length("length").heading("ko", 2) == "길이 (정답 2)"
-    assert Length("length").heading("en", 2) == "Length (golds 2)"
+    assert Length("length").heading("en", 2) == "Length (references 2)"
 
 
 def test_a_preset_is_known_by_its_total() -> None:
