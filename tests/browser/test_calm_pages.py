@@ -55,11 +55,13 @@ FIRST_SCREENS = [
     Bar("alice", "/leaderboard", words=250, numbers=90),
     Bar("alice", "/submit", words=130, links=14),
     Bar("olivia", "/desk/golds", words=200),
+    Bar("alice", "/", words=250),
     Bar("alice", "/team", words=120),
     Bar("olivia", "/desk/", words=160),
 ]
 # Who, path, and the most pixels at a width of 1440 and of 360.
 HEIGHTS: list[tuple[str, str, int, int]] = [
+    ("alice", "/", 1200, 2200),
     ("alice", "/team", 900, 1500),
 ]
 # The same of the page that the first line of a list leads to.

@@ -161,17 +161,18 @@ def schedule(competition: Competition, now: datetime) -> list[dict[str, Any]]:
         (competition.reveals_at, reveal),
     ]
     found = sorted((at, title) for at, title in lines if at is not None)
-    milestones = [
+    milestones: list[dict[str, Any]] = [
         {
             "at": at,
             "title": title,
-            # A held reveal has not happened, though its date has passed; nobody knows when it will.
+            # A held reveal has not happened, though its date has passed.
             "state": "past" if at <= now and not (held and title == reveal) else "",
-            "waits": competition.reveal_held and title == reveal,
         }
         for at, title in found
     ]
     passed = sum(milestone["state"] == "past" for milestone in milestones)
+    for milestone in milestones[passed : passed + 1]:  # until the next one, unless nobody knows
+        milestone["counts"] = not (competition.reveal_held and milestone["title"] == reveal)
     milestones.insert(passed, {"at": now, "title": _("Now"), "state": "here"})
     return milestones
 
