@@ -80,18 +80,13 @@ def nfc(text: str, limit: int | None = None) -> str:
 
 
 def nfd(text: str) -> str:
-    """`unicodedata.normalize("NFD", text)` in linear time, whatever marks the text holds."""
+    """The same for NFD."""
     return _normalized("NFD", text)
 
 
 def nfkc(text: str) -> str:
-    """`unicodedata.normalize("NFKC", text)` in linear time, whatever marks the text holds."""
+    """The same for NFKC."""
     return _normalized("NFKC", text)
-
-
-def nfkd(text: str) -> str:
-    """`unicodedata.normalize("NFKD", text)` in linear time, whatever marks the text holds."""
-    return _normalized("NFKD", text)
 
 
 def _normalized(form: _Form, text: str) -> str:
@@ -101,7 +96,7 @@ def _normalized(form: _Form, text: str) -> str:
         return text
     # Python sorts marks by insertion, in quadratic time and without letting other threads run.
     # It finds them in order here, and moves at most those of the letter before each run.
-    apart: _Form = "NFKD" if form in ("NFKC", "NFKD") else "NFD"
+    apart: _Form = "NFKD" if form == "NFKC" else "NFD"
     return unicodedata.normalize(form, _LONG_RUN.sub(partial(_in_canonical_order, apart), text))
 
 

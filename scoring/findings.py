@@ -196,6 +196,14 @@ class _Noted:
     count: int = 0
     lines: list[int] = field(default_factory=list)
 
+    @property
+    def where(self) -> Part | str:
+        """The count and the first lines of a remark that applies to several."""
+        if not self.lines or self.count < 2:
+            return ""
+        shown = ", ".join(map(str, self.lines)) + (" …" if self.count > len(self.lines) else "")
+        return part("places", count=self.count, shown=shown)
+
 
 @dataclass
 class Findings:
@@ -282,19 +290,13 @@ class Findings:
                 code,
                 {
                     "count": noted.count,
-                    "where": _where(noted) if noted.lines and noted.count > 1 else "",
+                    "where": noted.where,
                     **noted.values,
                 },
                 lines=tuple(noted.lines[:1]),
             )
             for code, noted in self._noted.items()
         )
-
-
-def _where(noted: _Noted) -> Part:
-    """The count and the first lines of a remark that applies to several."""
-    shown = ", ".join(map(str, noted.lines)) + (" …" if noted.count > len(noted.lines) else "")
-    return part("places", count=noted.count, shown=shown)
 
 
 def _merge(rows: Sequence[_Found], written: Mapping[int, str]) -> Problem:

@@ -131,16 +131,13 @@ def _explanation(profile: Profile, ngolds: tuple[int, int], language: Language) 
     )
     text = f"{first} {second[0].upper()}{second[1:]}"
     if profile.tags != "keep":
-        text += " " + say(language, _TAGS[profile.tags][1], tags=_tag_examples(profile))
+        shown = ", ".join(map(tags.example, (tags.USUAL_FORM, *profile.tag_forms)))
+        text += " " + say(language, _TAGS[profile.tags][1], tags=shown)
     if profile.gold_aggregation == "mean" and several:
         text += " " + say(
             language, _("Where references differ from each other, nobody can reach it.")
         )
     return text
-
-
-def _tag_examples(profile: Profile) -> str:
-    return ", ".join(map(tags.example, (tags.USUAL_FORM, *profile.tag_forms)))
 
 
 def _span(ngolds: tuple[int, int]) -> str:

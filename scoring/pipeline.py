@@ -26,10 +26,7 @@ _FRACTIONS = 1 << 31
 
 @dataclass(frozen=True)
 class SplitReport:
-    """The numbers of one split. Metrics are fractions 0..1; the total carries the profile's scale.
-
-    A metric is the plain mean over the rows of the split.
-    """
+    """One split: metrics are means over its rows, 0..1; the total carries the profile's scale."""
 
     rows: int
     metrics: Mapping[str, float]
@@ -161,11 +158,9 @@ def score(
     progress: Progress | None = None,
     known: dict[str, tuple[str, ...]] | None = None,
 ) -> Report:
-    """Score one file. Every id of the set must have a text; a blank one scores 0.
+    """Score one file; a blank text scores 0. ValueError if the ids are not those of the set.
 
     known: tokens by text that this tokenizer cut before; what is cut now is added.
-
-    Raises ValueError if the ids are not those of the set (the validator has said so before).
     """
     texts = predictions.texts if isinstance(predictions, Predictions) else predictions
     ids = prepared.references.ids

@@ -12,10 +12,10 @@ import codecs
 import csv
 import io
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import dropwhile, islice
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from scoring.characters import is_blank
 from scoring.findings import LINE, Findings, Limits, escaped
@@ -48,16 +48,6 @@ class Decoded(NamedTuple):
     encoding: str
 
 
-class Unreadable(Exception):
-    """The bytes are no text we can read; carries what to say about it."""
-
-    def __init__(self, code: str, *, line: int | None = None, **values: Any) -> None:
-        super().__init__(code)
-        self.code = code
-        self.line = line
-        self.values = values
-
-
 def decode(data: bytes, limits: Limits, findings: Findings) -> Decoded | None:
     """The text, with a notice where it is not UTF-8; None with a problem where there is none.
 
@@ -65,27 +55,29 @@ def decode(data: bytes, limits: Limits, findings: Findings) -> Decoded | None:
     'utf-16'
     """
     kind = next((kind for magic, kind in _MAGIC if data.startswith(magic)), None)
-    try:
-        if limits.max_bytes is not None and len(data) > limits.max_bytes:
-            raise Unreadable("file_too_large", size=size(len(data)), limit=size(limits.max_bytes))
-        if not data:
-            raise Unreadable("empty_file")
-        if kind is not None:
-            raise Unreadable("not_csv", kind=kind)
-        if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-            decoded = _decode_utf16(data)
-        elif b"\0" in data[:4]:
-            # "f\0n\0": UTF-16 without its mark. Deeper NULs are found cell by cell, with a line.
-            raise Unreadable("nul_bytes", line=1)
-        else:
-            try:
-                return Decoded(data.decode("utf-8-sig"), "utf-8")
-            except UnicodeDecodeError as error:
-                decoded = _decode_cp949(data, error)
-    except Unreadable as error:
-        findings.problem(error.code, line=error.line, **error.values)
-        return None
-    findings.notice(f"read_as_{decoded.encoding.replace('-', '')}")
+    decoded, problem = None, findings.problem
+    if limits.max_bytes is not None and len(data) > limits.max_bytes:
+        problem("file_too_large", size=size(len(data)), limit=size(limits.max_bytes))
+    elif not data:
+        problem("empty_file")
+    elif kind is not None:
+        problem("not_csv", kind=kind)
+    elif data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        try:
+            decoded = Decoded(data.decode("utf-16"), "utf-16")
+        except UnicodeDecodeError as error:
+            line = data[: error.start].decode("utf-16", "ignore").count("\n") + 1
+            problem("bad_utf16", line=line)
+    elif b"\0" in data[:4]:
+        # "f\0n\0": UTF-16 without its mark. Deeper NULs are found cell by cell, with a line.
+        problem("nul_bytes", line=1)
+    else:
+        try:
+            return Decoded(data.decode("utf-8-sig"), "utf-8")
+        except UnicodeDecodeError as error:
+            decoded = _decode_cp949(data, error, findings)
+    if decoded is not None:
+        findings.notice(f"read_as_{decoded.encoding.replace('-', '')}")
     return decoded
 
 
@@ -108,42 +100,26 @@ def lacks_mark(data: bytes) -> bool:
     return True
 
 
-def line_of(data: bytes, offset: int) -> int:
-    """Physical line of a byte; LF, CRLF and CR end lines."""
-    return line_ends(data[:offset].decode("latin-1")) + 1
-
-
 def line_ends(text: str) -> int:
-    """How many lines end in the text."""
+    """How many lines end in the text; LF, CRLF and CR end lines."""
     return text.count("\n") + text.count("\r") - text.count("\r\n")
 
 
-def _decode_utf16(data: bytes) -> Decoded:
-    try:
-        return Decoded(data.decode("utf-16"), "utf-16")
-    except UnicodeDecodeError as error:
-        line = data[: error.start].decode("utf-16", "ignore").count("\n") + 1
-        raise Unreadable("bad_utf16", line=line) from None
-
-
-def _decode_cp949(data: bytes, utf8: UnicodeDecodeError) -> Decoded:
+def _decode_cp949(data: bytes, utf8: UnicodeDecodeError, findings: Findings) -> Decoded | None:
     # utf-8-sig counts from behind the mark
     start = utf8.start + (len(codecs.BOM_UTF8) if data.startswith(codecs.BOM_UTF8) else 0)
     try:
         return Decoded(data.decode("cp949"), "cp949")
     except UnicodeDecodeError as error:
-        code = _why_undecoded(data, start, utf8.reason)
+        code = "bad_encoding"
+        if utf8.reason == "unexpected end of data":
+            code = "cut_off"
+        elif data[start] == 0xED and data[start + 1 : start + 2] >= b"\xa0":
+            code = "bad_unicode"
         # The encoding that got further is the one that was meant.
         offset = max(start, error.start) if code == "bad_encoding" else start
-    raise Unreadable(code, line=line_of(data, offset))
-
-
-def _why_undecoded(data: bytes, offset: int, reason: str) -> str:
-    if reason == "unexpected end of data":
-        return "cut_off"
-    if data[offset] == 0xED and data[offset + 1 : offset + 2] >= b"\xa0":
-        return "bad_unicode"
-    return "bad_encoding"
+    findings.problem(code, line=line_ends(data[:offset].decode("latin-1")) + 1)
+    return None
 
 
 # A cell is measured against the contest's own limit, which names its line; the csv module's
@@ -235,10 +211,11 @@ def records(text: str, limits: Limits, delimiter: str = ",") -> Iterator[Record]
             yield Record(start, [], "too_many_columns")
             return
         except csv.Error as error:
-            broken = _why(str(error))
-            yield Record(start, [last], broken)
-            if broken == "unclosed_quote":
+            if "unexpected end of data" in str(error):
+                yield Record(start, [last], "unclosed_quote")
                 return
+            after = "expected after" in str(error)
+            yield Record(start, [last], "text_after_quote" if after else "bad_csv")
 
 
 _JSON = re.compile(r"\s*+(?:\{\s*+[\"'}]|\[\s*+[\[{\"'\]])")
@@ -406,6 +383,15 @@ def refuse_missing(
     )
 
 
+def remark_unused(head: Record, used: Collection[int | None], findings: Findings) -> None:
+    """Notices for columns that are not read."""
+    others = [cell for at, cell in enumerate(head.cells) if at not in used]
+    if any(not column_key(cell) for cell in others):
+        findings.notice("unnamed_column", line=head.line)
+    if named := [cell.strip() for cell in others if column_key(cell)]:
+        findings.notice("extra_column", line=head.line, columns=listed(named))
+
+
 def listed(names: Sequence[str]) -> str:
     """The first columns of a header, for a sentence; one without a name is `""`."""
     shown = ", ".join(escaped(name.strip(), 40) or '""' for name in names[:8])
@@ -438,11 +424,3 @@ def _is_blank_from(file: Opened, line: int) -> bool:
 def column_key(name: str) -> str:
     """A column's name as it is compared: no blanks or byte-order mark around it, any case."""
     return name.strip().strip("\ufeff").strip().casefold()
-
-
-def _why(error: str) -> str:
-    if "unexpected end of data" in error:
-        return "unclosed_quote"
-    if "expected after" in error:
-        return "text_after_quote"
-    return "bad_csv"

@@ -220,14 +220,12 @@ def _tables(
         row_of_key = row[gold[first]]
         yield NgramTable(
             numbers=Lookup.of(unique),
-            counts=counts.reshape(len(unique), width).astype(_smallest(counts)),
+            # The smallest type that holds them: large files keep millions.
+            counts=counts.reshape(len(unique), width).astype(
+                np.min_scalar_type(int(counts.max(initial=0)))
+            ),
             ends=np.searchsorted(row_of_key, np.arange(rows + 1)),
         )
-
-
-def _smallest(counts: Ints) -> np.dtype[Any]:
-    """The smallest type that holds the counts: large files keep millions of them."""
-    return np.min_scalar_type(int(counts.max(initial=0)))
 
 
 def _keys(numbers: Ints, owner: Ints, ids: Ints, length: int, size: int) -> Ints:

@@ -305,12 +305,7 @@ def columns_of(
             found=table.listed([cell for cell, _ in spelled]),
             read=", ".join(name for _, name in spelled),
         )
-    others = [cell for position, cell in enumerate(record.cells) if position not in used]
-    if any(not column_key(cell) for cell in others):
-        findings.notice("unnamed_column", line=record.line)
-    named = [cell.strip() for cell in others if column_key(cell)]
-    if named:
-        findings.notice("extra_column", line=record.line, columns=table.listed(named))
+    table.remark_unused(record, used, findings)
     return columns
 
 

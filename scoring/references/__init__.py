@@ -55,7 +55,11 @@ class References:
         >>> References.from_examples([ReferenceRow("b", ("나",)), ReferenceRow("a", ("가",))]).ids
         ('a', 'b')
         """
-        kept = sorted(map(_nfc, examples), key=lambda example: natural_key(example.example_id))
+        composed = (
+            replace(one, example_id=nfc(one.example_id), references=tuple(map(nfc, one.references)))
+            for one in examples
+        )
+        kept = sorted(composed, key=lambda example: natural_key(example.example_id))
         ids = [example.example_id for example in kept]
         if not ids:
             raise ValueError("a reference set needs at least one example")
@@ -211,15 +215,4 @@ def with_splits(references: References, split_of: Mapping[str, str]) -> Referenc
     return References.from_examples(
         (replace(example, split=split_of[example.example_id]) for example in references.examples),
         references.notices,
-    )
-
-
-def _nfc(example: ReferenceRow) -> ReferenceRow:
-    def normal(text: str) -> str:
-        return nfc(text)
-
-    return replace(
-        example,
-        example_id=normal(example.example_id),
-        references=tuple(map(normal, example.references)),
     )

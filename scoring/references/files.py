@@ -91,12 +91,7 @@ class _ReferencesFile:
             return None
         split = keys.index("split") if "split" in keys else None
         topic = keys.index("topic") if "topic" in keys else None
-        used = {keys.index(id_name), split, topic, *golds}
-        unused = [cell.strip() for at, cell in enumerate(head.cells) if at not in used]
-        if "" in unused:
-            self.findings.notice("unnamed_column", line=head.line)
-        if named := [name for name in unused if name]:
-            self.findings.notice("extra_column", line=head.line, columns=table.listed(named))
+        table.remark_unused(head, {keys.index(id_name), split, topic, *golds}, self.findings)
         return _ReferenceColumns(keys.index(id_name), tuple(golds), split, topic, tuple(keys))
 
     def _structure(self, columns: _ReferenceColumns) -> list[Record] | None:

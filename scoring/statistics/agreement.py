@@ -199,13 +199,11 @@ def krippendorff_alpha(units: Sequence[Sequence[bool]], weights: Numbers) -> Num
 
 
 def spearman(x: Sequence[float], y: Sequence[float], weights: Numbers) -> Numbers:
-    return _correlation(_ranks(x, weights), _ranks(y, weights), weights)
-
-
-def _correlation(x: Numbers, y: Numbers, weights: Numbers) -> Numbers:
     n = np.maximum(weights.sum(axis=1, keepdims=True), 1e-12)
-    dx = x - (weights * x).sum(axis=1, keepdims=True) / n
-    dy = y - (weights * y).sum(axis=1, keepdims=True) / n
+    dx, dy = (
+        ranks - (weights * ranks).sum(axis=1, keepdims=True) / n
+        for ranks in (_ranks(x, weights), _ranks(y, weights))
+    )
     both = (weights * dx * dy).sum(axis=1)
     return _share(both, np.sqrt((weights * dx * dx).sum(axis=1) * (weights * dy * dy).sum(axis=1)))
 

@@ -72,7 +72,7 @@ def paired(
     (0.2, 0.2, True)
     """
     differences = [
-        _without_rounding(mine - other)
+        0.0 if abs(mine - other) <= _ROUNDING else mine - other
         for row, mine in ours.items()
         if mine is not None and (other := theirs.get(row)) is not None
     ]
@@ -92,10 +92,6 @@ def paired(
         p=found.p,
         differing=differing,
     )
-
-
-def _without_rounding(difference: float) -> float:
-    return 0.0 if abs(difference) <= _ROUNDING else difference
 
 
 def pair_signature(seed: int, rows: int) -> str:
@@ -140,13 +136,7 @@ def spread(values: Sequence[float], seed: int) -> MeanSpread | None:
     return MeanSpread(mean, deviation, error, min(low, mean), max(high, mean), p)
 
 
-class _Flipped(NamedTuple):
-    low: float
-    high: float
-    p: float
-
-
-def _flipped(values: Numbers, seed: int) -> _Flipped:
+def _flipped(values: Numbers, seed: int) -> tuple[float, float, float]:
     """Interval and p of the mean, by flipped signs.
 
     Of values v - t with some signs flipped, the mean is further from 0 than that of v - t itself
@@ -159,11 +149,8 @@ def _flipped(values: Numbers, seed: int) -> _Flipped:
     allowed = math.floor(ERROR_RATE * (len(small) + 1))
     small.partition(allowed - 1)
     large.partition(len(large) - allowed)
-    return _Flipped(
-        float(small[allowed - 1]),
-        float(large[len(large) - allowed]),
-        (1 + hits) / (len(small) + 1),
-    )
+    low, high = float(small[allowed - 1]), float(large[len(large) - allowed])
+    return low, high, (1 + hits) / (len(small) + 1)
 
 
 def _means_of_halves(values: Numbers, seed: int) -> tuple[Numbers, Numbers]:

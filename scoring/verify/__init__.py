@@ -101,23 +101,19 @@ def public_call(name: str) -> Cut:
         return lambda text: [char for char in text if not char.isspace()]
     if name == "whitespace":
         return str.split
-    return _konlpy(name)
-
-
-def _konlpy(name: str) -> Cut:
     from konlpy import tag  # heavy, and only these four need it
 
-    morphs = getattr(tag, name.capitalize())(jvmpath=java.jvm_path()).morphs
+    analyzed = getattr(tag, name.capitalize())(jvmpath=java.jvm_path()).morphs
 
     def cut(text: str) -> Sequence[str]:
         try:
-            return list(morphs(text))
+            return list(analyzed(text))
         except UnicodeDecodeError:  # KoNLPy cannot hand over half an emoji: cut around them
             parts = [part for part in _BEYOND_BMP.split(text) if part.strip()]
             return [
                 token
                 for part in parts
-                for token in ([part] if _BEYOND_BMP.fullmatch(part) else morphs(part))
+                for token in ([part] if _BEYOND_BMP.fullmatch(part) else analyzed(part))
             ]
 
     return cut

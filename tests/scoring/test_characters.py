@@ -16,7 +16,6 @@ FORMS: list[tuple[str, Callable[[str], str]]] = [
     ("NFC", characters.nfc),
     ("NFD", characters.nfd),
     ("NFKC", characters.nfkc),
-    ("NFKD", characters.nfkd),
 ]
 EVERY = [chr(number) for number in range(sys.maxunicode + 1)]
 # Two classes out of order, and with one more character as long as the runs that we sort.
@@ -93,7 +92,7 @@ marks = [each for each in map(chr, range(0x110000)) if unicodedata.combining(eac
 drawn = random.Random(7).choices([*marks, "\\uff9e", "\\uff9f"], k=400_000)
 voiced = "\\u1ebf" + "\\uff9e\\u0323" * 200_000
 for text in ("".join(drawn), voiced, "\\u1ead" + "\\u0334" * 400_000):
-    for form in (characters.nfc, characters.nfd, characters.nfkc, characters.nfkd):
+    for form in (characters.nfc, characters.nfd, characters.nfkc):
         form(form(text))
 """
 
