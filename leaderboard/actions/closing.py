@@ -30,7 +30,7 @@ from leaderboard.inbox.tell import unname as unname_notices
 from leaderboard.outbox.models import Message
 from leaderboard.refusals import Forbidden, Invalid, Refused, Unknown
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.queries import is_kept
+from leaderboard.submissions.queries import kept
 from leaderboard.teams import invitations
 from leaderboard.teams.membership import (
     beginning,
@@ -247,7 +247,7 @@ def _leave(user: User, membership: Membership, team: Team, at: datetime) -> None
         if team.captain_id == user.pk:
             hand_over(team=team, captain=first.user)
             after = {"captain": first.user.username}
-    elif is_kept(team):
+    elif kept([team.pk]):
         rename(team=team, name=free_name(competition=team.competition, wanted=CLOSED_TEAM_NAME))
         hand_over(team=team, captain=None)
         after = {"name": team.name}

@@ -28,7 +28,7 @@ from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
 from leaderboard.inbox.tell import withdraw
 from leaderboard.refusals import Refused, Unknown
-from leaderboard.submissions.queries import is_kept
+from leaderboard.submissions.queries import kept
 from leaderboard.teams import invitations
 from leaderboard.teams.membership import disband, enter, move
 from leaderboard.teams.models import Invitation, Membership, Team
@@ -225,7 +225,7 @@ def held_by(team: Team) -> str:
     (its ledger or files), `others`; empty for who is alone there and used nothing."""
     if team.disqualified_at is not None:
         return "disqualified"
-    if is_kept(team):
+    if kept([team.pk]):
         return "used"
     return "others" if team.memberships.count() > 1 else ""
 

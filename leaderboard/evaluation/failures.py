@@ -107,14 +107,10 @@ def _keep(version: ScoringVersion, work: Work, code: str, again: timedelta) -> N
         logger.warning("version_gone", version=str(version.pk))
 
 
-def failing(work: Work) -> QuerySet[KeptFailure]:
-    """What keeps this work of its version from being tried for now: its own, or its references'."""
-    return KeptFailure.objects.filter(work__in=(Work.GOLDS, work), again_at__gt=Now())
-
-
 def workable(work: Work) -> QuerySet[ScoringVersion]:
-    """The versions of which this work may be tried now."""
-    return ScoringVersion.objects.exclude(pk__in=failing(work).values("scoring_version"))
+    """The versions of which this work may be tried now: neither it nor their references failed."""
+    failing = KeptFailure.objects.filter(work__in=(Work.GOLDS, work), again_at__gt=Now())
+    return ScoringVersion.objects.exclude(pk__in=failing.values("scoring_version"))
 
 
 def kept_failures(versions: Iterable[ScoringVersion] | None = None) -> QuerySet[KeptFailure]:

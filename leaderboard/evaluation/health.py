@@ -115,8 +115,8 @@ def load(at: datetime, competition: Competition | None = None) -> dict[str, Any]
         "oldest_waiting_at": waiting.aggregate(oldest=Min("received_at"))["oldest"],
         "scored": len(spans),
         "median_seconds": statistics.median(spans) if spans else None,
-        "last_scored_at": _last(own, State.DONE),
-        "last_failed_at": _last(own, State.FAILED),
+        "last_scored_at": last_ended(State.DONE, own),
+        "last_failed_at": last_ended(State.FAILED, own),
         "stall": stalled(at),
         "unsupported": [
             version.number
@@ -156,7 +156,11 @@ def upload_to_score(evaluations: QuerySet[Evaluation]) -> list[float]:
     ]
 
 
-def _last(own: QuerySet[Evaluation], state: str) -> datetime | None:
-    """The newest first, along the index: a maximum over a join reads all there are."""
-    ended = own.filter(state=state, finished_at__isnull=False).order_by("-finished_at")
+def last_ended(state: str, rows: QuerySet[Evaluation] | None = None) -> datetime | None:
+    """When the newest of these, or of all, came to this state.
+
+    The newest first, along the index: a maximum over a join reads all there are.
+    """
+    found = Evaluation.objects.all() if rows is None else rows
+    ended = found.filter(state=state, finished_at__isnull=False).order_by("-finished_at")
     return ended.values_list("finished_at", flat=True).first()

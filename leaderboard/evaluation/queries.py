@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.claim import claimable, place_in_queue, unsupported_versions
-from leaderboard.evaluation.health import stalled
+from leaderboard.evaluation.health import last_ended, stalled
 from leaderboard.evaluation.models import Evaluation, ExampleScores
 from leaderboard.references.models import Example, ScoringVersion
 from leaderboard.submissions.models import Submission
@@ -26,13 +26,7 @@ from scoring.pipeline import read_example_blob
 
 State = Evaluation.State
 
-SHOWN = {
-    State.QUEUED: "waiting",
-    State.RUNNING: "running",
-    State.DONE: "done",
-    State.FAILED: "failed",
-    State.CANCELLED: "cancelled",
-}
+SHOWN = {state: state.value for state in State} | {State.QUEUED: "waiting"}
 RECENT = 50  # durations that the expected wait is taken from
 
 
@@ -129,12 +123,6 @@ def under_way(team: Team) -> QuerySet[Evaluation]:
 def waits_since(since: datetime) -> int:
     """How many evaluations were received before `since` and may be claimed now."""
     return claimable().filter(received_at__lt=since).count()
-
-
-def last_scored_at() -> datetime | None:
-    """When the newest evaluation of any version was done: read from the end of an index."""
-    done = Evaluation.objects.filter(state=State.DONE, finished_at__isnull=False)
-    return done.order_by("-finished_at").values_list("finished_at", flat=True).first()
 
 
 def health(at: datetime) -> dict[str, object]:
@@ -238,7 +226,7 @@ def server_scoring(at: datetime) -> dict[str, Any]:
     return {
         "queue": list(queue),
         "failures": list(failures),
-        "last_scored_at": last_scored_at(),
+        "last_scored_at": last_ended(State.DONE),
     }
 
 

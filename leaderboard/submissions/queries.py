@@ -70,13 +70,8 @@ def store_is_missing() -> bool:
     return Submission.objects.exists()
 
 
-def is_kept(team: Team) -> bool:
-    """Whether its row stays without people: for its files or ledger, or for a part that it has."""
-    return team.pk in kept([team.pk])
-
-
 def kept(teams: Collection[UUID]) -> set[UUID]:
-    """Those of these teams that are."""
+    """Those whose row stays without people: for their files or ledger, or a part that they have."""
     with_parts = Team.objects.filter(absorbed__isnull=False, pk__in=teams).order_by()
     parts = set(with_parts.values_list("pk", flat=True))
     return having(Submission, teams) | having(QuotaEntry, teams) | parts

@@ -20,7 +20,9 @@ from leaderboard.boards.figures import DERIVED
 from leaderboard.celery import Task
 from leaderboard.community.webhooks import call
 from leaderboard.evaluation.claim import ask_missing
-from leaderboard.evaluation.queries import last_scored_at, waits_since
+from leaderboard.evaluation.health import last_ended
+from leaderboard.evaluation.models import Evaluation
+from leaderboard.evaluation.queries import waits_since
 from leaderboard.inbox.mails import collect
 from leaderboard.logs import turn_over
 from leaderboard.operations.alarms import Alarms, ring
@@ -97,7 +99,7 @@ class Lacking:
 
     def __call__(self, at: datetime) -> int:
         """1 when a worker was woken."""
-        newest = last_scored_at()
+        newest = last_ended(Evaluation.State.DONE)
         whole, since = self._whole_at, None
         is_whole = whole is None or not whole <= at < whole + self.EVERY
         if not is_whole and newest != self._newest and self._looked_at is not None:
