@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from datetime import datetime, timedelta
 from threading import Thread
-from uuid import UUID
 
 import structlog
 from django.conf import settings
@@ -43,73 +42,48 @@ def wake(task: Task, waiting: int) -> int:
     return waiting
 
 
-def wake_for_derived(at: datetime, *, files: bool = True, since: datetime | None = None) -> int:
+def wake_for_derived(at: datetime, since: datetime | None = None) -> int:
     """Wake a worker if a derived figure is missing. 1 if so.
 
-    files: whether submissions are asked, too; `since`: only those that were scored from then on.
+    `since`: of submissions, only those that were scored from then on; an organizer's decision may
+    let another one count.
     """
-    lacks = any(one.lacks(at, since) for one in DERIVED if files or not one.of_files)
-    return wake(make_derived, int(lacks))
+    newest = last_ended(Evaluation.State.DONE) if since else None
+    is_quiet = since is not None and (newest is None or newest < since)
+    asked = (one for one in DERIVED if not (is_quiet and one.of_files))
+    return wake(make_derived, int(any(one.lacks(at, since) for one in asked)))
 
 
-class Missing:
-    """Step of a sweeper that keeps running: create the evaluations that submissions lack.
+class Since:
+    """Step of a sweeper that keeps running: ask about what came since its last round.
 
-    It asks the submissions since its last round, and all of them every EVERY, when a version began
-    to be scored and in its first round. Two sweepers may ask about the same submissions.
+    It asks about everything every `every`, in its first round, when what `of` answers changed, and
+    again while there is something to find. Two sweepers may ask about the same submissions.
     """
 
-    EVERY = timedelta(minutes=10)
     # Longer than a transaction may wait before its rows are seen, and than clocks may differ.
     OVERLAP = timedelta(minutes=2)
 
-    def __init__(self) -> None:
+    def __init__(
+        self,
+        ask: Callable[[datetime, datetime | None], int],
+        every: timedelta,
+        of: Callable[[], object] = lambda: None,
+    ) -> None:
+        self._ask, self._every, self._of = ask, every, of
         self._whole_at: datetime | None = None
         self._looked_at: datetime | None = None
-        self._versions: set[UUID] = set()
+        self._known: object = None
 
     def __call__(self, at: datetime) -> int:
-        """How many evaluations were missing."""
-        versions = {version.pk for version in scored_versions()}
-        whole, looked, since = self._whole_at, self._looked_at, None
-        if whole and looked and whole <= at < whole + self.EVERY and versions <= self._versions:
+        """How much was missing."""
+        whole, looked, known, since = self._whole_at, self._looked_at, self._of(), None
+        if whole and looked and whole <= at < whole + self._every and known == self._known:
             since = looked - self.OVERLAP
-        asked = ask_missing(at=at, since=since)
-        # Only now: a round that failed looked at nothing.
-        self._looked_at, self._versions = at, versions
-        if since is None:
-            self._whole_at = at
-        return asked
-
-
-class Lacking:
-    """Step of a sweeper that keeps running: `wake_for_derived`.
-
-    Asking every submission reads all rows of a board, so mostly those are asked that were scored
-    since the last round. All are asked every EVERY: an organizer's decision may let another
-    submission count.
-    """
-
-    EVERY = timedelta(minutes=5)
-
-    def __init__(self) -> None:
-        self._whole_at: datetime | None = None
-        self._looked_at: datetime | None = None
-        self._newest: datetime | None = None
-
-    def __call__(self, at: datetime) -> int:
-        """1 when a worker was woken."""
-        newest = last_ended(Evaluation.State.DONE)
-        whole, since = self._whole_at, None
-        is_whole = whole is None or not whole <= at < whole + self.EVERY
-        if not is_whole and newest != self._newest and self._looked_at is not None:
-            since = self._looked_at - Missing.OVERLAP
-        found = wake_for_derived(at, files=is_whole or since is not None, since=since)
-        if not found:
-            self._looked_at, self._newest = at, newest
-            self._whole_at = at if is_whole else whole
-        elif since is None:
-            self._whole_at = None
+        found = self._ask(at, since)
+        if not found:  # and only now: a round that failed looked at nothing
+            self._looked_at, self._known = at, known
+            self._whole_at = whole if since else at
         return found
 
 
@@ -128,16 +102,6 @@ def send_messages(at: datetime) -> int:
     return send_due(channels(), at=at)
 
 
-def _alone(name: str, work: Callable[[], None]) -> None:
-    """Run in a thread: log its errors, close its database connections."""
-    try:
-        work()
-    except Exception as error:
-        logger.error("sweep_step_failed", step=name, **logs.origin(error))
-    finally:
-        connections.close_all()
-
-
 class Beside:
     """Run a step that waits for other servers in its own thread, while the sweeper goes on."""
 
@@ -151,12 +115,17 @@ class Beside:
         if self._thread is not None and self._thread.is_alive():
             return 0
         found, self._found = self._found, 0
-        self._thread = Thread(target=_alone, args=(self._name, lambda: self._do(at)), daemon=True)
+        self._thread = Thread(target=self._run, args=(at,), daemon=True)
         self._thread.start()
         return found
 
-    def _do(self, at: datetime) -> None:
-        self._found = self._step(at)
+    def _run(self, at: datetime) -> None:
+        try:
+            self._found = self._step(at)
+        except Exception as error:
+            logger.error("sweep_step_failed", step=self._name, **logs.origin(error))
+        finally:
+            connections.close_all()
 
 
 STEPS: list[tuple[str, Step]] = [
@@ -179,8 +148,12 @@ STEPS: list[tuple[str, Step]] = [
 def steps_of_a_loop() -> Sequence[tuple[str, Step]]:
     """STEPS for a process that repeats them, with the steps that remember their last round."""
     staying: dict[str, Step] = {
-        "missing": Missing(),
-        "derived": Lacking(),
+        "missing": Since(
+            lambda at, since: ask_missing(at=at, since=since),
+            timedelta(minutes=10),
+            of=lambda: {version.pk for version in scored_versions()},
+        ),
+        "derived": Since(wake_for_derived, timedelta(minutes=5)),
         "alarms": Beside("alarms", Alarms()),
         "outbox": Beside("outbox", send_messages),
     }

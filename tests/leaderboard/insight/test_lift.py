@@ -11,7 +11,7 @@ from leaderboard.evaluation.run import prepared_references
 from leaderboard.insight.models import FileLift
 from leaderboard.insight.specificity import make_next_lifts, without_lift
 from leaderboard.references.queries import live_version
-from leaderboard.worker.sweep import Lacking
+from leaderboard.worker.sweep import steps_of_a_loop
 from scoring.insight.specificity import lifts
 from scoring.pipeline import score
 from tests.leaderboard.builders import hand_in, open_competition, score_all, team
@@ -105,16 +105,16 @@ def test_other_texts_on_private_rows_change_nothing_before_the_reveal() -> None:
 
 def test_files_without_lift_are_looked_for_after_a_score_and_now_and_then() -> None:
     by = team(open_competition(), "alice")
-    hand_in(by, {"talk_1": "다른 말"})
-    score_all(at=NOON)
+    hand_in(by, {"talk_1": "다른 말"}, at=NOON - timedelta(minutes=5))
+    score_all(at=NOON - timedelta(minutes=4))
     derive()
-    step = Lacking()
+    step, every = dict(steps_of_a_loop())["derived"], timedelta(minutes=5)
     assert step(NOON) == 0
 
     FileLift.objects.all().delete()
     assert step(NOON + 15 * SECOND) == 0
-    assert step(NOON + Lacking.EVERY) == 1
-    assert step(NOON + Lacking.EVERY + SECOND) == 1, "until it is made"
+    assert step(NOON + every) == 1
+    assert step(NOON + every + SECOND) == 1, "until it is made"
 
     derive()
     later = NOON + timedelta(minutes=20)

@@ -15,7 +15,7 @@ from leaderboard.actions.versions import rehearse
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.worker import sweep as sweep_module
 from leaderboard.worker.management.commands import sweeper
-from leaderboard.worker.sweep import STEPS, Missing, sweep
+from leaderboard.worker.sweep import STEPS, Step, steps_of_a_loop, sweep
 from tests.leaderboard.builders import (
     NOON,
     hand_in,
@@ -60,13 +60,16 @@ def test_an_error_in_one_step_does_not_stop_the_others() -> None:
     assert set(found) == {name for name, _ in STEPS}
 
 
-SECOND = timedelta(seconds=1)
+SECOND, EVERY = timedelta(seconds=1), timedelta(minutes=10)
 
 
-@pytest.mark.django_db
+def missing() -> Step:
+    return dict(steps_of_a_loop())["missing"]
+
+
 def test_what_is_missing_is_asked_for_of_what_came_since_the_last_round_and_of_all_now_and_then():
     old = hand_in(team(open_competition(), "alice"), at=NOON - timedelta(days=1))
-    step, other = Missing(), Missing()
+    step, other = missing(), missing()
     assert step(NOON) == other(NOON) == 0
 
     new = hand_in(old.team, at=NOON + SECOND)
@@ -75,31 +78,29 @@ def test_what_is_missing_is_asked_for_of_what_came_since_the_last_round_and_of_a
     assert step(NOON + 15 * SECOND) == 1
     assert other(NOON + 15 * SECOND) == 0, "a second sweeper finds it done"
     assert Evaluation.objects.get().submission == new
-    assert step(NOON + Missing.EVERY - SECOND) == 0
-    assert step(NOON + Missing.EVERY) == 1
+    assert step(NOON + EVERY - SECOND) == 0
+    assert step(NOON + EVERY) == 1
     assert set(Evaluation.objects.values_list("submission", flat=True)) == {old.pk, new.pk}
 
 
-@pytest.mark.django_db
 def test_all_that_is_missing_is_asked_for_at_once_by_a_new_sweeper_and_under_a_new_version():
     contest = open_competition()
     hand_in(team(contest, "alice"), at=NOON - timedelta(days=1))
-    step = Missing()
+    step = missing()
     step(NOON)
     Evaluation.objects.all().delete()
     assert step(NOON + 15 * SECOND) == 0
-    assert Missing()(NOON + 15 * SECOND) == 1
+    assert missing()(NOON + 15 * SECOND) == 1
 
     rehearse(version=uploaded(contest), user=user("olivia"), at=NOON)
     Evaluation.objects.all().delete()
     assert step(NOON + 30 * SECOND) == 2
 
 
-@pytest.mark.django_db
 def test_a_failed_round_looked_at_nothing(monkeypatch: pytest.MonkeyPatch):
     hand_in(team(open_competition(), "alice"), at=NOON - timedelta(days=1))
     Evaluation.objects.all().delete()
-    step = Missing()
+    step = missing()
     with monkeypatch.context() as broken:
         broken.setattr(sweep_module, "ask_missing", lambda **_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
