@@ -22,7 +22,6 @@ from leaderboard.actions.submissions import terms_first
 from leaderboard.api.middleware import ApiRequest
 from leaderboard.boards.visibility import Viewer, may_read
 from leaderboard.competitions.models import DataFile
-from leaderboard.competitions.schedule import Clock
 from leaderboard.references.handouts import Handouts
 from leaderboard.refusals import Forbidden, Invalid, Refused
 from leaderboard.submissions.models import Submission
@@ -149,18 +148,17 @@ class ProblemOut(Schema):
     limits: dict[str, Any] | None = Field(None, description="after handing in: as `limits` answers")
 
 
-def viewer(request: HttpRequest, slug: str) -> Viewer:
+def viewer(request: ApiRequest, slug: str) -> Viewer:
     """Who asks about this contest; Http404 if they may not know of it.
 
     Who helps to run it does so with a token of that scope alone: any other sees what all see.
     """
-    asked = _own(request)
-    found = lookups.viewer(asked, slug)
-    runs_it = asked.token is not None and asked.token.allows(Scope.ORGANIZE)
+    found = lookups.viewer(request, slug)
+    runs_it = request.token is not None and request.token.allows(Scope.ORGANIZE)
     return found if runs_it or found.role is None else replace(found, role=None, listings={})
 
 
-def reader(request: HttpRequest, slug: str) -> Viewer:
+def reader(request: ApiRequest, slug: str) -> Viewer:
     """The same for its boards. Raises Refused for who may not read any."""
     found = viewer(request, slug)
     if may_read(found):
@@ -168,7 +166,7 @@ def reader(request: HttpRequest, slug: str) -> Viewer:
     raise not_joined() if isinstance(found.user, User) else no_token()
 
 
-def files_reader(request: HttpRequest, slug: str, *, unjoined: bool = True) -> Viewer:
+def files_reader(request: ApiRequest, slug: str, *, unjoined: bool = True) -> Viewer:
     """The same for the contest's files. Raises Refused, or Http404 before the start."""
     found = viewer(request, slug)
     way = lookups.way_to_files(found, unjoined=unjoined)
@@ -181,13 +179,13 @@ def files_reader(request: HttpRequest, slug: str, *, unjoined: bool = True) -> V
     return found
 
 
-def files(request: HttpRequest, slug: str) -> Handouts:
+def files(request: ApiRequest, slug: str) -> Handouts:
     """The contest's files for participants. Raises Refused, or Http404 before the start."""
     found = files_reader(request, slug)
     return Handouts(found.competition, found.version)
 
 
-def file(request: HttpRequest, slug: str, name: str) -> DataFile:
+def file(request: ApiRequest, slug: str, name: str) -> DataFile:
     """The one of this name or id; Http404 if there is none. Raises Refused."""
     found = files(request, slug).named(name)
     if found is None:
@@ -195,7 +193,7 @@ def file(request: HttpRequest, slug: str, name: str) -> DataFile:
     return found
 
 
-def editor(request: HttpRequest, slug: str) -> Viewer:
+def editor(request: ApiRequest, slug: str) -> Viewer:
     """The same for owners and editors; Http404 for all others, as the desk is."""
     found = viewer(request, slug)
     if not found.edits:
@@ -203,7 +201,7 @@ def editor(request: HttpRequest, slug: str) -> Viewer:
     return found
 
 
-def organizer(request: HttpRequest, slug: str) -> Viewer:
+def organizer(request: ApiRequest, slug: str) -> Viewer:
     """The same for whoever helps to run it."""
     found = viewer(request, slug)
     if found.role is None:
@@ -218,46 +216,36 @@ def team(found: Viewer) -> Team:
     return found.team
 
 
-def member(request: HttpRequest, slug: str) -> Team:
+def member(request: ApiRequest, slug: str) -> Team:
     """The person's team in the contest of this address. Http404, or raises Refused."""
     return team(viewer(request, slug))
 
 
-def own_team(request: HttpRequest, slug: str) -> Team:
+def own_team(request: ApiRequest, slug: str) -> Team:
     """The person's team, for what shows nothing else of the contest. Http404, or raises Refused."""
-    return lookups.own_team(_own(request), slug) or member(request, slug)
+    return lookups.own_team(request, slug) or member(request, slug)
 
 
-def own_submission(request: HttpRequest, **named: object) -> Submission:
+def own_submission(request: ApiRequest, **named: object) -> Submission:
     """The submission of the person's own teams that is so named; Http404 for any other."""
     known = for_user(person(request)).exclude(team__competition__state="deleted")
     return get_object_or_404(known, **named)
 
 
-def person(request: HttpRequest) -> User:
+def person(request: ApiRequest) -> User:
     """Whose token it is. Only for operations that need one."""
-    return lookups.person(_own(request))
+    return lookups.person(request)
 
 
-def who(seen: Viewer, request: HttpRequest) -> dict[str, Any]:
+def who(seen: Viewer, request: ApiRequest) -> dict[str, Any]:
     """The arguments that most actions take."""
     return {"competition": seen.competition, "user": person(request), "at": seen.at}
 
 
-def at(request: HttpRequest) -> Any:
-    """When the whole request was here."""
-    return _own(request).received_at
-
-
-def now(request: HttpRequest) -> Clock:
-    """The clock that an action asks under its lock."""
-    return _own(request).now
-
-
-def sender(needs: Needs, known: Callable[[HttpRequest, str], object]) -> Sender:
+def sender(needs: Needs, known: Callable[[ApiRequest, str], object]) -> Sender:
     """A `Sender` of programs: asked before a byte of the file is read."""
 
-    def asked(request: HttpRequest, /, slug: str, **_: object) -> HttpResponse | None:
+    def asked(request: ApiRequest, /, slug: str, **_: object) -> HttpResponse | None:
         try:
             needs(request)
             known(request, slug)
@@ -282,11 +270,6 @@ def notice(kept: dict[str, Any]) -> dict[str, Any]:
         "message_ko": write(code, values, "ko"),
         "message_en": write(code, values, "en"),
     }
-
-
-def _own(request: HttpRequest) -> ApiRequest:
-    assert isinstance(request, HttpRequest)
-    return request  # type: ignore[return-value]
 
 
 def typed(
@@ -316,7 +299,7 @@ def file_body(**fields: dict[str, Any]) -> dict[str, Any]:
     return {"requestBody": {"required": True, "content": content}}
 
 
-def sent_file(request: HttpRequest, file_name: str) -> Upload:
+def sent_file(request: ApiRequest, file_name: str) -> Upload:
     """The file of the form, or the body itself. Raises Refused."""
     sent = request.FILES.get("file")
     if sent is not None:

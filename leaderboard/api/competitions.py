@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
-from django.http import Http404, HttpRequest, HttpResponseBase
+from django.http import Http404, HttpResponseBase
 from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -16,6 +16,7 @@ from leaderboard.actions import people
 from leaderboard.api import calls
 from leaderboard.api.calls import Paged, paged
 from leaderboard.api.downloads import DOWNLOAD, download
+from leaderboard.api.middleware import ApiRequest
 from leaderboard.boards import exports
 from leaderboard.boards import queries as boards
 from leaderboard.boards.columns import EXPORTED
@@ -154,15 +155,15 @@ class FileOut(Schema):
 
 
 @router.get("", response=list[CompetitionLine], auth=None)
-def competitions(request: HttpRequest) -> Any:
+def competitions(request: ApiRequest) -> Any:
     """Every contest that one may know of; a token shows private ones, too."""
-    at = calls.at(request)
+    at = request.received_at
     known = visible_to(request.user).order_by("-closes_at", "slug")
     return [_line(one, at) for one in known]
 
 
 @router.get("/{slug:slug}", response=CompetitionOut, auth=None)
-def competition(request: HttpRequest, slug: str) -> Any:
+def competition(request: ApiRequest, slug: str) -> Any:
     """Schedule, rules, limits, and how its score is made."""
     seen = calls.viewer(request, slug)
     found = seen.competition
@@ -178,7 +179,7 @@ def competition(request: HttpRequest, slug: str) -> Any:
 
 
 @router.get("/{slug:slug}/leaderboard", response=BoardOut, auth=None)
-def leaderboard(request: HttpRequest, slug: str, look: Query[BoardQuery]) -> Any:
+def leaderboard(request: ApiRequest, slug: str, look: Query[BoardQuery]) -> Any:
     """100 rows of a board, now or as of a past midnight."""
     seen = calls.reader(request, slug)
     board = look.board or opening_board(seen)
@@ -209,7 +210,7 @@ def leaderboard(request: HttpRequest, slug: str, look: Query[BoardQuery]) -> Any
 
 
 @router.get("/{slug:slug}/files", response=list[FileOut], auth=calls.READ)
-def files(request: HttpRequest, slug: str) -> Any:
+def files(request: ApiRequest, slug: str) -> Any:
     """The files that participants may have."""
     return [
         {
@@ -227,7 +228,7 @@ def files(request: HttpRequest, slug: str) -> Any:
     response={200: None, 206: None, 304: None, 416: None},
     openapi_extra=DOWNLOAD,
 )
-def file(request: HttpRequest, slug: str, file_name: str) -> HttpResponseBase:
+def file(request: ApiRequest, slug: str, file_name: str) -> HttpResponseBase:
     """One of them, by name or id. Takes `Range` and `If-None-Match`."""
     found = calls.file(request, slug, file_name)
     return download(request, found.file, name=found.name, sha256=found.sha256, size=found.size)
@@ -331,28 +332,27 @@ class Marked(Schema):
 
 
 @you.get("/me", response=Me, auth=calls.READ)
-def me(request: HttpRequest) -> Any:
+def me(request: ApiRequest) -> Any:
     """Who is asking."""
     user = calls.person(request)
-    token = request.token  # type: ignore[attr-defined]
-    return {"username": user.username, "language": user.language, "token": token}
+    return {"username": user.username, "language": user.language, "token": request.token}
 
 
 @you.get("/tokens", response=list[Token], auth=calls.READ, operation_id="tokens")
-def own_tokens(request: HttpRequest) -> Any:
+def own_tokens(request: ApiRequest) -> Any:
     """Your tokens; those that have expired, too."""
     return tokens.of_person(calls.person(request))
 
 
 @you.delete("/tokens/{int:token_id}", response={204: None}, auth=calls.READ)
-def end_token(request: HttpRequest, token_id: int) -> Any:
+def end_token(request: ApiRequest, token_id: int) -> Any:
     """End one of your tokens. Any of them may: whoever finds one can only end them."""
-    people.end_token(user=calls.person(request), pk=token_id, at=calls.at(request))
+    people.end_token(user=calls.person(request), pk=token_id, at=request.received_at)
     return Status(204, None)
 
 
 @you.get("/inbox", response=NoticesOut, auth=calls.READ)
-def inbox(request: HttpRequest, page: int = 1, unread: bool = False) -> Any:
+def inbox(request: ApiRequest, page: int = 1, unread: bool = False) -> Any:
     """What you should know, 100 on a page."""
     user = calls.person(request)
     rows = Notification.objects.filter(user=user)
@@ -374,6 +374,6 @@ def inbox(request: HttpRequest, page: int = 1, unread: bool = False) -> Any:
 
 
 @you.post("/inbox/read", response=Marked, auth=calls.SUBMIT)
-def mark_read(request: HttpRequest) -> Any:
+def mark_read(request: ApiRequest) -> Any:
     """Mark all of it as read."""
-    return {"marked": lines.mark_read(user=calls.person(request), at=calls.at(request))}
+    return {"marked": lines.mark_read(user=calls.person(request), at=request.received_at)}

@@ -9,7 +9,7 @@ from datetime import date, datetime
 from typing import Any, Literal
 from uuid import UUID
 
-from django.http import FileResponse, HttpRequest, HttpResponseBase
+from django.http import FileResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext_lazy as _
 from ninja import Field, Router, Schema, Status
@@ -20,6 +20,7 @@ from leaderboard.actions.decisions import LookFirst
 from leaderboard.actions.references import check_references_at_once, upload_references
 from leaderboard.api import calls
 from leaderboard.api.calls import Paged, paged, typed
+from leaderboard.api.middleware import ApiRequest
 from leaderboard.boards.columns import as_float
 from leaderboard.boards.rehearsal import preview
 from leaderboard.boards.visibility import Viewer
@@ -193,7 +194,7 @@ GOLDS_BODY = {"required": True, "content": {"multipart/form-data": {"schema": GO
 
 
 @router.get("/{slug:slug}/versions", response=list[Version], operation_id="versions")
-def all_versions(request: HttpRequest, slug: str) -> Any:
+def all_versions(request: ApiRequest, slug: str) -> Any:
     """Every scoring version of the contest, the newest first."""
     seen = calls.editor(request, slug)
     return [_version(one) for one in references.versions(seen.competition)]
@@ -205,7 +206,7 @@ def all_versions(request: HttpRequest, slug: str) -> Any:
     operation_id="upload_references",
     openapi_extra={"requestBody": GOLDS_BODY},
 )
-def upload(request: HttpRequest, slug: str) -> Any:
+def upload(request: ApiRequest, slug: str) -> Any:
     """Upload golds: a draft, which changes nothing yet."""
     seen = calls.editor(request, slug)
     files = request.FILES.getlist("files")
@@ -229,7 +230,7 @@ def upload(request: HttpRequest, slug: str) -> Any:
 
 
 @router.post("/{slug:slug}/versions/{uuid:version_id}/rehearse", response=Queued)
-def rehearse(request: HttpRequest, slug: str, version_id: UUID) -> Any:
+def rehearse(request: ApiRequest, slug: str, version_id: UUID) -> Any:
     """Score all submissions under it beside the live ones. Participants see nothing of it."""
     with waking(evaluate_next):
         queued = versions.rehearse(**_on_version(request, slug, version_id))
@@ -238,7 +239,7 @@ def rehearse(request: HttpRequest, slug: str, version_id: UUID) -> Any:
 
 @router.get("/{slug:slug}/versions/{uuid:version_id}/rehearsal", response=RehearsalOut)
 def rehearsal(
-    request: HttpRequest,
+    request: ApiRequest,
     slug: str,
     version_id: UUID,
     board: Literal["public", "private"] = "public",
@@ -268,14 +269,14 @@ def rehearsal(
 
 
 @router.post("/{slug:slug}/versions/{uuid:version_id}/make-live", response=Version)
-def make_live(request: HttpRequest, slug: str, version_id: UUID, wanted: MakeLiveIn) -> Any:
+def make_live(request: ApiRequest, slug: str, version_id: UUID, wanted: MakeLiveIn) -> Any:
     """Make it the version that the board is scored with; everybody is told."""
     asked = _on_version(request, slug, version_id)
     return _version(versions.make_live(**asked, **wanted.dict()))
 
 
 @router.post("/{slug:slug}/versions/{uuid:version_id}/discard", response={204: None})
-def discard(request: HttpRequest, slug: str, version_id: UUID) -> Any:
+def discard(request: ApiRequest, slug: str, version_id: UUID) -> Any:
     """Remove a draft, or end a rehearsal."""
     versions.discard(**_on_version(request, slug, version_id))
     return Status(204, None)
@@ -283,7 +284,7 @@ def discard(request: HttpRequest, slug: str, version_id: UUID) -> Any:
 
 @router.get("/{slug:slug}/all-submissions", response=DeskSubmissions)
 def all_submissions(
-    request: HttpRequest, slug: str, page: int = 1, q: str = "", kind: evaluation.Kind | None = None
+    request: ApiRequest, slug: str, page: int = 1, q: str = "", kind: evaluation.Kind | None = None
 ) -> Any:
     """Everybody's submissions, 100 on a page, the newest first; of 5,000 at most (`is_cut`)."""
     seen = calls.editor(request, slug)
@@ -293,7 +294,7 @@ def all_submissions(
 
 
 @router.post("/{slug:slug}/retry-failed", response=Queued)
-def retry_failed(request: HttpRequest, slug: str) -> Any:
+def retry_failed(request: ApiRequest, slug: str) -> Any:
     """Score everything anew that failed on our side. That uses no attempt."""
     seen = calls.editor(request, slug)
     with waking(evaluate_next):
@@ -303,7 +304,7 @@ def retry_failed(request: HttpRequest, slug: str) -> Any:
 @router.put(
     "/{slug:slug}/all-submissions/{uuid:any_submission_id}/exclusion", response=DeskSubmission
 )
-def exclude(request: HttpRequest, slug: str, any_submission_id: UUID, why: ExclusionIn) -> Any:
+def exclude(request: ApiRequest, slug: str, any_submission_id: UUID, why: ExclusionIn) -> Any:
     """Take a submission off the boards; its team is told."""
     seen = calls.editor(request, slug)
     found = _submission(seen, any_submission_id)
@@ -315,7 +316,7 @@ def exclude(request: HttpRequest, slug: str, any_submission_id: UUID, why: Exclu
 @router.delete(
     "/{slug:slug}/all-submissions/{uuid:any_submission_id}/exclusion", response=DeskSubmission
 )
-def restore(request: HttpRequest, slug: str, any_submission_id: UUID, reason: str = "") -> Any:
+def restore(request: ApiRequest, slug: str, any_submission_id: UUID, reason: str = "") -> Any:
     """Put it back on the boards; its team is told."""
     seen = calls.editor(request, slug)
     found = _submission(seen, any_submission_id)
@@ -325,7 +326,7 @@ def restore(request: HttpRequest, slug: str, any_submission_id: UUID, reason: st
 
 
 @router.get("/{slug:slug}/teams", response=TeamsOut, operation_id="teams")
-def all_teams(request: HttpRequest, slug: str, page: int = 1, q: str = "") -> Any:
+def all_teams(request: ApiRequest, slug: str, page: int = 1, q: str = "") -> Any:
     """The teams with their people, 100 on a page; `q`: part of a name."""
     seen = calls.editor(request, slug)
     found = paged(found_teams(seen.competition, q[:200].strip()), page)
@@ -343,7 +344,7 @@ def all_teams(request: HttpRequest, slug: str, page: int = 1, q: str = "") -> An
 
 
 @router.post("/{slug:slug}/teams/{uuid:team_id}/grants", response={201: AttemptsOut})
-def grant(request: HttpRequest, slug: str, team_id: UUID, new: GrantIn) -> Any:
+def grant(request: ApiRequest, slug: str, team_id: UUID, new: GrantIn) -> Any:
     """Give a team more attempts on one day; its members are told, with the reason."""
     seen = calls.editor(request, slug)
     known = Team.objects.filter(competition=seen.competition, kind=Team.Kind.PARTICIPANT)
@@ -354,7 +355,7 @@ def grant(request: HttpRequest, slug: str, team_id: UUID, new: GrantIn) -> Any:
 
 
 @router.get("/{slug:slug}/export.zip", response={200: None})
-def export(request: HttpRequest, slug: str) -> HttpResponseBase:
+def export(request: ApiRequest, slug: str) -> HttpResponseBase:
     """Boards, submissions, teams, ledger, log and announcements as a ZIP of JSON and CSV."""
     seen = calls.editor(request, slug)
     name = f"{seen.competition.slug}-export.zip"
@@ -364,7 +365,7 @@ def export(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 
 @router.post("/{slug:slug}/announcements", response={200: AnnouncementOut, 201: AnnouncementOut})
-def announce(request: HttpRequest, slug: str, new: AnnouncementIn) -> Any:
+def announce(request: ApiRequest, slug: str, new: AnnouncementIn) -> Any:
     """Tell all, those without a submission, or chosen teams. Assistants may, too.
 
     A `dry_run` (200) tells nobody: it says how many it would reach.
@@ -409,7 +410,7 @@ def _known(seen: Viewer, version_id: UUID) -> ScoringVersion:
     return get_object_or_404(rows, competition=seen.competition, pk=version_id)
 
 
-def _on_version(request: HttpRequest, slug: str, version_id: UUID) -> dict[str, Any]:
+def _on_version(request: ApiRequest, slug: str, version_id: UUID) -> dict[str, Any]:
     seen = calls.editor(request, slug)
     version = _known(seen, version_id)
     return {"version": version, "user": calls.person(request), "at": seen.at}

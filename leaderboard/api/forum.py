@@ -5,13 +5,13 @@ from typing import Any, Literal
 from uuid import UUID
 
 from django.db.models import QuerySet
-from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from ninja import Field, Router, Schema, Status
 
 from leaderboard.actions import forum as actions
 from leaderboard.api import calls
 from leaderboard.api.calls import Paged, paged
+from leaderboard.api.middleware import ApiRequest
 from leaderboard.boards.visibility import Viewer
 from leaderboard.community import forum as reading
 from leaderboard.community.models import Thread
@@ -69,7 +69,7 @@ class ThreadIn(PostIn):
 
 
 @router.get("/{slug:slug}/forum", response=ThreadList, auth=calls.READ)
-def threads(request: HttpRequest, slug: str, page: int = 1, q: str = "") -> Any:
+def threads(request: ApiRequest, slug: str, page: int = 1, q: str = "") -> Any:
     """Threads by their last post, 30 on a page; `q` looks for words."""
     seen = _reader(request, slug)
     rows: Any = _threads(seen)
@@ -81,7 +81,7 @@ def threads(request: HttpRequest, slug: str, page: int = 1, q: str = "") -> Any:
 
 
 @router.get("/{slug:slug}/forum/{uuid:thread_id}", response=PostList, auth=calls.READ)
-def posts(request: HttpRequest, slug: str, thread_id: UUID, page: int = 1) -> Any:
+def posts(request: ApiRequest, slug: str, thread_id: UUID, page: int = 1) -> Any:
     """A thread's posts, 20 on a page, the first one first."""
     seen = _reader(request, slug)
     thread = get_object_or_404(_threads(seen), pk=thread_id)
@@ -94,7 +94,7 @@ def posts(request: HttpRequest, slug: str, thread_id: UUID, page: int = 1) -> An
 
 
 @router.post("/{slug:slug}/forum", response={201: ThreadOut}, auth=calls.SUBMIT)
-def ask(request: HttpRequest, slug: str, new: ThreadIn) -> Any:
+def ask(request: ApiRequest, slug: str, new: ThreadIn) -> Any:
     """Start a thread."""
     seen = _writer(request, slug)
     thread = actions.start_thread(**calls.who(seen, request), **new.dict())
@@ -102,7 +102,7 @@ def ask(request: HttpRequest, slug: str, new: ThreadIn) -> Any:
 
 
 @router.post("/{slug:slug}/forum/{uuid:thread_id}", response={201: PostOut}, auth=calls.SUBMIT)
-def reply(request: HttpRequest, slug: str, thread_id: UUID, new: PostIn) -> Any:
+def reply(request: ApiRequest, slug: str, thread_id: UUID, new: PostIn) -> Any:
     """Answer in a thread."""
     seen = _writer(request, slug)
     thread = get_object_or_404(_threads(seen), pk=thread_id)
@@ -111,7 +111,7 @@ def reply(request: HttpRequest, slug: str, thread_id: UUID, new: PostIn) -> Any:
     return Status(201, *_signed(seen, post))
 
 
-def _reader(request: HttpRequest, slug: str) -> Viewer:
+def _reader(request: ApiRequest, slug: str) -> Viewer:
     seen = calls.viewer(request, slug)
     takes_part, runs_it = seen.team is not None, seen.role is not None
     if not reading.may_read_forum(seen.competition, takes_part=takes_part, runs_it=runs_it):
@@ -119,7 +119,7 @@ def _reader(request: HttpRequest, slug: str) -> Viewer:
     return seen
 
 
-def _writer(request: HttpRequest, slug: str) -> Viewer:
+def _writer(request: ApiRequest, slug: str) -> Viewer:
     seen = calls.viewer(request, slug)
     if seen.role is None:
         calls.team(seen)

@@ -9,7 +9,7 @@ from datetime import date, datetime
 from typing import Any
 from uuid import UUID, uuid4
 
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpResponse, HttpResponseBase
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 from ninja import Field, Router, Schema, Status
@@ -19,6 +19,7 @@ from leaderboard.actions.checks import check, checks_left, practise, runs_left
 from leaderboard.api import calls
 from leaderboard.api.calls import FileProblem, Paged, file_body, paged, sent_file, typed
 from leaderboard.api.downloads import DOWNLOAD, download, is_known
+from leaderboard.api.middleware import ApiRequest
 from leaderboard.boards import results
 from leaderboard.boards.columns import as_float
 from leaderboard.boards.visibility import Viewer
@@ -154,7 +155,7 @@ class LedgerOut(Schema):
 
 
 @router.get("/{slug:slug}/submissions", response=SubmissionList, auth=calls.READ)
-def submissions(request: HttpRequest, slug: str, page: int = 1) -> Any:
+def submissions(request: ApiRequest, slug: str, page: int = 1) -> Any:
     """The team's submissions, 100 on a page, the newest first."""
     found = calls.viewer(request, slug)
     team = calls.team(found)
@@ -164,7 +165,7 @@ def submissions(request: HttpRequest, slug: str, page: int = 1) -> Any:
 
 
 @router.get("/{slug:slug}/submissions/{uuid:submission_id}", response=Submitted, auth=calls.READ)
-def submission(request: HttpRequest, slug: str, submission_id: UUID) -> Any:
+def submission(request: ApiRequest, slug: str, submission_id: UUID) -> Any:
     """One submission, with its scores and what they mean once it is scored."""
     own = own_submission(request, slug, submission_id)
     return whole(own, calls.viewer(request, slug))
@@ -175,10 +176,10 @@ def submission(request: HttpRequest, slug: str, submission_id: UUID) -> Any:
     response={200: State, 304: None},
     auth=calls.READ,
 )
-def state(request: HttpRequest, response: HttpResponse, slug: str, submission_id: UUID) -> Any:
+def state(request: ApiRequest, response: HttpResponse, slug: str, submission_id: UUID) -> Any:
     """Where the submission stands, at once: poll with `If-None-Match`, after `Retry-After`."""
     own = own_submission(request, slug, submission_id)
-    progress = evaluation.progress(own, at=calls.at(request))
+    progress = evaluation.progress(own, at=request.received_at)
     told = {"id": own.pk} | {name: progress[name] for name in State.model_fields & progress.keys()}
     # What it is expected to take changes with each second, and is no news.
     news = {name: value for name, value in told.items() if name != "expected_wait_seconds"}
@@ -197,7 +198,7 @@ def state(request: HttpRequest, response: HttpResponse, slug: str, submission_id
     response={200: None, 206: None, 304: None, 416: None},
     openapi_extra=DOWNLOAD,
 )
-def submission_file(request: HttpRequest, slug: str, submission_id: UUID) -> HttpResponseBase:
+def submission_file(request: ApiRequest, slug: str, submission_id: UUID) -> HttpResponseBase:
     """The file as it was sent. Takes `Range` and `If-None-Match`."""
     own = own_submission(request, slug, submission_id)
     return download(
@@ -206,26 +207,26 @@ def submission_file(request: HttpRequest, slug: str, submission_id: UUID) -> Htt
 
 
 @router.get("/{slug:slug}/finals", response=Finals, auth=calls.READ)
-def finals(request: HttpRequest, slug: str) -> Any:
+def finals(request: ApiRequest, slug: str) -> Any:
     """The team's finals."""
     return finals_of(calls.member(request, slug))
 
 
 @router.get("/{slug:slug}/limits", response=LimitsOut, auth=calls.READ)
-def limits(request: HttpRequest, slug: str) -> Any:
+def limits(request: ApiRequest, slug: str) -> Any:
     """What the team may still hand in today, and in all."""
     found = calls.viewer(request, slug)
     return limits_of(calls.team(found), found.at)
 
 
 @router.get("/{slug:slug}/ledger", response=list[LedgerOut], auth=calls.READ, operation_id="ledger")
-def ledger_of_team(request: HttpRequest, slug: str) -> Any:
+def ledger_of_team(request: ApiRequest, slug: str) -> Any:
     """Each attempt that was used, given back or granted."""
     team = calls.member(request, slug)
     return [line for day in ledger.by_day(team) for line in day["lines"]]
 
 
-def own_submission(request: HttpRequest, slug: str, submission_id: UUID) -> Submission:
+def own_submission(request: ApiRequest, slug: str, submission_id: UUID) -> Submission:
     return calls.own_submission(request, team__competition__slug=slug, pk=submission_id)
 
 
@@ -333,12 +334,12 @@ class NoteIn(calls.BodyIn):
     auth=calls.CHECK,
     openapi_extra=file_body(),
 )
-def validate(request: HttpRequest, slug: str, file_name: str = "") -> Any:
+def validate(request: ApiRequest, slug: str, file_name: str = "") -> Any:
     """Check a file, for free: every problem with its lines, and what is left today.
 
     As a form with `file`, or as the body itself (`text/csv`).
     """
-    team, at = calls.own_team(request, slug), calls.at(request)
+    team, at = calls.own_team(request, slug), request.received_at
     verdict = check(
         team=team, user=calls.person(request), upload=sent_file(request, file_name), at=at
     )
@@ -374,7 +375,7 @@ def validate(request: HttpRequest, slug: str, file_name: str = "") -> Any:
     },
 )
 def submit(
-    request: HttpRequest, slug: str, file_name: str = "", note: str = "", method_name: str = ""
+    request: ApiRequest, slug: str, file_name: str = "", note: str = "", method_name: str = ""
 ) -> Any:
     """Hand a file in; it uses one of today's attempts. Retry with the same `Idempotency-Key`.
 
@@ -393,7 +394,7 @@ def submit(
                 user=calls.person(request),
                 upload=upload,
                 at=found.at,
-                now=calls.now(request),
+                now=request.now,
                 **fields,
             )
     except (InvalidSubmission, Refused) as no:
@@ -409,14 +410,14 @@ def submit(
 @router.post(
     "/{slug:slug}/submissions/{uuid:submission_id}/cancel", response=Submitted, auth=calls.SUBMIT
 )
-def cancel(request: HttpRequest, slug: str, submission_id: UUID) -> Any:
+def cancel(request: ApiRequest, slug: str, submission_id: UUID) -> Any:
     """Take a waiting file back; its attempt is given back, once."""
     own = own_submission(request, slug, submission_id)
     actions.cancel(
         submission=own,
         user=calls.person(request),
-        at=calls.at(request),
-        now=calls.now(request),
+        at=request.received_at,
+        now=request.now,
     )
     return whole(own, calls.viewer(request, slug))
 
@@ -424,7 +425,7 @@ def cancel(request: HttpRequest, slug: str, submission_id: UUID) -> Any:
 @router.patch(
     "/{slug:slug}/submissions/{uuid:submission_id}", response=Submitted, auth=calls.SUBMIT
 )
-def describe(request: HttpRequest, slug: str, submission_id: UUID, what: NoteIn) -> Any:
+def describe(request: ApiRequest, slug: str, submission_id: UUID, what: NoteIn) -> Any:
     """Another note and name of the method. The file itself never changes."""
     own = own_submission(request, slug, submission_id)
     fields = typed(NoteForm, what.dict(), where="body")
@@ -434,7 +435,7 @@ def describe(request: HttpRequest, slug: str, submission_id: UUID, what: NoteIn)
 
 
 @router.put("/{slug:slug}/finals", response=Finals, auth=calls.SUBMIT)
-def choose_finals(request: HttpRequest, slug: str, wanted: FinalsIn) -> Any:
+def choose_finals(request: ApiRequest, slug: str, wanted: FinalsIn) -> Any:
     """Make exactly these the team's finals, until the close."""
     found = calls.viewer(request, slug)
     team = calls.team(found)
@@ -443,12 +444,12 @@ def choose_finals(request: HttpRequest, slug: str, wanted: FinalsIn) -> Any:
         user=calls.person(request),
         submission_ids=wanted.submissions,
         at=found.at,
-        now=calls.now(request),
+        now=request.now,
     )
     return finals_of(team)
 
 
-def _key(request: HttpRequest) -> str:
+def _key(request: ApiRequest) -> str:
     """What makes repeated requests one; a new one for who sends none. Raises Refused."""
     key = request.headers.get("Idempotency-Key")
     if key is None:
@@ -498,7 +499,7 @@ class DevScore(Schema):
     auth=calls.CHECK,
     openapi_extra=file_body(),
 )
-def score_dev(request: HttpRequest, slug: str, file_name: str = "") -> Any:
+def score_dev(request: ApiRequest, slug: str, file_name: str = "") -> Any:
     """Score a file against the released dev set, for free: its numbers and those of each row."""
     found = practising(request, slug)
     team = found.team
@@ -525,6 +526,6 @@ def score_dev(request: HttpRequest, slug: str, file_name: str = "") -> Any:
     }
 
 
-def practising(request: HttpRequest, slug: str) -> Viewer:
+def practising(request: ApiRequest, slug: str) -> Viewer:
     """Who has a team or helps to run the contest. Http404, or raises Refused."""
     return calls.files_reader(request, slug, unjoined=False)

@@ -64,10 +64,7 @@ _NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")  # and not the six letters that me
 
 
 class Objects(Parser):
-    """Every JSON body is an object: a schema without a field that is needed would take anything.
-
-    No text of it holds a NUL, which PostgreSQL takes as little as a form may hold one.
-    """
+    """Every JSON body is an object, and no text of it holds a NUL, which PostgreSQL refuses."""
 
     def parse_body(self, request: HttpRequest) -> dict[str, Any]:
         found = super().parse_body(request)

@@ -9,7 +9,6 @@ from uuid import UUID
 
 from django.http import (
     Http404,
-    HttpRequest,
     HttpResponse,
     HttpResponseBase,
     JsonResponse,
@@ -22,6 +21,7 @@ from django.views.decorators.http import require_http_methods
 from ninja import Field, Schema
 
 from leaderboard.api import calls
+from leaderboard.api.middleware import ApiRequest
 from leaderboard.competitions.models import Competition
 from leaderboard.refusals import Refused
 from leaderboard.submissions.models import Submission
@@ -55,7 +55,7 @@ class FacadeCall(Schema):
     submission_id: int = Field(0, alias="submissionId")
 
     @classmethod
-    def read(cls, request: HttpRequest) -> "FacadeCall":
+    def read(cls, request: ApiRequest) -> "FacadeCall":
         """Raises ValueError for what is of another shape."""
         found = json.loads(request.body or b"{}")
         if isinstance(found, dict):
@@ -68,16 +68,16 @@ class FacadeCall(Schema):
         return max(lookups.number(self.page_token, digits=6) or min(self.page, 10**6), 1)
 
 
-Answer = Callable[[HttpRequest, FacadeCall], HttpResponseBase | dict[str, Any]]
+Answer = Callable[[ApiRequest, FacadeCall], HttpResponseBase | dict[str, Any]]
 
 
-def call(answer: Answer) -> Callable[[HttpRequest], HttpResponseBase]:
+def call(answer: Answer) -> Callable[[ApiRequest], HttpResponseBase]:
     """Make a view that reads the call, and answers errors as the client shows them."""
 
     @csrf_exempt
     @require_http_methods(["POST"])
     @wraps(answer)
-    def view(request: HttpRequest) -> HttpResponseBase:
+    def view(request: ApiRequest) -> HttpResponseBase:
         try:
             asked = FacadeCall.read(request)
         except (ValueError, RecursionError, RawPostDataException, UnreadablePostError):
@@ -98,7 +98,7 @@ def call(answer: Answer) -> Callable[[HttpRequest], HttpResponseBase]:
     return view
 
 
-def own_submission(request: HttpRequest, number: int) -> Submission:
+def own_submission(request: ApiRequest, number: int) -> Submission:
     """The submission of one's own teams with this number. Raises Http404."""
     if not 0 <= number < 1 << 63:
         raise Http404

@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 
 from django.core import signing
 from django.core.files.base import ContentFile
-from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
+from django.http import Http404, HttpResponse, UnreadablePostError
 from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods
 from leaderboard.accounts.rate_limits import Limit, count
 from leaderboard.actions import submissions as actions
 from leaderboard.api import calls
+from leaderboard.api.middleware import ApiRequest
 from leaderboard.celery import waking
 from leaderboard.competitions.models import Competition
 from leaderboard.kaggle.calls import FacadeCall, call, number
@@ -69,7 +70,7 @@ class UploadAddress(NamedTuple):
 
 
 @call
-def start_submission_upload(request: HttpRequest, asked: FacadeCall) -> dict[str, Any]:
+def start_submission_upload(request: ApiRequest, asked: FacadeCall) -> dict[str, Any]:
     """Where to send the file; or why none is taken, before it is sent."""
     calls.SUBMIT(request)
     found = calls.viewer(request, asked.contest)
@@ -95,7 +96,7 @@ def _address(way: str) -> UploadAddress:
     return address
 
 
-def _sender(request: HttpRequest, /, way: str) -> None:
+def _sender(request: ApiRequest, /, way: str) -> None:
     """A `Sender` of large files: who has such an address."""
     _address(way)
 
@@ -103,7 +104,7 @@ def _sender(request: HttpRequest, /, way: str) -> None:
 @accepts_upload(PREDICTIONS_BYTES, sender=_sender, method="PUT")
 @csrf_exempt
 @require_http_methods(["PUT"])
-def put(request: HttpRequest, way: str) -> HttpResponse:
+def put(request: ApiRequest, way: str) -> HttpResponse:
     """Keep the file until it is submitted."""
     address, store = _address(way), submission_storage()
     if actions.disk_is_full():
@@ -112,7 +113,7 @@ def put(request: HttpRequest, way: str) -> HttpResponse:
         data = request.body
     except UnreadablePostError:
         return errors.bad_request(request)
-    count(UPLOADS, f"kaggle put {address.team} {address.user}", calls.at(request))
+    count(UPLOADS, f"kaggle put {address.team} {address.user}", request.received_at)
     store.delete(address.place)
     stored = store.save(address.place, ContentFile(address.key.encode() + data))
     if stored != address.place:  # another file of the same person came in between
@@ -122,7 +123,7 @@ def put(request: HttpRequest, way: str) -> HttpResponse:
 
 
 @call
-def create_submission(request: HttpRequest, asked: FacadeCall) -> dict[str, Any]:
+def create_submission(request: ApiRequest, asked: FacadeCall) -> dict[str, Any]:
     """Submit the file that was sent."""
     calls.CHECK(request)
     found = calls.viewer(request, asked.contest)
@@ -135,7 +136,7 @@ def create_submission(request: HttpRequest, asked: FacadeCall) -> dict[str, Any]
     made = of_team(team).filter(key=key).first()
     if made is None:
         upload = Upload(name=address.name, data=_sent(address))
-        now, note = calls.now(request), asked.note.strip()
+        now, note = request.now, asked.note.strip()
         try:
             with waking(evaluate_next):
                 made = actions.submit(

@@ -9,7 +9,6 @@ from django.core.files.base import ContentFile
 from django.db.models import Count
 from django.http import (
     Http404,
-    HttpRequest,
     HttpResponseBase,
 )
 from django.shortcuts import redirect
@@ -17,9 +16,9 @@ from django.urls import path, reverse
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET
 
-from leaderboard.accounts.models import ApiToken
 from leaderboard.api import calls
 from leaderboard.api.downloads import archive, download
+from leaderboard.api.middleware import ApiRequest
 from leaderboard.boards import exports, results
 from leaderboard.boards import queries as boards
 from leaderboard.boards.visibility import Viewer, opening_board
@@ -49,14 +48,14 @@ ERRORS = {"failed": _("Scoring failed on our side"), "cancelled": _("Cancelled b
 
 
 @call
-def introspect_token(request: HttpRequest, asked: FacadeCall) -> dict[str, Any]:
+def introspect_token(request: ApiRequest, asked: FacadeCall) -> dict[str, Any]:
     """The owner of the token that the request itself bears."""
-    token: ApiToken | None = request.token  # type: ignore[attr-defined]
+    token = request.token
     return {"active": True, "username": token.user.username} if token else {"active": False}
 
 
 @call
-def list_competitions(request: HttpRequest, asked: FacadeCall) -> dict[str, Any]:
+def list_competitions(request: ApiRequest, asked: FacadeCall) -> dict[str, Any]:
     words = asked.search.casefold()
     known = visible_to(request.user).order_by("-closes_at", "slug")
     found = [one for one in known if words in f"{one.slug} {one.title} {one.title_en}".casefold()]
@@ -90,7 +89,7 @@ def list_competitions(request: HttpRequest, asked: FacadeCall) -> dict[str, Any]
 
 
 @call
-def list_submissions(request: HttpRequest, asked: FacadeCall) -> dict[str, Any]:
+def list_submissions(request: ApiRequest, asked: FacadeCall) -> dict[str, Any]:
     calls.READ(request)
     found = calls.viewer(request, asked.contest)
     shown, onward = page_of(of_team(calls.team(found)), asked)
@@ -98,7 +97,7 @@ def list_submissions(request: HttpRequest, asked: FacadeCall) -> dict[str, Any]:
 
 
 @call
-def get_submission(request: HttpRequest, asked: FacadeCall) -> dict[str, Any]:
+def get_submission(request: ApiRequest, asked: FacadeCall) -> dict[str, Any]:
     calls.READ(request)
     own = own_submission(request, asked.ref)
     seen = calls.viewer(request, own.team.competition.slug)
@@ -106,7 +105,7 @@ def get_submission(request: HttpRequest, asked: FacadeCall) -> dict[str, Any]:
 
 
 @call
-def get_submission_limits(request: HttpRequest, asked: FacadeCall) -> dict[str, Any]:
+def get_submission_limits(request: ApiRequest, asked: FacadeCall) -> dict[str, Any]:
     calls.READ(request)
     found = calls.viewer(request, asked.contest)
     left = ledger.allowance(calls.team(found), found.competition, found.at)
@@ -119,7 +118,7 @@ def get_submission_limits(request: HttpRequest, asked: FacadeCall) -> dict[str, 
 
 
 @call
-def get_leaderboard(request: HttpRequest, asked: FacadeCall) -> dict[str, Any]:
+def get_leaderboard(request: ApiRequest, asked: FacadeCall) -> dict[str, Any]:
     """The client has no column of ranks: a team's number is its line."""
     seen = calls.reader(request, asked.contest)
     page = boards.page(seen, opening_board(seen), page=asked.number)
@@ -141,7 +140,7 @@ def get_leaderboard(request: HttpRequest, asked: FacadeCall) -> dict[str, Any]:
 
 
 @call
-def list_data_files(request: HttpRequest, asked: FacadeCall) -> dict[str, Any]:
+def list_data_files(request: ApiRequest, asked: FacadeCall) -> dict[str, Any]:
     calls.READ(request)
     found = calls.files(request, asked.contest)
     shown, onward = page_of(found.files(), asked)
@@ -163,28 +162,28 @@ def list_data_files(request: HttpRequest, asked: FacadeCall) -> dict[str, Any]:
 
 # The client names a file after the end of the address that it was led to.
 @call
-def download_data_file(request: HttpRequest, asked: FacadeCall) -> HttpResponseBase:
+def download_data_file(request: ApiRequest, asked: FacadeCall) -> HttpResponseBase:
     calls.READ(request)
     found = calls.file(request, asked.contest, asked.file_name)
     return redirect("api:file", asked.contest, found.name)
 
 
 @call
-def download_data_files(request: HttpRequest, asked: FacadeCall) -> HttpResponseBase:
+def download_data_files(request: ApiRequest, asked: FacadeCall) -> HttpResponseBase:
     calls.READ(request)
     calls.files(request, asked.contest)
     return redirect("kaggle:data_files", asked.contest)
 
 
 @call
-def download_submission(request: HttpRequest, asked: FacadeCall) -> HttpResponseBase:
+def download_submission(request: ApiRequest, asked: FacadeCall) -> HttpResponseBase:
     calls.READ(request)
     own = own_submission(request, asked.submission_id)
     return redirect("kaggle:own_file", own.pk, f"{number(own)}.csv")
 
 
 @call
-def download_leaderboard(request: HttpRequest, asked: FacadeCall) -> HttpResponseBase:
+def download_leaderboard(request: ApiRequest, asked: FacadeCall) -> HttpResponseBase:
     """The board as its CSV file, in an archive."""
     seen = calls.reader(request, asked.contest)
     page = boards.whole(seen, opening_board(seen))
@@ -195,20 +194,20 @@ def download_leaderboard(request: HttpRequest, asked: FacadeCall) -> HttpRespons
 
 
 @require_GET
-def data_files(request: HttpRequest, slug: str) -> HttpResponseBase:
+def data_files(request: ApiRequest, slug: str) -> HttpResponseBase:
     calls.READ(request)
     return archive([(one.name, one.file) for one in calls.files(request, slug).files()])
 
 
 @require_GET
-def own_file(request: HttpRequest, submission_id: UUID, name: str) -> HttpResponseBase:
+def own_file(request: ApiRequest, submission_id: UUID, name: str) -> HttpResponseBase:
     calls.READ(request)
     own = own_submission(request, submission_id.int >> SHIFT)
     return download(request, own.file, name=name, sha256=own.sha256, size=own.size)
 
 
 def _submissions(
-    own: Collection[Submission], seen: Viewer, request: HttpRequest
+    own: Collection[Submission], seen: Viewer, request: ApiRequest
 ) -> list[dict[str, Any]]:
     """Describe these submissions of the viewer's team, in two queries for any number."""
     states = evaluation.states(one.pk for one in own)
