@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from enum import IntEnum
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -73,6 +74,10 @@ class ExitCode(IntEnum):
     NEWER = 8
 
 
+refused = partial(CommandError, returncode=ExitCode.REFUSED)
+damaged = partial(CommandError, returncode=ExitCode.DAMAGED)
+
+
 class Named(NamedTuple):
     """A file that a row names; `sha256` is "" where no row says it."""
 
@@ -114,16 +119,14 @@ def back_up(target: Path, at: datetime) -> tuple[Path, Manifest]:
                 os.sync()
             finally:
                 shutil.rmtree(aside, ignore_errors=True)
+        ended: dict[str, object] = {"made_at": Now()}
+        return folder, manifest
     except CommandError as problem:
-        _note(failed_at=Now(), failure=ExitCode(problem.returncode).name)
+        ended = {"failed_at": Now(), "failure": ExitCode(problem.returncode).name}
         raise
-    _note(made_at=Now())
-    return folder, manifest
-
-
-def _note(**ended: object) -> None:
-    with suppress(DatabaseError):  # another check says that the database is away
-        Backup.objects.update_or_create(pk=1, defaults=ended)
+    finally:
+        with suppress(DatabaseError):  # another check says that the database is away
+            Backup.objects.update_or_create(pk=1, defaults=ended)
 
 
 @contextmanager
@@ -134,8 +137,7 @@ def _alone(target: Path) -> Iterator[None]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            sentence = f"Another backup into {target} is under way."
-            raise CommandError(sentence, returncode=ExitCode.REFUSED) from None
+            raise refused(f"Another backup into {target} is under way.") from None
         yield
 
 
@@ -184,10 +186,7 @@ def _path(named: Named) -> str:
 
 
 def _copy(named: Named, aside: Path) -> str:
-    """The sha256 of a file that lies in the target now; "" where the store lacks what was sent.
-
-    One that is there is read, and copied again unless it is what its row says.
-    """
+    """The sha256 of a file that lies in the target now; "" where the store lacks what was sent."""
     file, part = aside / _path(named), aside / "file"
     if named.sha256 and file.exists() and sha256_of(file) == named.sha256:
         return named.sha256
@@ -219,13 +218,9 @@ def sha256_of(file: Path) -> str:
 
 
 def check(folder: Path) -> tuple[Manifest, list[str]]:
-    """What its manifest says and the paths of its files, after reading all of them but the dump.
-
-    Raises CommandError, OSError.
-    """
+    """Read all files but the dump: the manifest and their paths. Raises CommandError, OSError."""
     if not (folder / SUMS).is_file():
-        sentence = f"{folder} is no backup: {SUMS} is missing. One that was interrupted has none."
-        raise CommandError(sentence, returncode=ExitCode.DAMAGED)
+        raise damaged(f"{folder} is no backup: {SUMS} is missing. An interrupted one has none.")
     found = map(SUM.fullmatch, (folder / SUMS).read_text(errors="replace").splitlines())
     listed = {one[2]: one[1] for one in found if one}
     files = [path for path in listed if path.startswith("../")]
@@ -240,18 +235,14 @@ def check(folder: Path) -> tuple[Manifest, list[str]]:
         except (OSError, ValueError, LookupError, TypeError):
             wrong = [MANIFEST]
     said = f"{', '.join(wrong[:5]) or SUMS}{f' … {len(wrong)} files' if wrong[5:] else ''}."
-    sentence = f"{folder} is damaged: missing or changed: {said}"
-    raise CommandError(sentence, returncode=ExitCode.DAMAGED)
+    raise damaged(f"{folder} is damaged: missing or changed: {said}")
 
 
 # --- Restoring -----------------------------------------------------------------------------------
 
 
 def restore(source: Path, say: Callable[[str], object]) -> None:
-    """Put a backup, or the newest one of a target, into this installation; `say` what was done.
-
-    Raises CommandError, and then nothing was written unless the problem is of this disk or store.
-    """
+    """Put a backup, or the newest of a target, into this installation. Raises CommandError."""
     _refuse_inhabited()
     with _problems(f"{source} could not be restored"):
         folder = (kept(source) or [source])[-1]
@@ -279,18 +270,17 @@ def restore(source: Path, say: Callable[[str], object]) -> None:
 def _refuse_other(manifest: Manifest) -> None:
     """Refuse what another engine wrote, or code that this one does not know."""
     if manifest["engine"] != connection.vendor:
-        sentence = (
+        raise refused(
             f"This backup is of {manifest['engine']}, and DATABASE_URL leads to "
             f"{connection.vendor}. Contests move by export_contest and import_contest."
         )
-        raise CommandError(sentence, returncode=ExitCode.REFUSED)
     known = MigrationLoader(None).disk_migrations
     if unknown := sorted({tuple(one) for one in manifest["migrations"]} - known.keys()):
-        sentence = (
+        raise CommandError(
             f"This backup is of version {manifest['versions']['leaderboard']}, whose migration "
-            f"{' '.join(unknown[-1])} is not here: install that version, or a newer one."
+            f"{' '.join(unknown[-1])} is not here: install that version, or a newer one.",
+            returncode=ExitCode.NEWER,
         )
-        raise CommandError(sentence, returncode=ExitCode.NEWER)
 
 
 def _refuse_inhabited() -> None:
@@ -307,10 +297,7 @@ def _refuse_inhabited() -> None:
 
 
 def dump_database(file: Path) -> None:
-    """Write the whole database into a new file. Raises CommandError, DatabaseError.
-
-    Nobody waits for it but who changes tables.
-    """
+    """Write the whole database into a new file. Raises CommandError, DatabaseError."""
     if connection.vendor == "postgresql":
         _run("pg_dump", "--format=custom", f"--file={file}")
         return
@@ -329,7 +316,7 @@ def read_dump(file: Path) -> None:
     except (DatabaseError, sqlite3.DatabaseError) as error:
         said = str(error)
     if said != "ok":
-        raise CommandError(f"{file} is damaged: {said}", returncode=ExitCode.DAMAGED)
+        raise damaged(f"{file} is damaged: {said}")
 
 
 def load_dump(file: Path) -> None:
@@ -347,9 +334,9 @@ def load_dump(file: Path) -> None:
         for table in sorted(there):
             cursor.execute(f'DROP TABLE "{table}" CASCADE')
     connection.close()
-    whole = ["--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges"]
     # A comment on an extension is its owner's to write, who may be another one here.
-    _run("pg_restore", *whole, "--no-comments", str(file))
+    plain = ["--no-owner", "--no-privileges", "--no-comments"]
+    _run("pg_restore", "--single-transaction", "--exit-on-error", *plain, str(file))
     # A dump brings no statistics, and the first pages need them.
     _run("vacuumdb", "--analyze-only", "--quiet")
 
@@ -368,7 +355,7 @@ def _run(name: str, *words: str, connects: bool = True) -> None:
     elif settings.DATABASE_POOLED:
         why = "Behind a pooler set DATABASE_POOLED=0 and DATABASE_URL of the database itself here."
     if program is None or why:
-        raise CommandError(why, returncode=ExitCode.REFUSED)
+        raise refused(why)
     psql, secret = connection.client.settings_to_cmd_args_env(connection.settings_dict, [])
     if connects:
         words = ("--no-password", *psql[1:-1], f"--dbname={psql[-1]}", *words)
