@@ -201,8 +201,9 @@ class Secure:
     def __init__(self, folder: Path, days: int) -> None:
         openssl = need("openssl", "openssl")
         self.file, key = folder / f"{days}.pem", folder / f"{days}.key"
-        request = f"req -x509 -newkey rsa:2048 -nodes -days {days} -subj /CN=localhost"
-        command = [openssl, *request.split(), "-addext", "subjectAltName=DNS:localhost"]
+        request = f"req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days {days}"
+        named = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
+        command = [openssl, *request.split(), *named]
         subprocess.run(
             [*command, "-keyout", key, "-out", self.file], check=True, capture_output=True
         )

@@ -45,6 +45,7 @@ print(json.dumps([
 """
 
 
+@pytest.mark.faults
 def test_one_variable_switches_https_on(tmp_path: Path) -> None:
     plain = json.loads(settings_of(HTTPS, DATA_DIR=str(tmp_path)))
     assert plain == [False, False, False, 0, ["http://127.0.0.1:8000"], False, True]
@@ -85,6 +86,7 @@ def test_processes_that_start_together_make_one_secret_key(tmp_path: Path) -> No
     assert [file.name for file in tmp_path.iterdir() if file.name.startswith(".")] == []
 
 
+@pytest.mark.faults
 def test_sqlite_is_opened_as_the_specification_asks(tmp_path: Path) -> None:
     script = """
 import django; django.setup()
@@ -138,6 +140,7 @@ def test_the_limits_of_a_role_in_the_docs_are_those_of_a_connection() -> None:
     assert said == seconds | database.PLANNED
 
 
+@pytest.mark.faults
 def test_a_log_line_is_one_json_object_without_secrets(tmp_path: Path) -> None:
     script = """
 import sys; sys.stderr = sys.stdout

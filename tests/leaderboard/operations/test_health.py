@@ -33,6 +33,7 @@ def test_ready_when_the_database_is_migrated(client: Client) -> None:
     assert "no-store" in answer["Cache-Control"]
 
 
+@pytest.mark.faults
 def test_the_same_code_elsewhere_has_the_same_version_and_other_code_another(
     tmp_path: Path,
 ) -> None:
