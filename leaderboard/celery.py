@@ -63,10 +63,7 @@ app.autodiscover_tasks()  # of each installed app: `<app>/tasks.py`
 
 
 def broker_trouble(*, sends: bool = False) -> str:
-    """Why the broker takes no connection, asked as hastily as for an upload's message; or "".
-
-    sends: why a message to nobody's queue does not come back.
-    """
+    """Why the broker takes no connection, or ""; `sends`: or does not give back a message."""
     try:
         with app.connection_for_write() as connection:
             connection.ensure_connection(max_retries=1, interval_start=0)

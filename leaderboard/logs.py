@@ -128,10 +128,7 @@ def _words(errors: list[BaseException]) -> Iterator[tuple[str, str]]:
 
 
 def log_uncaught() -> None:
-    """What ends a thread, or an object's last breath, becomes a line of the log like all else.
-
-    An error that ends a command is told to who started it, in Python's own way.
-    """
+    """What ends a thread, or an object's last breath, becomes a line of the log like all else."""
     log = logging.getLogger(__name__)
 
     def in_thread(given: threading.ExceptHookArgs) -> None:
@@ -177,10 +174,7 @@ def without(values: Iterable[str], render: Processor) -> Processor:
 
 def turn_over(folder: Path, *, days: int, at: datetime) -> int:
     """Begin the logs of this folder anew, half as often as a line may be old; answers how many.
-
-    What was written until then stays beside it as `.log.1`, until the next time. A process goes on
-    writing to the file that it has open, at its new end.
-    """
+    What was written until then stays beside it as `.log.1`, until the next time."""
     turned = 0
     for log in folder.glob("*.log"):
         earlier = log.with_suffix(".log.1")

@@ -56,18 +56,6 @@ def held(names: Iterable[str], *, at: datetime) -> list[str]:
     return [name for name, hmac in hmacs.items() if hmac in found]
 
 
-def hold(*, user: User, at: datetime) -> None:
-    """Let nobody take the name of this account, which is being closed, for a time.
-
-    The name itself is not kept. What was held long enough goes.
-    """
-    HeldName.objects.filter(until__lte=at).delete()
-    until = at + timedelta(days=settings.CLOSED_NAME_DAYS)
-    HeldName.objects.update_or_create(
-        skeleton_hmac=_hmac(skeleton(user.username)), defaults={"until": until}
-    )
-
-
 def name_held(name: str) -> Refused:
     """For a name whose account was closed a short while ago."""
     return Refused(
@@ -85,8 +73,12 @@ def _hmac(looks: str) -> str:
 
 
 def close(*, user: User, at: datetime) -> None:
-    """No name, no mail, no rights and no way in any more; every session ends."""
-    hold(user=user, at=at)
+    """No name, which is held for a time, no mail, no rights and no way in; every session ends."""
+    HeldName.objects.filter(until__lte=at).delete()
+    until = at + timedelta(days=settings.CLOSED_NAME_DAYS)
+    HeldName.objects.update_or_create(
+        skeleton_hmac=_hmac(skeleton(user.username)), defaults={"until": until}
+    )
     user.username = f"탈퇴-{secrets.token_hex(6)}"
     user.first_name = user.last_name = user.email = ""
     user.is_active = user.is_staff = user.is_superuser = False

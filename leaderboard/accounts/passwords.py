@@ -15,10 +15,7 @@ LENGTH, GROUP = 12, 4
 
 
 class _QuickArgon2(Argon2PasswordHasher):
-    """A slow hash defends guessable passwords; ours are random. A class would wait for minutes.
-
-    Django hashes again at full cost at the first sign-in, because the stored costs are lower.
-    """
+    """For random passwords, which need no slow hash; Django hashes again at the first sign-in."""
 
     time_cost = 1
     memory_cost = 1024
@@ -45,10 +42,8 @@ def hashed(password: str) -> str:
 
 
 def replace(*, user: User, encoded: str) -> bool:
-    """Let this person sign in with another password. All sessions end with the old one.
-
-    False if the account's password is not that of the given object any more.
-    """
+    """Set another password, which ends all sessions. False if the account's is not the given
+    object's any more."""
     active = User.objects.filter(pk=user.pk, password=user.password, is_active=True)
     return active.update(password=encoded, must_change_password=False) == 1
 
@@ -62,10 +57,7 @@ def digest(token: str) -> str:
 
 
 def usable_link(token: str, at: datetime) -> PasswordLink | None:
-    """The link of this token, if it can still be used at `at`.
-
-    It ends with the password that it was made for, whichever way that one was changed.
-    """
+    """The link of this token, if it can still be used at `at`."""
     links = PasswordLink.objects.select_related("user")
     link = links.filter(
         token_sha256=digest(token), used_at=None, expires_at__gt=at, user__is_active=True

@@ -72,10 +72,8 @@ class Use:
 
 @dataclass(frozen=True)
 class Left:
-    """How often something may still be done, and from when on as often as ever again.
-
-    `ends_at` is None while nothing is counted.
-    """
+    """How often something may still be done, and until when the count runs; None: nothing is
+    counted."""
 
     number: int
     ends_at: datetime | None

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from allauth.usersessions.models import UserSession
 from django.contrib.auth import HASH_SESSION_KEY, update_session_auth_hash
 from django.contrib.sessions.models import Session
-from django.db.models import F, Max, Subquery
+from django.db.models import F, Max
 from django.db.models.functions import Coalesce, Greatest
 from django.http import HttpRequest
 from django.utils.crypto import constant_time_compare
@@ -49,10 +49,7 @@ class SignedIn:
 
 
 def sessions(user: User, *, this: str | None, at: datetime) -> list[SignedIn]:
-    """Where the person is signed in at `at`, the session with the key `this` first.
-
-    Writes nothing. The newest 50; sessions that began before they were listed are not here.
-    """
+    """Where the person is signed in at `at`, the newest 50, the session of key `this` first."""
     rows = {row.session_key: row for row in UserSession.objects.filter(user=user)}
     newest = sorted(rows, key=lambda key: rows[key].last_seen_at, reverse=True)[:SHOWN]
     living = Session.objects.filter(session_key__in=newest, expire_date__gt=at)
@@ -74,15 +71,6 @@ def sessions(user: User, *, this: str | None, at: datetime) -> list[SignedIn]:
     return sorted(found, key=lambda one: (one.is_this, one.last_seen), reverse=True)
 
 
-def end(*, user: User, pk: int) -> bool:
-    """Sign this person out there; False if there is no such session of theirs."""
-    row = UserSession.objects.filter(user=user, pk=pk).first()
-    if row is None:
-        return False
-    row.end()
-    return True
-
-
 def end_all(*, user: User) -> None:
     """No session of this person is valid any more, listed or not. The given object follows."""
     User.objects.filter(pk=user.pk).update(session_epoch=F("session_epoch") + 1)
@@ -101,15 +89,11 @@ def begin_again(request: HttpRequest, user: User) -> None:
 def seen_at(users: Iterable[int]) -> dict[int, datetime]:
     """When these users last did something here, as exactly as `SEEN_EVERY`; by key, without who
     was never here."""
-    newest = _later(Max("usersession__last_seen_at"), F("last_login"))
+    done, signed_in = Max("usersession__last_seen_at"), F("last_login")
+    # Databases differ in what NULL is beside a time, so each stands in for the other.
+    newest = Greatest(Coalesce(done, signed_in), Coalesce(signed_in, done))
     rows = User.objects.filter(pk__in=list(users)).annotate(newest=newest)
     return {pk: at for pk, at in rows.values_list("pk", "newest") if at is not None}
-
-
-def _later(done: Max | Subquery, signed_in: F) -> Greatest:
-    """Sign-ins are kept when their session is gone. Databases differ in what NULL is beside a
-    time, so each stands in for the other."""
-    return Greatest(Coalesce(done, signed_in), Coalesce(signed_in, done))
 
 
 def _first(known: tuple[tuple[str, str], ...], described: str) -> str:

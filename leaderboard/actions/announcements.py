@@ -52,10 +52,7 @@ def announce(
     seen: str | None = None,
     at: datetime,
 ) -> Announcement:
-    """Any organizer of the contest may, assistants too. The same again at once is the same one.
-
-    Raises Refused.
-    """
+    """Any organizer may, assistants too; the same again at once is the same one. Raises Refused."""
     with deciding(competition, user, at, refuse=refuse_all_but_organizers) as decision:
         locked = decision.competition
         if teams:  # so that none of them is gone before this is kept

@@ -53,11 +53,9 @@ def assign_teams(
 ) -> ClassPlan:
     """Do what the list says, all of it or nothing; new accounts come with their passwords.
 
-    An account that exists keeps its password and address. A team that is not there yet is founded.
-    Nobody takes anything along: submissions and used attempts stay with the team before. The people
-    are told, and whoever was in the team that they come into; what they were asked into and asked
-    for has its answer. Raises LookFirst with the plan while there are problems or it was not seen,
-    and Refused.
+    An account that exists keeps its password and address. Submissions and used attempts stay with
+    the team before. Raises LookFirst with the plan while there are problems or it was not seen, and
+    Refused.
     """
     refuse_all_but_editors(competition, user)
     refuse_ended(competition)
@@ -98,10 +96,7 @@ def assign_teams(
 def put_in_team(
     *, competition: Competition, user: User, username: str, team: Team, at: datetime
 ) -> Line:
-    """Move the person with this username into `team`: a list of one. Raises Refused.
-
-    Putting somebody where they are changes nothing.
-    """
+    """Move the person with this username into `team`, or leave them there. Raises Refused."""
     with deciding(competition, user, at) as decision:  # so nobody renames it now
         target = Team.objects.filter(competition=decision.competition, pk=team.pk).first()
         if target is None or target.kind != Team.Kind.PARTICIPANT:
@@ -207,10 +202,7 @@ def _carry_out(decision: Deciding, lines: Sequence[Line], made: Mapping[str, Use
 
 
 def _settle(teams: Iterable[Team]) -> None:
-    """After people came and went: whoever came first leads where the captain is gone.
-
-    A team that nobody is in any more goes, unless its row has to stay.
-    """
+    """After people came and went: the earliest leads if the captain is gone; an empty team goes."""
     touched = {team.pk: team for team in teams}
     members = crews(touched)
     staying = kept(touched)

@@ -135,10 +135,7 @@ Listed = tuple[list[Line], list[LineProblem]]
 
 
 def read(text: str) -> Listed:
-    """The lines of the list, and the problems that are seen without asking the database.
-
-    Tabs come first among what separates cells: pasted from a spreadsheet, commas are text.
-    """
+    """The lines of the list, and the problems that are seen without asking the database."""
     findings, limits = Findings(), Limits(max_bytes=MAX_BYTES)
     file = opened(text.encode(), limits, findings, needed="username", likely="\t,;|")
     records = [] if file.head is None else [file.head, *file.rows]

@@ -68,9 +68,8 @@ def close_account(*, user: User, password: str, at: datetime) -> None:
     """Close the person's own account. It cannot be undone. Raises Refused.
 
     Teams that were theirs alone keep their scores under another name, or go if they handed in
-    nothing; of other teams the member who came next leads, and gives the name if it was this
-    person's. Decisions and announcements stay, without this person's name, which leaves the log and
-    everybody's inbox too. What they wrote in forums goes.
+    nothing; of others the member who came next leads. The person's name leaves the log and
+    everybody's inbox, and what they wrote leaves the forums.
     """
     if not user.check_password(password):
         raise _wrong_password()
@@ -257,10 +256,7 @@ def _leave(user: User, membership: Membership, team: Team, at: datetime) -> None
 
 
 def _unname(team: Team, user: User) -> None:
-    """Give another name to a team that goes on under this person's.
-
-    One that is a part of another one now loses any name with its captain.
-    """
+    """Give another name to a team that goes on under this person's."""
     if team.pk is None:  # nobody is left in it, and nothing
         return
     is_part = team.merged_into_id is not None

@@ -60,17 +60,22 @@ def not_a_creator() -> Refused:
 
 
 def create_competition(*, owner: User, at: datetime, **fields: Any) -> Competition:
-    """A competition with these fields, run by `owner`.
-
-    Raises Refused, and ValidationError by field for what the model refuses.
-    """
+    """A competition with these fields, run by `owner`. Raises Refused, and ValidationError by
+    field."""
     competition = Competition(**fields)
     try:
         with transaction.atomic():
             # The right is read under the lock, which also keeps the owner from closing the account.
             if not may_create(lock_one(User.objects.filter(pk=owner.pk))):
                 raise not_a_creator()
-            _check_new(competition, at)
+            competition.full_clean(validate_constraints=False)
+            if not competition.opens_at < competition.closes_at <= competition.reveals_at:
+                raise Invalid(
+                    "dates_in_order", _("The dates must come in order: opening, close, reveal.")
+                )
+            if competition.closes_at <= at:  # nothing moves what has passed: it could never open
+                raise Invalid("date_in_the_past", _("The close must lie in the future."))
+            competition.validate_constraints()
             competition.save(force_insert=True)
             Organizer.objects.create(competition=competition, user=owner, role=Organizer.Role.OWNER)
             decision = Deciding(competition, owner, at)
@@ -83,16 +88,6 @@ def create_competition(*, owner: User, at: datetime, **fields: Any) -> Competiti
             _("Choose another address."),
         ) from None
     return competition
-
-
-def _check_new(competition: Competition, at: datetime) -> None:
-    competition.full_clean(validate_constraints=False)
-    if not competition.opens_at < competition.closes_at <= competition.reveals_at:
-        raise Invalid("dates_in_order", _("The dates must come in order: opening, close, reveal."))
-    if competition.closes_at <= at:
-        # The schedule cannot move what has passed, so this contest could never open.
-        raise Invalid("date_in_the_past", _("The close must lie in the future."))
-    competition.validate_constraints()
 
 
 # What participants hand in by. Changed after the opening, it is looked at twice and announced.

@@ -163,10 +163,7 @@ def describe_data_file(
 
 
 def remove_data_file(*, data_file: DataFile, user: User, at: datetime) -> None:
-    """Delete the file; the log keeps its name, size and hash. For owners. Raises Refused.
-
-    Removing what somebody else has just removed is removing it.
-    """
+    """Delete the file; the log keeps its name, size and hash. For owners. Raises Refused."""
     with deciding(data_file.competition, user, at, refuse=refuse_all_but_owners) as decision:
         gone, _rows = DataFile.objects.filter(pk=data_file.pk).delete()
         if not gone:

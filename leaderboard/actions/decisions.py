@@ -146,26 +146,10 @@ class Deciding:
     user: User
     at: datetime
 
-    def record(
-        self,
-        kind: str,
-        subject: UUID | None = None,
-        *,
-        before: Mapping[str, Any] | None = None,
-        after: Mapping[str, Any] | None = None,
-        reason: str = "",
-    ) -> AuditEvent:
-        """Add the decision to the log. Values must be JSON-able and hold no reference."""
-        return record(
-            kind=kind,
-            actor=self.user,
-            at=self.at,
-            competition=self.competition.pk,
-            subject=subject,
-            before=before,
-            after=after,
-            reason=reason,
-        )
+    def record(self, kind: str, subject: UUID | None = None, **facts: Any) -> AuditEvent:
+        """Add the decision to the log: what was before and after, and the reason."""
+        facts |= {"competition": self.competition.pk, "subject": subject}
+        return record(kind=kind, actor=self.user, at=self.at, **facts)
 
     def tell(
         self,
@@ -173,6 +157,8 @@ class Deciding:
         kind: Notification.Kind,
         subject: UUID,
         data: Mapping[str, Any],
+        *,
+        again: bool = False,
     ) -> None:
         """Leave a notice of this contest in these people's inboxes."""
         tell(
@@ -183,6 +169,7 @@ class Deciding:
             competition_slug=self.competition.slug,
             data=data,
             at=self.at,
+            again=again,
         )
 
     def announce(self, announced: tuple[str, str]) -> None:
@@ -265,21 +252,13 @@ class DecidingOnTeam(Deciding):
         *,
         news: News,
         submission: UUID | None = None,
-        before: Mapping[str, Any] | None = None,
         after: Mapping[str, Any] | None = None,
         reason: str = "",
+        **facts: Any,
     ) -> None:
-        """Log the decision and tell each member; a second decision is told a second time.
-
-        The inbox links the `submission` that it is about; of the team itself it shows the reason.
-        """
-        event = self.record(
-            kind,
-            submission or self.team.pk,
-            before=before,
-            after={"team": str(self.team.pk), **(after or {})},
-            reason=reason,
-        )
+        """Log the decision and tell each member; a second decision is told a second time."""
+        facts |= {"after": {"team": str(self.team.pk), **(after or {})}, "reason": reason}
+        event = self.record(kind, submission or self.team.pk, **facts)
         beside = {"submission": str(submission)} if submission else {"reason": reason}
         self.tell(people(self.team), notice, event.pk, {**news.kept, **beside})
 

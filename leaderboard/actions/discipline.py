@@ -42,12 +42,7 @@ def warn(*, team: Team, user: User, reason: str, at: datetime) -> None:
     """Tell every member why, and keep it in the log; nothing else changes. Raises Refused."""
     reason = reason_within(reason, WARNING_LENGTH)
     with deciding_on_team(team.pk, user, at) as decision:
-        decision.rule(
-            "team.warned",
-            Notification.Kind.WARNED,
-            news=News("warned"),
-            reason=reason,
-        )
+        decision.rule("team.warned", Notification.Kind.WARNED, news=News("warned"), reason=reason)
 
 
 def rename_with_reason(*, team: Team, user: User, name: str, reason: str, at: datetime) -> None:
@@ -113,12 +108,8 @@ def disqualify(
         )
         refuse_unasked(seen, happens, people(team), team.pk, reason)
         _keep(team, at, reason)
-        decision.rule(
-            "team.disqualified",
-            Notification.Kind.DISQUALIFIED,
-            news=News("disqualified"),
-            reason=reason,
-        )
+        kind, news = Notification.Kind.DISQUALIFIED, News("disqualified")
+        decision.rule("team.disqualified", kind, news=news, reason=reason)
 
 
 def reinstate(*, team: Team, user: User, reason: str = "", at: datetime) -> None:
@@ -153,10 +144,8 @@ def exclude(
     seen: str | None = None,
     at: datetime,
 ) -> None:
-    """Off the boards, live and rehearsing; file, scores, ledger and final choice stay.
-
-    The team is told at once, with the reason if `reason_shown`. Raises Refused.
-    """
+    """Off the boards, live and rehearsing; file, scores and ledger stay. The team is told. Raises
+    Refused."""
     reason = reason_within(reason, REASON_LENGTH)
     happens = _(
         "The submission leaves the leaderboard, past ones too. File, scores and the used attempt "

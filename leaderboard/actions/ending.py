@@ -81,10 +81,7 @@ def archive(
 
 
 def holdings(competition: Competition) -> dict[str, int]:
-    """How much there is of a contest, for who is about to delete it.
-
-    Counted now; while the contest runs there will be more.
-    """
+    """How much there is of a contest, for who is about to delete it."""
     files = Submission.objects.filter(team__competition=competition)
     return {
         "teams": Team.objects.filter(competition=competition).count(),
@@ -136,10 +133,7 @@ def being_deleted() -> QuerySet[Competition]:
 
 
 def erase(pk: UUID) -> None:
-    """Remove all that is left of a deleted contest. Safe to run twice, and by two at once.
-
-    Raises one of PUT_OFF.
-    """
+    """Remove all that is left of a deleted contest; safe to run twice. Raises one of PUT_OFF."""
     with transaction.atomic():  # whoever is submitting at this moment ends first
         lock(Team.objects.filter(competition=pk))
     _discard_files(pk)

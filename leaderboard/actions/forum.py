@@ -33,7 +33,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import is_organizer, organizers
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
-from leaderboard.inbox.tell import retitle, tell, withdraw, without_unread
+from leaderboard.inbox.tell import retitle, withdraw, without_unread
 from leaderboard.refusals import Forbidden, Invalid, Refused, Unknown
 from leaderboard.teams.queries import team_of
 
@@ -126,16 +126,8 @@ class Writing(Deciding):
 
     def tell_followers(self, thread: Thread, kind: Notification.Kind, news: str) -> None:
         """Who follows the thread finds it in the inbox, once until they read it."""
-        tell(
-            users=followers(thread).exclude(pk=self.user.pk),
-            kind=kind,
-            subject=thread.pk,
-            competition=self.competition.pk,
-            competition_slug=self.competition.slug,
-            data=News(news, title=thread.title).kept,
-            at=self.at,
-            again=True,
-        )
+        others = followers(thread).exclude(pk=self.user.pk)
+        self.tell(others, kind, thread.pk, News(news, title=thread.title).kept, again=True)
 
     def tell_organizers(self, about: str, thread: Thread) -> None:
         """One notice however many ask or report, until it is read."""
@@ -282,10 +274,7 @@ def start_thread(
     key: str = "",
     at: datetime,
 ) -> Thread:
-    """Members and organizers may. Of an inquiry the organizers alone know. Raises Refused.
-
-    The same words under the same key are the same thread.
-    """
+    """Members and organizers may; the same words under one key are one thread. Raises Refused."""
     if kind not in Thread.Kind.values:
         raise Invalid("unknown_kind", _("Choose what kind of thread it is."))
     title, text = clean_title(title), clean_text(text)
@@ -321,10 +310,8 @@ def start_thread(
 
 
 def reply(*, thread: Thread, user: User, text: str, key: str = "", at: datetime) -> Post:
-    """Whoever may write and reads the thread, unless it is locked. Raises Refused.
-
-    The same words under the same key are the same post.
-    """
+    """Whoever may write and reads the thread; the same words under one key are one post. Raises
+    Refused."""
     text = clean_text(text)
     key = _sent(key, str(thread.pk), text)
     with writing_in(thread, user, at) as (locked, who):
@@ -376,10 +363,7 @@ def delete_post(*, post: Post, user: User, at: datetime) -> Post:
 
 
 def mark_answer(*, post: Post, user: User, at: datetime) -> None:
-    """This post answers the question: its author says so, or an organizer. Followers are told.
-
-    Raises Refused.
-    """
+    """This post answers the question: its author or an organizer says so. Raises Refused."""
     with writing_on(post, user, at) as (locked, who):
         thread = locked.thread
         _refuse_asked_by_another(thread, who)
@@ -402,10 +386,7 @@ def unmark_answer(*, thread: Thread, user: User, at: datetime) -> None:
 
 
 def report(*, post: Post, user: User, reason: str, at: datetime) -> None:
-    """Tell the organizers that a post breaks the rules; a second time changes nothing.
-
-    Raises Refused.
-    """
+    """Tell the organizers that a post breaks the rules; twice is once. Raises Refused."""
     reason = _clean_reason(reason)
     with writing_on(post, user, at) as (locked, who):
         if locked.author_id == user.pk or locked.hidden_at is not None:
@@ -529,11 +510,7 @@ def show_thread(*, thread: Thread, user: User, at: datetime) -> None:
 
 
 def hide_post(*, post: Post, user: User, reason: str, at: datetime) -> None:
-    """Its place says why; its author, who still reads it, is told. Raises Refused.
-
-    It is nobody's answer, and what is reported of it is settled with that. To hide a first post,
-    hide the thread.
-    """
+    """Its place says why; its author, who still reads it, is told. Raises Refused."""
     reason = _clean_reason(reason)
     with moderating(post.thread, user, at) as (thread, who):
         found = _found(post, thread)

@@ -64,10 +64,7 @@ unknown_invitation = partial(
 
 
 def invite_by_code(*, team: Team, user: User, at: datetime) -> tuple[Invitation, str]:
-    """An invitation for whoever has its code, and the code, which is kept nowhere. By the captain.
-
-    Raises Refused.
-    """
+    """An invitation for whoever has its code, and the code. By the captain. Raises Refused."""
     count(INVITING, user.pk, at)
     code = one_time()
     with deciding_in_team(team, user, at, captain=True) as decision:
@@ -188,8 +185,7 @@ def accept(
     """The team that the person is in now; accepting again answers it. Raises Refused.
 
     Who is not yet in the contest joins it: the invitation stands for the contest's code, but for no
-    list and no approval. Who founded a team of one and used nothing meant to join: that team goes.
-    One text answers everybody who cannot come in by it, whyever.
+    list and no approval. A team of one that used nothing goes.
     """
     with transaction.atomic():
         competition = lock_one(Competition.objects.filter(pk=invitation.team.competition_id))

@@ -52,10 +52,7 @@ mail_link_unusable = partial(
 
 
 def ask_for_mail(*, user: User, address: str, at: datetime) -> MailAddress:
-    """Mail a link there; until it is followed nothing else is mailed. Raises Refused.
-
-    An address that was never confirmed is forgotten.
-    """
+    """Mail a link there; until it is followed nothing else is mailed. Raises Refused."""
     if not settings.MAIL_ON:
         raise Refused("no_mail_server", gettext_lazy("This server sends no mail."))
     uses = Use(ASKED_BY_PERSON, str(user.pk)), Use(ASKED_FOR_ADDRESS, address.casefold())
@@ -72,15 +69,12 @@ def ask_for_mail(*, user: User, address: str, at: datetime) -> MailAddress:
             expires_at=at + mails.LIFETIME,
             next_at=at,
         )
-        mails.queue(mails.CONFIRM, made, key=mail, at=at)
+        mails.queue(mails.CONFIRM, made, mail, at)
     return made
 
 
 def confirm_mail(*, user: User, token: str, at: datetime) -> MailAddress:
-    """This address from now on, in place of the one before. Raises Refused.
-
-    Mail goes there, also if the mail that brought the link was first answered by stopping it.
-    """
+    """Mail this address from now on, in place of the one before. Raises Refused."""
     with _own_addresses(user) as own:
         found = mails.to_confirm(user=user, token=token, at=at)
         if found is None:
@@ -190,10 +184,7 @@ def _send(connection: Any, message: Message, at: datetime) -> Answer | None:
 
 
 def written(message: Message, address: MailAddress) -> EmailMessage | None:
-    """The mail in the language of its reader; None when there is nothing left to tell.
-
-    Its headers hold nothing that a participant wrote.
-    """
+    """The mail in the language of its reader; None when there is nothing left to tell."""
     is_confirmation = message.kind == mails.CONFIRM
     with override(address.user.language):
         text = (

@@ -167,12 +167,11 @@ class _Two(Deciding):
         told: list[User],
         *,
         before: dict[str, object] | None = None,
-        after: dict[str, object] | None = None,
+        **after: object,
     ) -> None:
         """Log it with both teams, and tell these people, but not who decided it."""
-        teams = {"team": str(self.survivor.pk), "other_team": str(self.absorbed.pk)}
-        facts = {**teams, **(after or {})}
-        event = self.record(kind, self.survivor.pk, before=before, after=facts)
+        after |= {"team": str(self.survivor.pk), "other_team": str(self.absorbed.pk)}
+        event = self.record(kind, self.survivor.pk, before=before, after=after)
         others = [person for person in told if person.pk != self.user.pk]
         self.tell(others, Notification.Kind.MERGED, event.pk, news.kept)
 
@@ -229,11 +228,8 @@ def _agreed(two: _Two) -> Union:
 def ask_to_merge(
     *, team: Team, user: User, name: str, seen: str | None = None, at: datetime
 ) -> Merge:
-    """Ask the team of this name to become a part of `team`. By the captain. Raises Refused.
-
-    Refused at once, with the arithmetic, if the two together would exceed a limit. Raises LookFirst
-    unless `seen` is the arithmetic as it is. Looking counts as asking, against who only looks.
-    """
+    """Ask the team of this name to become a part of `team`. By the captain. Raises Refused, and
+    LookFirst unless `seen` is the arithmetic as it is. Looking counts as asking."""
     count(ASKING, user.pk, at)
     with _deciding(team.competition_id, user, at) as decision:
         wanted = participants(decision.competition).filter(skeleton=skeleton(tidy(name)))
@@ -307,10 +303,8 @@ def accept_merge(
 ) -> Team:
     """The one team that both are now. By the captain who was asked. Raises Refused.
 
-    People, files and ledger lines of the team that was asked go to the one that asked, for good.
-    Boards say then, of past days too, what one team would have had. Of more than
-    two finals none stays chosen. What was announced to either reaches all. Raises LookFirst unless
-    `seen` is the arithmetic as it is.
+    People, files and ledger lines of the team that was asked go to the one that asked, for good; of
+    more than two finals none stays chosen. Raises LookFirst unless `seen` is the arithmetic.
     """
     with _answering(merge, user, at, now) as two:
         _refuse_all_but_captain(two.absorbed, user)
@@ -319,10 +313,10 @@ def accept_merge(
         told = [*people(survivor), *people(absorbed)]
         moved = _absorb(two)
         _answer(two, merge, State.ACCEPTED)
-        before: dict[str, object] = {}
+        before: dict[str, object] | None = None
         key = "merged"
         if not found.finals.fits:
-            before["finals"] = sorted(map(str, chosen(survivor.pk)))
+            before = {"finals": sorted(map(str, chosen(survivor.pk)))}
             FinalChoice.objects.filter(submission__team=survivor).delete()
             key = "merged.finals"
         # Nobody can answer any more what the team asked or was asked that is none now.
@@ -331,8 +325,7 @@ def accept_merge(
         for team in (survivor, absorbed):
             place_everywhere(team=team)
         news = News(key, team=absorbed.name, into=survivor.name)
-        after: dict[str, object] = {"submissions": moved}
-        two.rule("team.merged", news, told, before=before or None, after=after)
+        two.rule("team.merged", news, told, before=before, submissions=moved)
         share(teams=parts(survivor), people=told, at=at)
     return survivor
 

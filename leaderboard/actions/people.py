@@ -6,6 +6,7 @@ from datetime import datetime
 from functools import partial
 from uuid import uuid4
 
+from allauth.usersessions.models import UserSession
 from django.contrib.auth.password_validation import validate_password
 from django.db import transaction
 from django.utils.translation import gettext_lazy as _
@@ -54,15 +55,14 @@ link_unusable = partial(
 
 def end_session(*, user: User, pk: int) -> None:
     """End one session of the person's own. Raises Refused."""
-    if not sessions.end(user=user, pk=pk):
+    row = UserSession.objects.filter(user=user, pk=pk).first()
+    if row is None:
         raise Unknown("unknown_session", _("That session has ended already."))
+    row.end()
 
 
 def end_all_sessions(*, user: User, at: datetime) -> None:
-    """End every session and every token of the person.
-
-    The entry point lets the session in use begin again.
-    """
+    """End every session and every token of the person."""
     with transaction.atomic():
         sessions.end_all(user=user)
         ended = {"user": user.pk, "tokens": tokens.end_all(user=user)}
@@ -122,10 +122,8 @@ def end_token(*, user: User, pk: int, at: datetime) -> None:
 
 
 def make_password_link(*, user: User, made_by: User | None, at: datetime) -> str:
-    """The token of a link that is good for 24 hours and one use. Raises Refused.
-
-    `made_by` is None for somebody at the server's command line.
-    """
+    """The token of a link for one use; `made_by` None: at the server's command line. Raises
+    Refused."""
     people = [user.pk] if made_by is None else [user.pk, made_by.pk]
     with transaction.atomic():
         # As they are now: the password may have changed while one waited, or the right have gone.
@@ -268,10 +266,7 @@ def _candidate(competition: Competition, username: str) -> User:
 
 
 def dismiss(*, competition: Competition, user: User, username: str, at: datetime) -> None:
-    """Let this person run the contest no more; an owner may go too, but never the last one.
-
-    Raises Refused.
-    """
+    """Let this person run the contest no more; the last owner stays. Raises Refused."""
     with deciding(competition, user, at, refuse=refuse_all_but_owners) as decision:
         locked = decision.competition
         person = User.objects.filter(username=username.strip()).first()

@@ -111,10 +111,7 @@ def upload_references(
 
 
 def draft(decision: Deciding, reference_set: ReferenceSet, profile: Profile) -> ScoringVersion:
-    """A new draft; under the competition's lock, so that numbers do not clash.
-
-    Raises IntegrityError for references that were released: they can never score anybody.
-    """
+    """A new draft, under the competition's lock. IntegrityError for released references."""
     if reference_set.public_rows + reference_set.private_rows != reference_set.rows:
         raise ValueError("a set without splits cannot score")
     claim_use(reference_set=reference_set, use=SetUse.Kind.SCORED)
@@ -138,10 +135,7 @@ def profile_of(
     tags: str = "keep",
     tag_forms: Sequence[str] = (),
 ) -> Profile:
-    """The preset with this tokenizer and treatment of tags, and these metrics beside the total.
-
-    Raises Refused for names that do not exist.
-    """
+    """The preset with this tokenizer, treatment of tags and further metrics. Raises Refused."""
     known = preset in PRESETS and tokenizer in tokenizers.NAMES
     if not known or not set(beside) <= set(BESIDE):
         raise _unknown_profile()
@@ -215,10 +209,7 @@ def check_references_at_once(*, version: ScoringVersion) -> bool:
 
 
 def check_next_references() -> bool:
-    """The oldest unchecked version that this process can score; False when there is none.
-
-    What one raises is kept as its own failure: the next time another is the oldest.
-    """
+    """The oldest unchecked version that this process can score; False when there is none."""
     version = next(filter(is_supported, unchecked()), None)
     if version is None:
         return False
@@ -240,10 +231,7 @@ MAX_DEV_ROWS = 2_000
 def upload_dev_set(
     *, competition: Competition, user: User, files: Sequence[Upload], at: datetime
 ) -> ReferenceSet:
-    """A set that may be released. Splits in the files are left: practice has one score.
-
-    Raises InvalidReferences with all problems and line numbers, or Refused.
-    """
+    """A set that may be released, without splits. Raises InvalidReferences or Refused."""
     refuse_all_but_editors(competition, user)
     sent = [(file.name, file.data) for file in files]
     references = without_splits(read_references(sent, limits=REFERENCE_LIMITS))
@@ -322,11 +310,8 @@ def release_dev_set(
 def upload_dialogues(
     *, competition: Competition, user: User, upload: Upload, at: datetime
 ) -> DialogueSet:
-    """Keep the dialogues of the dev set or of the live golds, every id of one of them at least.
-
-    Participants see nothing of it before `release_dialogues`. Raises InvalidDialogues with all
-    problems and line numbers, or Refused.
-    """
+    """Keep the dialogues of all ids of the dev set or of the live golds. Raises InvalidDialogues or
+    Refused."""
     refuse_all_but_editors(competition, user)
     dialogues = read_dialogues(upload.data)
     with deciding(competition, user, at) as decision:

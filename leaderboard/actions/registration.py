@@ -86,9 +86,8 @@ def check_registration(
 def _typed_address(competition: Competition, user: User, email: str) -> str:
     """The account's own address counts; if it has none, the one typed now counts in this contest.
 
-    An address lets one account in. Nobody verified that a typed one is theirs: who knows a
-    classmate's could come first. So it never becomes the account's, which would open private
-    contests, and the desk says which account typed which address.
+    An address lets one account in. Nobody verified that a typed one is theirs, so it never becomes
+    the account's, which would open private contests.
     """
     address = tidy_email(user.email or email)
     if not address or not competition.allowed_emails.filter(email=address).exists():
@@ -179,11 +178,7 @@ def request_to_join(
     terms: int | None = None,
     at: datetime,
 ) -> JoinRequest:
-    """The person's question to the organizers; asking again answers the first one.
-
-    The terms are accepted with it. Who was declined cannot ask again, but an organizer may still
-    approve. Raises Refused.
-    """
+    """The person's question to the organizers; asked again, the first one. Raises Refused."""
     if (asked := request_of(user, competition)) is not None:
         return asked
     name = name_for_all(user.username) if team_name is None else clean_team_name(team_name)
@@ -206,18 +201,10 @@ def request_to_join(
         after = {"username": user.username, "name": name}
         asking = decision.record("join.requested", after=after)
         # One notice however many ask, until it is read: a whole class may ask within a minute.
-        about = "asked"
-        decision.tell(
-            without_unread(owners(locked.pk), locked.pk, about=about),
-            Notification.Kind.ASKED,
-            asking.pk,
-            {"about": about, **News("asked", username=user.username).kept},
-        )
-        queue(
-            Webhook.Event.REQUESTED,
-            competition=locked.pk,
-            at=at,
-        )
+        people = without_unread(owners(locked.pk), locked.pk, about="asked")
+        data = {"about": "asked", **News("asked", username=user.username).kept}
+        decision.tell(people, Notification.Kind.ASKED, asking.pk, data)
+        queue(Webhook.Event.REQUESTED, competition=locked.pk, at=at)
     return asked
 
 
@@ -265,10 +252,7 @@ def decide_request(
 
 
 def accept_terms(*, user: User, competition: Competition, number: int, at: datetime) -> None:
-    """Keep who agreed to which number, and when. Raises Refused if a newer wording is there.
-
-    The kept row is the record; it is no decision about anybody else, so nothing is logged.
-    """
+    """Keep who agreed to which number, and when. Raises Refused if a newer wording is there."""
     with transaction.atomic():
         locked = lock_one(Competition.objects.filter(pk=competition.pk))
         accept_terms_due(locked, user, number=number, at=at)

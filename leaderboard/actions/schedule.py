@@ -74,12 +74,8 @@ def reschedule(
     seen: str | None = None,
     at: datetime,
 ) -> Competition:
-    """Set these dates, by their `NAMES`; the others stay.
-
-    What has already happened cannot be moved, nor can a date into the past.
-
-    `seen` is the digest of the preview. Raises Refused.
-    """
+    """Set these dates, by their `NAMES`, once `seen` is the digest of the preview; what has
+    happened cannot be moved, nor a date into the past. Raises Refused."""
     with deciding(competition, user, at) as decision:
         locked = decision.competition
         now: Dates = {name: getattr(locked, name) for name in NAMES}
@@ -219,10 +215,7 @@ def _switch(
 
 
 def announce_reveals(*, at: datetime) -> int:
-    """Tell of every reveal that has come and was not told; answers how many contests.
-
-    Safe to run twice, and from two sweepers. A reveal that was held is told of once it is let go.
-    """
+    """Tell of every reveal that has come and was not told; answers how many contests."""
     due = Competition.objects.filter(
         reveal_told_at=None, reveals_at__lte=at, reveal_held=False
     ).order_by("reveals_at")
@@ -237,10 +230,9 @@ def _announce(competition_id: UUID, at: datetime) -> bool:
         if not found or phase(found[0], at) is not Phase.REVEALED:
             return False
         (locked,) = found
+        people = User.objects.filter(memberships__competition=locked).only("pk")
         tell(
-            users=User.objects.filter(memberships__competition=locked)
-            .only("pk")
-            .iterator(chunk_size=500),
+            users=people.iterator(chunk_size=500),
             kind=Notification.Kind.REVEALED,
             subject=locked.pk,
             competition=locked.pk,
@@ -250,9 +242,5 @@ def _announce(competition_id: UUID, at: datetime) -> bool:
         )
         locked.reveal_told_at = at
         locked.save(update_fields=["reveal_told_at"])
-        queue(
-            Webhook.Event.REVEALED,
-            competition=locked.pk,
-            at=at,
-        )
+        queue(Webhook.Event.REVEALED, competition=locked.pk, at=at)
     return True

@@ -97,10 +97,7 @@ def evaluate_next(*, now: Callable[[], datetime]) -> UUID | None:
 
 
 def _give_up(claim: Evaluation, error: Exception, at: datetime) -> None:
-    """The message may quote a participant's text, so the log gets type, lines and ids alone.
-
-    Raises LeaseLost.
-    """
+    """The message may quote a participant's text, so the log gets type, lines and ids alone."""
     heartbeat(claim)  # its contest may have been deleted
     if isinstance(error, StoreAway) or (isinstance(error, OSError) and store_is_missing()):
         logger.warning("store_away")
@@ -159,10 +156,9 @@ def tell_scored(*, team: Team, submission: Submission, total: float | None, at: 
 def fail(*, claim: Evaluation, failure: str, at: datetime) -> bool:
     """Queue the evaluation again, or end it after the last attempt. True if it ended.
 
-    `failure` is a short code for us, never a message. A file that lacks ids of the golds
-    (`Evaluation.IDS_CHANGED`) ends at once and nothing is paid back: the team had its score under
-    the golds that its file was made for. One that took an analyzer too long ends at once as well:
-    everybody else waited. Raises LeaseLost and then writes nothing.
+    `failure` is a short code for us, never a message. A file that lacks ids of the golds ends at
+    once and nothing is paid back: the team had its score under the golds that it was made for. So
+    does one that took an analyzer too long. Raises LeaseLost and then writes nothing.
     """
     ids_changed = failure == Evaluation.IDS_CHANGED
     again = failure not in (Evaluation.IDS_CHANGED, Evaluation.TEXT_TIME_LIMIT)
@@ -183,17 +179,9 @@ def fail_exhausted(*, at: datetime) -> int:
     for row in exhausted():
         with transaction.atomic():
             team = locked_team_of(row.submission_id)
-            hit = (
-                exhausted()
-                .filter(pk=row.pk, attempt=row.attempt)
-                .update(
-                    **ENDED,
-                    state=Evaluation.State.FAILED,
-                    finished_at=at,
-                    failure="worker_lost",
-                )
-            )
-            if hit == 1:
+            ends = {**ENDED, "state": Evaluation.State.FAILED, "failure": "worker_lost"}
+            still = exhausted().filter(pk=row.pk, attempt=row.attempt)
+            if still.update(**ends, finished_at=at) == 1:
                 _pay_back(team, row.submission_id, row.scoring_version_id, at)
                 ended += 1
     return ended
@@ -210,10 +198,7 @@ def _pay_back(team: Team, submission_id: UUID, version_id: UUID, at: datetime) -
 
 
 def _queue_again(evaluation: Evaluation) -> bool:
-    """Failed to queued with no attempt spent; False if it is not the failure that was looked at.
-
-    It waits from now on (`not_before`), whenever its file was received.
-    """
+    """Failed to queued with no attempt spent; False if it is not the failure that was looked at."""
     failed = Evaluation.objects.filter(
         pk=evaluation.pk, state=Evaluation.State.FAILED, attempt=evaluation.attempt
     )
@@ -222,10 +207,7 @@ def _queue_again(evaluation: Evaluation) -> bool:
 
 
 def retry(*, evaluation: Evaluation, user: User, at: datetime) -> None:
-    """Failed to queued with all attempts anew. A refund stays, nothing is charged. Raises Refused.
-
-    The contest's row is locked, so that no version is made live in between.
-    """
+    """Failed to queued with all attempts anew; a refund stays. Raises Refused."""
     submission = evaluation.submission
     with deciding(submission.team.competition, user, at) as decision:
         found = retriable(decision.competition).filter(pk=evaluation.pk).first()
@@ -248,10 +230,7 @@ def retry(*, evaluation: Evaluation, user: User, at: datetime) -> None:
 
 
 def retry_failed(*, competition: Competition, user: User, at: datetime) -> int:
-    """All that failed under the live and the rehearsing versions; answers how many. Raises Refused.
-
-    Nothing to do is no decision: it is neither refused nor logged.
-    """
+    """All that failed under the live and the rehearsing versions; answers how many, or none."""
     with deciding(competition, user, at) as decision:
         queued = sum(map(_queue_again, retriable(decision.competition)))
         if queued:

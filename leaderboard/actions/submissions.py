@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
 from leaderboard.accounts.rate_limits import Limit, Use, seconds_to_wait, take
-from leaderboard.actions.decisions import refuse_ended
+from leaderboard.actions.decisions import Deciding, refuse_ended
 from leaderboard.boards.standings import place_everywhere
 from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
@@ -36,7 +36,6 @@ from leaderboard.evaluation.claim import ask, cancel_waiting
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import News
-from leaderboard.inbox.tell import tell
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import dev_ids, expected_ids, scored_versions
 from leaderboard.refusals import Forbidden, Invalid, Refused, TooMany, Unknown
@@ -117,10 +116,7 @@ def _lock_own_file(submission: Submission, user: User) -> Team:
 
 @dataclass(frozen=True)
 class Incoming:
-    """A file that was read and stored, in the transaction that makes its rows.
-
-    `version` is the live one whose ids it was read against.
-    """
+    """A file that was read and stored, in the transaction that makes its rows."""
 
     upload: Upload
     predictions: Predictions
@@ -138,10 +134,8 @@ class Incoming:
         is_late: bool = False,
         at: datetime,
     ) -> Submission:
-        """The submission and what scores it; read anew if another version is live by now.
-
-        Raises InvalidSubmission or Refused.
-        """
+        """The submission and what scores it; read anew under a newer version. Raises
+        InvalidSubmission, Refused."""
         predictions = self.predictions
         versions = scored_versions(team.competition)
         if not any(one == self.version and one.state == LIVE for one in versions):
@@ -170,10 +164,8 @@ class Incoming:
 
 @contextmanager
 def incoming(competition: Competition, upload: Upload) -> Iterator[Incoming]:
-    """Read and store a file. What is done with it is one transaction; the bytes go if it fails.
-
-    Raises InvalidSubmission or Refused.
-    """
+    """Read and store a file, in one transaction with what is done with it. Raises InvalidSubmission
+    or Refused."""
     predictions, version = read_upload(competition, upload)
     storage = storages["submissions"]
     try:
@@ -215,10 +207,9 @@ def submit(
 ) -> Submission:
     """Accept one file: bytes, submission, evaluations and ledger line, or nothing.
 
-    `at` is when the whole request was here; `now` as in `when_decided`. The same key answers the
-    same submission. Raises Refused, before the file is read if a rule says no whatever it holds,
-    or InvalidSubmission with all problems of the file. Neither costs an attempt, but after so many
-    `REFUSALS` the team waits, unless they were `OURS`.
+    `now` as in `when_decided`. The same key answers the same submission. Raises Refused, before the
+    file is read if it can be, or InvalidSubmission with all problems of the file. Neither costs an
+    attempt, but after so many `REFUSALS` the team waits, unless they were `OURS`.
     """
     if (earlier := _earlier(team, key, upload)) is not None:
         return earlier
@@ -257,10 +248,7 @@ def submit(
 
 
 def _earlier(team: Team, key: str, upload: Upload) -> Submission | None:
-    """What the team has under this key. Raises Refused if that is another file.
-
-    Two teams that became one may each have used it.
-    """
+    """What the team has under this key. Raises Refused if that is another file."""
     found = Submission.objects.filter(team=team, key=key)
     if not found:
         return None
@@ -275,10 +263,8 @@ def _earlier(team: Team, key: str, upload: Upload) -> Submission | None:
 
 
 def read_upload(competition: Competition, upload: Upload) -> tuple[Predictions, ScoringVersion]:
-    """The validator's reading, and the live version that it is of.
-
-    Raises InvalidSubmission or Refused.
-    """
+    """The validator's reading and the live version that it is of. Raises InvalidSubmission or
+    Refused."""
     version = next((one for one in scored_versions(competition) if one.state == LIVE), None)
     if version is None:
         raise no_live_version()
@@ -291,10 +277,7 @@ def read_upload(competition: Competition, upload: Upload) -> tuple[Predictions, 
 def refusal_now(
     team: Team, user: User, at: datetime, left: Allowance | None = None
 ) -> Refused | None:
-    """Why this person may not submit for the team at `at`, apart from what the file holds.
-
-    left: the team's allowance where it is known.
-    """
+    """Why this person may not submit at `at`, whatever the file holds; `left`: if it is known."""
     competition = team.competition
     if team.disqualified_at is not None:
         return Forbidden(
@@ -340,12 +323,8 @@ def refusal_now(
 def cancel(*, submission: Submission, user: User, at: datetime, now: Clock | None = None) -> None:
     """Cancel every waiting evaluation and refund the slot; twice is once. Raises Refused.
 
-    Not after the reveal: without this file another one may count. A late file never counts.
-
-    The others of the team are told: it may be their file, and the slot is everybody's.
-
-    A worker that claims at the same instant wins or loses whole: its claim and this are conditional
-    updates of the same rows.
+    Not after the reveal: without this file another one may count. The others of the team are told:
+    it may be their file. A worker that claims at the same instant wins or loses whole.
     """
     with transaction.atomic():
         team = _lock_own_file(submission, user)
@@ -365,15 +344,10 @@ def cancel(*, submission: Submission, user: User, at: datetime, now: Clock | Non
             )
         Cancellation.objects.create(submission=submission, cancelled_by=user, at=at)
         refund(submission=submission, at=at, reason=QuotaEntry.Reason.CANCELLED)
-        tell(
-            users=[member for member in people(team) if member.pk != user.pk],
-            kind=Notification.Kind.REFUNDED,
-            subject=submission.pk,
-            competition=team.competition_id,
-            competition_slug=team.competition.slug,
-            data=News("refunded", username=user.username, file=submission.file_name).kept,
-            at=at,
-        )
+        others = [member for member in people(team) if member.pk != user.pk]
+        news = News("refunded", username=user.username, file=submission.file_name)
+        decision = Deciding(team.competition, user, at)
+        decision.tell(others, Notification.Kind.REFUNDED, submission.pk, news.kept)
 
 
 def edit_note(*, submission: Submission, user: User, note: str, method_name: str) -> None:
@@ -406,10 +380,7 @@ def choose_finals(
     at: datetime,
     now: Clock | None = None,
 ) -> None:
-    """Make exactly these the finals, at most two; none means: the best public one counts.
-
-    Any member may, until the close; `now` as in `when_decided`. Raises Refused.
-    """
+    """Make exactly these the finals; without any the best public one counts. Raises Refused."""
     with transaction.atomic():
         team = locked_own_team(team.pk, user)
         at = when_decided(team.competition, at, now)

@@ -64,10 +64,7 @@ team_disqualified = partial(
 
 
 def clean_team_name(name: str, *, by_organizer: bool = False) -> str:
-    """The name as it is kept. Raises Refused, with cause and next step.
-
-    An organizer's baseline may be called what no team may be called, such as 기준선.
-    """
+    """The name as it is kept; baselines may have reserved ones. Raises Refused."""
     clean = tidy(name)
     problem = name_problem(clean, TEAM_LENGTH)
     if problem is None and not by_organizer:
@@ -101,11 +98,7 @@ def refuse_fixed(team: Team, competition: Competition, at: datetime) -> None:
 
 
 def rename_team(*, team: Team, user: User, name: str, at: datetime) -> Team:
-    """Any member may, by the rules of a team's name; the same name again changes nothing.
-
-    As all about a team it stays as it is from the close on, and while disqualified. The contest's
-    row is locked, as by everybody who names a team. Raises Refused.
-    """
+    """Any member may, before the close. The same name again changes nothing. Raises Refused."""
     name = clean_team_name(name)
     try:
         with transaction.atomic():
@@ -145,10 +138,8 @@ def grant(
     reason: str,
     at: datetime,
 ) -> QuotaEntry:
-    """`amount` more on that contest day (default the first that can use it), and of the whole.
-
-    The members are told, with the reason. Raises Refused.
-    """
+    """`amount` more on that contest day, else the first that can use it. Members are told. Raises
+    Refused."""
     reason = reason_within(reason, REASON_LENGTH)
     if not 1 <= amount <= MOST_GRANTED:
         raise Invalid(
@@ -196,10 +187,7 @@ REASON = "기준선을 뺌"
 def add_baseline(
     *, competition: Competition, user: User, name: str, upload: Upload, at: datetime
 ) -> Submission:
-    """A team without people, and its one file: read, queued and scored like any other.
-
-    Dates, limits and the ledger are for teams. Raises InvalidSubmission or Refused.
-    """
+    """A team without people, and its one file. Raises InvalidSubmission or Refused."""
     refuse_all_but_editors(competition, user)
     name = clean_team_name(name, by_organizer=True)
     try:

@@ -68,11 +68,8 @@ def redraft(
     tag_forms: Sequence[str] = (),
     at: datetime,
 ) -> ScoringVersion:
-    """A draft with the same golds. Also with the same profile: then the signature names the
-    packages that are installed now, which is how a board moves to an upgraded analyzer.
-
-    Raises Refused.
-    """
+    """A draft with the same golds; with the same profile, its signature names the packages of now.
+    Raises Refused."""
     with deciding(version.competition, user, at) as decision:
         profile = profile_of(preset, tokenizer, beside, tags, tag_forms)
         made = draft(decision, _now(version).reference_set, profile)
@@ -83,10 +80,8 @@ def redraft(
 def rehearse(*, version: ScoringVersion, user: User, at: datetime) -> int:
     """Draft or retired to rehearsing; answers how many evaluations were queued. Raises Refused.
 
-    Nothing that a participant sees changes: no refund, no inbox row, no public number. From now on
-    every new submission is scored under the live version and under this one. A file that lacks ids
-    of this version's golds ends as failed, `ids_changed`: the preview lists it, and `make_live`
-    asks the organizer to accept that.
+    Nothing that a participant sees changes. From now on every new submission is scored under the
+    live version and under this one. A file that lacks ids of this version's golds ends as failed.
     """
     with deciding(version.competition, user, at) as decision:
         if live_version(decision.competition) is None:
@@ -114,7 +109,6 @@ def make_live(
 ) -> ScoringVersion:
     """The first version: draft to live. A later one: rehearsing to live, in one transaction.
 
-    Live for the first time, it gets its number; who moves stays readable (`boards.rehearsal`).
     A later version is refused while any submission lacks an ended evaluation under it, and while
     some ended without a score unless `accept_failed`. Everybody reads the reason. Raises Refused,
     also while a file for participants holds the version's golds.
@@ -238,10 +232,8 @@ def _refuse_unready(version: ScoringVersion, live: ScoringVersion, accept_failed
 
 
 def discard(*, version: ScoringVersion, user: User, at: datetime) -> None:
-    """A draft goes for good, with golds that no other version has: it scored nothing.
-
-    Rehearsing to retired: it stays readable and may rehearse again. Raises Refused.
-    """
+    """Delete a draft, with golds that no other version has; retire a rehearsing one. Raises
+    Refused."""
     with deciding(version.competition, user, at) as decision:
         rows = ScoringVersion.objects.filter(pk=version.pk)
         found = rows.select_related("reference_set").first()

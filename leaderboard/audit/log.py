@@ -17,28 +17,9 @@ from leaderboard.audit.models import AuditEvent
 KINDS: dict[str, Promise | str] = {}
 
 
-def record(
-    *,
-    kind: str,
-    actor: User | None,
-    at: datetime,
-    competition: UUID | None = None,
-    subject: UUID | None = None,
-    before: Mapping[str, Any] | None = None,
-    after: Mapping[str, Any] | None = None,
-    reason: str = "",
-) -> AuditEvent:
-    """Append one decision. Values must be JSON-able and hold no reference text."""
-    return AuditEvent.objects.create(
-        kind=kind,
-        actor=actor,
-        at=at,
-        competition=competition,
-        subject=subject,
-        before=before,
-        after=after,
-        reason=reason,
-    )
+def record(*, kind: str, actor: User | None, at: datetime, **facts: Any) -> AuditEvent:
+    """Append one decision with the columns that it has. Values hold no reference text."""
+    return AuditEvent.objects.create(kind=kind, actor=actor, at=at, **facts)
 
 
 def decisions(competition: UUID) -> QuerySet[AuditEvent]:
@@ -64,10 +45,7 @@ def earlier(
 
 
 def unname(names: Unnaming) -> None:
-    """Let what was decided name an account that is closed as it is called now.
-
-    The only change that the log knows.
-    """
+    """Let what was decided name an account that is closed as it is called now."""
     rows = AuditEvent.objects.all()
     # Elsewhere `name` is that of a file, a judge, a field; `team` is always a key.
     of_teams = rows.filter(Q(kind__startswith="team.") | Q(kind__startswith="join."))

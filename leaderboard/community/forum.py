@@ -120,10 +120,8 @@ HITS = 2000  # posts: more of one word tell no more
 
 
 def may_read_forum(competition: Competition, *, takes_part: bool, runs_it: bool) -> bool:
-    """Whether somebody who may know of the contest reads its forum.
-
-    A private contest's is never for everybody.
-    """
+    """Whether somebody who may know of the contest reads its forum; a private one's is for its
+    people."""
     public = competition.forum_readers == Competition.ForumReaders.PUBLIC
     return takes_part or runs_it or (public and not competition.is_private)
 
@@ -142,10 +140,7 @@ def threads_for(competition: Competition, user: Anyone, *, runs_it: bool) -> Que
 
 
 def followers(thread: Thread) -> QuerySet[User]:
-    """Who is told of what is done in the thread: of those who follow it, who may read it now.
-
-    As `may_read_forum` and `threads_for` have it, for many people in one query.
-    """
+    """Who is told of what is done in the thread: of those who follow it, who may read it now."""
     contest = thread.competition
     following = Subscription.objects.filter(thread=thread).values("user")
     people = User.objects.filter(pk__in=following, is_active=True)
@@ -161,10 +156,8 @@ def followers(thread: Thread) -> QuerySet[User]:
 
 
 def posts_for(thread: Thread) -> QuerySet[Any]:
-    """All posts of a thread, the first one first, hidden and deleted ones with their places.
-
-    `reported`: whether a report of it is open.
-    """
+    """All posts of a thread in order, with whether each is `reported`; hidden and deleted ones,
+    too."""
     is_open = PostReport.objects.filter(post=OuterRef("pk"), settled_at=None)
     rows = Post.objects.filter(thread=thread).annotate(reported=Exists(is_open))
     return rows.select_related("author").order_by("at", "pk")

@@ -38,11 +38,8 @@ ORDER = [
 
 
 def lock(rows: QuerySet[M], *, to_delete: bool = False, pass_over_locked: bool = False) -> list[M]:
-    """These rows, by key, each locked until the surrounding transaction ends.
-
-    `to_delete` also keeps away whoever refers to them. `pass_over_locked` leaves out those that
-    somebody else holds, instead of waiting.
-    """
+    """These rows, by key, locked until the transaction ends; `to_delete`: also against whoever
+    refers to them. `pass_over_locked` leaves out those that somebody else holds."""
     label = rows.model._meta.label
     assert label in ORDER, f"{label} has no place in the order"
     ordered = rows.order_by("pk")

@@ -70,10 +70,8 @@ def lets_join(competition: Competition, at: datetime) -> bool:
 
 
 def teams_grow_until(competition: Competition) -> datetime:
-    """The instant from which on nobody enters a team of others and no teams merge.
-
-    The contest's own date for it, the freeze and the close: whichever comes first.
-    """
+    """When nobody enters a team of others any more: the contest's own date, the freeze or the
+    close."""
     dates = (competition.team_merge_until, competition.freezes_at, competition.closes_at)
     return min(date for date in dates if date is not None)
 
@@ -148,11 +146,8 @@ def day(competition: Competition, at: datetime) -> Day:
 
 
 def suggested_dates(zone: ZoneInfo, at: datetime) -> dict[str, datetime]:
-    """Dates for a new contest to start from: three working weeks, and a weekend to look at it all.
-
-    It opens at 10:00 on a Monday at least three days away, closes at 18:00 on a Friday and reveals
-    at 10:00 on the Monday after. By the names of the contest's fields.
-    """
+    """Dates for a new contest: open on a Monday at least three days away, three working weeks, a
+    reveal on the Monday after. By the names of the contest's fields."""
     soonest = at.astimezone(zone).date() + timedelta(days=3)
     monday = soonest + timedelta(days=-soonest.weekday() % 7)
 

@@ -24,10 +24,7 @@ private = partial(os.open, mode=0o600)  # an opener, of files for the owner's ey
 
 
 def spool() -> Path:
-    """The folder of this machine for files under way, readable by its owner only.
-
-    Not the system's own: that may lie in memory.
-    """
+    """The folder of this machine for files under way; the system's own may lie in memory."""
     found = Path(settings.DATA_DIR) / "spool"
     found.mkdir(mode=0o700, parents=True, exist_ok=True)
     return found

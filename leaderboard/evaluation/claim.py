@@ -58,31 +58,24 @@ def next_claim(*, at: datetime) -> Evaluation | None:
     versions = [one for one in versions_with_work() if is_supported(one)]
     while (claim := head(versions)) is not None:
         owner = uuid4()
-        hit = (
-            claimable()
-            .filter(pk=claim.pk, attempt=claim.attempt)
-            .update(
-                state=State.RUNNING,
-                attempt=F("attempt") + 1,
-                owner=owner,
-                lease_until=Now() + timedelta(seconds=settings.SCORING_LEASE_SECONDS),
-                last_sign_at=at,
-                started_at=at,
-                stage="prepare",
-                rows_done=0,
-            )
-        )
-        if hit == 1:
+        hit = claimable().filter(pk=claim.pk, attempt=claim.attempt)
+        if hit.update(
+            state=State.RUNNING,
+            attempt=F("attempt") + 1,
+            owner=owner,
+            lease_until=Now() + timedelta(seconds=settings.SCORING_LEASE_SECONDS),
+            last_sign_at=at,
+            started_at=at,
+            stage="prepare",
+            rows_done=0,
+        ):
             claim.attempt, claim.owner = claim.attempt + 1, owner
             return claim
     return None
 
 
 def change(claim: Evaluation, **columns: Any) -> None:
-    """The one fence: write these columns if the row is still running under this claim.
-
-    Raises LeaseLost.
-    """
+    """The fence: write these columns if the row still runs under this claim. Raises LeaseLost."""
     rows = Evaluation.objects.filter(
         pk=claim.pk, state=State.RUNNING, owner=claim.owner, attempt=claim.attempt
     )
@@ -200,12 +193,8 @@ def head(versions: Sequence[ScoringVersion]) -> Evaluation | None:
         ).select_related("submission", "scoring_version")
         by_time = rows.exclude(submission__team__in=busy).order_by("received_at", "pk")
         # Asked one by one: a database walks along the index of one state, and not of either.
-        firsts = (
-            by_time.filter(DUE, state=State.QUEUED).first(),
-            by_time.filter(ABANDONED).first(),
-        )
-        found = [row for row in firsts if row is not None]
-        if found:
+        queued, abandoned = by_time.filter(DUE, state=State.QUEUED), by_time.filter(ABANDONED)
+        if found := [row for row in (queued.first(), abandoned.first()) if row is not None]:
             return min(found, key=lambda row: (row.received_at, row.pk))
         ready = claimable().filter(scoring_version__in=alike)
         ready = ready.select_related("submission", "scoring_version")
@@ -279,11 +268,7 @@ def ask(
 
 
 def ask_anew(*, submissions: Sequence[Submission], version: ScoringVersion) -> None:
-    """Queue these under the version: they wait from now on, whenever their files were received.
-
-    The database's clock is read once: an expression in each row of a hundred thousand would be kept
-    in memory.
-    """
+    """Queue these under the version; they wait from now on. The database's clock is read once."""
     now = ScoringVersion.objects.annotate(now=Now()).values_list("now", flat=True)
     ask(
         submissions=submissions,
@@ -297,10 +282,7 @@ PART = 500  # submissions in memory at a time; a rehearsal asks for all there ar
 
 
 def ask_missing(*, at: datetime, since: datetime | None = None) -> int:
-    """Queue the evaluations that live and rehearsing versions lack; answers how many.
-
-    With `since` of what was received from then on: the work is as much as that is.
-    """
+    """Queue what live and rehearsing versions lack of what came `since`; answers how many."""
     return sum(ask_under(version, at=at, since=since) for version in scored_versions())
 
 
@@ -316,6 +298,7 @@ def ask_under(version: ScoringVersion, *, at: datetime, since: datetime | None =
     if since is not None:
         missing = missing.filter(received_at__gte=since)
     rows = missing.only("received_at").order_by("pk")
+
     asked, last = 0, UUID(int=0)
     while part := list(rows.filter(pk__gt=last)[:PART]):
         ask_anew(submissions=part, version=version)

@@ -114,10 +114,7 @@ def workable(work: Work) -> QuerySet[ScoringVersion]:
 
 
 def kept_failures(versions: Iterable[ScoringVersion] | None = None) -> QuerySet[KeptFailure]:
-    """What waits to be tried again, of these versions or of all that are not retired.
-
-    A row stays after its time, also where the work was done since.
-    """
+    """What waits to be tried again, of these versions or of all that are not retired."""
     found = KeptFailure.objects.filter(again_at__gt=Now()).order_by("work")
     if versions is not None:
         return found.filter(scoring_version__in=[version.pk for version in versions])

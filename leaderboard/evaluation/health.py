@@ -24,10 +24,7 @@ FORGOTTEN_AFTER = timedelta(days=1)
 
 
 def sign(*, name: str, queue: str, **said: object) -> None:
-    """This process lives. `said`: further columns, such as its version.
-
-    With the first sign of a process, those silent for a day are forgotten.
-    """
+    """This process lives, with further columns. A first sign forgets those silent for a day."""
     if not Worker.objects.filter(name=name).update(last_sign_at=Now(), **said):
         Worker.objects.filter(last_sign_at__lt=Now() - FORGOTTEN_AFTER).delete()
         first = {"queue": queue, "started_at": Now(), "last_sign_at": Now(), **said}
@@ -40,22 +37,14 @@ def workers(at: datetime) -> list[Any]:
     return list(rows.order_by("-last_sign_at", "name"))
 
 
-def living(at: datetime) -> int:
-    """How many workers that score have shown themselves lately."""
-    scoring = Worker.objects.filter(queue__contains=settings.CELERY_TASK_DEFAULT_QUEUE)
-    return scoring.filter(last_sign_at__gte=at - SILENT_AFTER).count()
-
-
 State = Evaluation.State
 STALLED_AFTER = timedelta(seconds=30)
 
 
 @dataclass(frozen=True)
 class Stall:
-    """Since when the oldest of the `waiting` evaluations could be scored and is not.
-
-    `workers`: how many say that they live nevertheless.
-    """
+    """Since when the oldest of the `waiting` could be scored and is not, while so many `workers`
+    live."""
 
     waiting: int
     since: datetime
@@ -89,7 +78,9 @@ def stalled(at: datetime, *, rehearsals: bool = False) -> Stall | None:
     oldest = able.aggregate(since=Min(Coalesce("not_before", "received_at")))["since"]
     if oldest is None or oldest >= before:
         return None
-    return Stall(waiting=able.count(), since=oldest, workers=living(at))
+    scoring = Worker.objects.filter(queue__contains=settings.CELERY_TASK_DEFAULT_QUEUE)
+    lately = scoring.filter(last_sign_at__gte=at - SILENT_AFTER)
+    return Stall(waiting=able.count(), since=oldest, workers=lately.count())
 
 
 SPAN = timedelta(hours=1)  # what "lately" means
@@ -98,10 +89,9 @@ SPAN = timedelta(hours=1)  # what "lately" means
 def load(at: datetime, competition: Competition | None = None) -> dict[str, Any]:
     """How scoring stands at `at` under live versions, of one contest or of the whole server.
 
-    `median_seconds` is from received to scored, of the `scored` evaluations of the last hour;
-    what was scored anew is not among them. `stall` is of the whole server: whoever submits next
-    would wait as well. `unsupported`: numbers of live versions with waiting work that this server's
-    packages would score differently.
+    `median_seconds` is from received to scored, of the `scored` evaluations of the last hour.
+    `stall` is of the whole server. `unsupported`: numbers of live versions with waiting work that
+    this server's packages would score differently.
     """
     own = Evaluation.objects.filter(scoring_version__state=ScoringVersion.State.LIVE)
     if competition is not None:

@@ -159,10 +159,7 @@ def row_values(
 
 
 def each_row_values(submissions: Sequence[UUID], version: UUID) -> Iterator[Values]:
-    """Those of one version, in the order of these submissions; KeyError for one that has none.
-
-    Of so many files at a time that they may be more than a machine's memory holds.
-    """
+    """Those of one version, in the order of these submissions; KeyError for one that has none."""
     for start in range(0, len(submissions), READ_AT_ONCE):
         part = submissions[start : start + READ_AT_ONCE]
         known = row_values(part, [version])
@@ -180,10 +177,7 @@ A_DAY = timedelta(days=1)
 
 
 def scoring(competition: Competition) -> dict[str, Any]:
-    """One contest's scoring, the live version first, then the newest.
-
-    The same few queries for any number of submissions.
-    """
+    """One contest's scoring, the live version first; a few queries for any number of files."""
     scored = ScoringVersion.objects.filter(competition=competition, state__in=SCORED)
     versions = list(scored.order_by("state", "-draft_number"))  # "live" before "rehearsing"
     rows = Evaluation.objects.filter(scoring_version__in=versions).order_by()
@@ -200,10 +194,7 @@ def scoring(competition: Competition) -> dict[str, Any]:
 
 
 def server_scoring(at: datetime) -> dict[str, Any]:
-    """The whole server's: contests with the oldest file first, and the failures of a day.
-
-    Three queries for any number of contests.
-    """
+    """The whole server's: contests with the oldest file first, and the failures of a day."""
     contest, states = F("scoring_version__competition__slug"), (State.QUEUED, State.RUNNING)
     queued, live = Q(state=State.QUEUED), Q(scoring_version__state=ScoringVersion.State.LIVE)
     queue = (

@@ -48,11 +48,8 @@ class IdsChanged(Exception):
 
 
 def run(claim: Evaluation) -> Report:
-    """Score the claimed submission. Raises LeaseLost, IdsChanged, VersionFailed, or what the
-    scoring raises.
-
-    Predictions for ids that the references no longer have count for nothing.
-    """
+    """Score the claimed submission. Raises LeaseLost, IdsChanged, VersionFailed, or what scoring
+    raises."""
     every = min(PROGRESS_SECONDS, settings.SCORING_HEARTBEAT_SECONDS)
     last = time.monotonic()
 
@@ -124,10 +121,7 @@ def is_cheap(profile: Profile) -> bool:
 def kept_tokens(
     submission_id: UUID, tokenizer: Tokenizer, given: Mapping[str, str]
 ) -> dict[str, Tokens]:
-    """The tokens of each text that this tokenizer has cut before; empty if none were kept.
-
-    They lie in the order of the ids, which does not depend on any references.
-    """
+    """The tokens of each text that this tokenizer has cut before; empty if none were kept."""
     name = _name(submission_id, tokenizer)
     if not storages["tokens"].exists(name):
         return {}
@@ -143,10 +137,7 @@ def kept_tokens(
 def keep_tokens(
     submission_id: UUID, tokenizer: Tokenizer, given: Mapping[str, str], known: Mapping[str, Tokens]
 ) -> None:
-    """Store the tokens, if the store will. Safe to run twice, and for who lost the lease.
-
-    A row that was not cut is None.
-    """
+    """Store the tokens, if the store will: None for a row that was not cut. Safe to run twice."""
     if tokenizer.name in QUICK:
         return
     rows = [known.get(text) for _, text in sorted(given.items())]

@@ -108,10 +108,7 @@ MARKED = 2000  # rows of one write; others wait no longer than that takes
 
 
 def mark_read(*, user: User, at: datetime) -> int:
-    """Mark everything of this person as read, in short writes; answers how many rows that changed.
-
-    Call it outside of a transaction.
-    """
+    """Mark all of this person's as read, in short writes; answers how many rows that changed."""
     unread = Notification.objects.filter(user=user, read_at=None)
     rest, marked = unread, 0
     # Each write begins behind the last: what that one left dead is not walked again.

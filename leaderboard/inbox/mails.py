@@ -1,6 +1,7 @@
 """Mails of notices, made from what is new, and where people want them."""
 
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID, uuid4
 
 from django.core import signing
@@ -43,43 +44,20 @@ def _digest(address: MailAddress, at: datetime) -> bool:
         told = of_it.filter(pk__in=unread).update(to_mail=False)
         of_it.filter(pk__in=[pk for pk, _ in rows]).update(to_mail=False)
         if told:
-            queue(
-                DIGEST,
-                address,
-                key=uuid4(),
-                notices=[str(pk) for pk in unread[:MOST_LISTED]],
-                count=told,
-                at=at,
-            )
+            listed = {"notices": [str(pk) for pk in unread[:MOST_LISTED]]}
+            queue(DIGEST, address, uuid4(), at, count=told, data=listed)
         else:
             MailAddress.objects.filter(pk=address.pk).update(next_at=at)
         return bool(told)
 
 
-def queue(
-    kind: str,
-    address: MailAddress,
-    *,
-    key: UUID,
-    notices: list[str] | None = None,
-    count: int = 1,
-    at: datetime,
-) -> None:
+def queue(kind: str, address: MailAddress, key: UUID, at: datetime, **of: Any) -> None:
     """Let a mail go to this address; `key` is its Message-ID, however often it is tried.
 
-    `notices`: the newest of those that it tells of, `count` how many they are in all.
+    `of` a digest: the newest notices that it tells of, and how many they are in all.
     """
-    Message.objects.create(
-        id=key,
-        lane=Message.MAIL,
-        kind=kind,
-        recipient=address.pk,
-        user_id=address.user_id,
-        count=count,
-        data={"notices": notices or []},
-        made_at=at,
-        next_at=at,
-    )
+    of |= {"recipient": address.pk, "user_id": address.user_id, "made_at": at, "next_at": at}
+    Message.objects.create(id=key, lane=Message.MAIL, kind=kind, **of)
 
 
 # --- Where a person wants mail --------------------------------------------------------------------

@@ -27,12 +27,8 @@ def tell(
     at: datetime,
     again: bool = False,
 ) -> None:
-    """Leave one row for each person; a row that exists already stays as it is.
-
-    With `again` it is told anew: with these words, unread and on top.
-
-    To be mailed to who has a confirmed address. PART of the rows are in memory at a time.
-    """
+    """Leave one row for each person, PART of them in memory at a time. One that exists stays as it
+    is, or with `again` is told with these words, unread and on top."""
     on_conflict: dict[str, Any] = {"ignore_conflicts": True}
     if again:
         on_conflict = {
@@ -102,10 +98,7 @@ def retitle(*, subject: UUID, title: str, readers: QuerySet[User]) -> None:
 
 
 def forget(*, user: User) -> None:
-    """Remove all that was told to this person, and where they wanted mail.
-
-    What waits for them in the outbox is the caller's, who locks it last.
-    """
+    """Remove all that was told to this person, and where they wanted mail."""
     for table in (MailAddress, Notification):
         table._default_manager.filter(user=user).delete()
 

@@ -36,10 +36,8 @@ def words(fault: Fault, state: str, language: str) -> str:
 
 
 class Alarms:
-    """Step of a sweeper that keeps running: ask the checks that are due, announce the changes.
-
-    It remembers only when it asked each check.
-    """
+    """Step of a sweeper: ask the checks that are due, announce the changes. It remembers when it
+    asked."""
 
     def __init__(self) -> None:
         self._next_at: dict[object, datetime] = {}

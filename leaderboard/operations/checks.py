@@ -60,10 +60,7 @@ Ask = Callable[[datetime], Iterator[Fault]]
 
 @dataclass(kw_only=True)
 class Check:
-    """A question about the installation, and who shows the faults that it finds.
-
-    Decorates the function that asks it, and puts itself into CHECKS.
-    """
+    """A question about the installation, and who shows its faults; decorates what asks it."""
 
     asks_database: bool = True
     doctor: bool = True
@@ -82,10 +79,7 @@ CHECKS: list[Check] = []  # in the order in which to repair what they find
 
 
 def found(at: datetime, asked: Iterable[Check]) -> list[tuple[Check, Fault]]:
-    """Ask these checks. An error in one is a fault, and the others are asked all the same.
-
-    Where the database cannot be asked, only those that do not need it are.
-    """
+    """Ask these checks, without a database those that need none. An error in one is a fault."""
     faults: list[tuple[Check, Fault]] = []
     for one in asked:
         if one.asks_database and any(other.ask is database for other, _ in faults):

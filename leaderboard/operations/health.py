@@ -30,9 +30,8 @@ def livez(request: HttpRequest) -> HttpResponse:
 def readyz(request: HttpRequest) -> HttpResponse:
     """200 when uploads can be accepted, else 503 with the names of what is missing.
 
-    `remarks` name what somebody should look at and what is no reason to refuse uploads, `proxies`
-    how many say whom they ask for. With `?verbose` a program on this machine reads what staff read
-    on `/status` (`figures`).
+    `remarks` are no reason to refuse uploads; `proxies`: how many say whom they ask for. With
+    `?verbose` a program on this machine reads what staff read on `/status` (`figures`).
     """
     at = timezone.now()
     is_near = _is_of_this_machine(request)

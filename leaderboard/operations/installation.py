@@ -131,11 +131,8 @@ def _is_here(host: str) -> bool:
 
 @cache
 def version() -> str:
-    """Such as `0.1.0+7c1b0e65`: what the package calls itself, and what its code hashes to.
-
-    Two machines with the same code say the same, from git or from an image. A process asks when it
-    starts: what is unpacked later under its feet is not what it runs.
-    """
+    """Such as `0.1.0+7c1b0e65`: the package's version, and a hash of the code as it is at the
+    start."""
     digest = hashlib.sha256()
     files = (file for folder in FOLDERS for file in (ROOT / folder).rglob("*"))
     for file in sorted(file for file in files if file.suffix in KINDS):

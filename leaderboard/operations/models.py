@@ -7,11 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Alarm(models.Model):
-    """Something is wrong since `began_at`; `fault` and `values` are a `doctor.Fault`.
-
-    The row is made by who says so, and removed by who says that it is over: of several sweepers
-    one does.
-    """
+    """Something is wrong since `began_at`; `fault` and `values` are a `Fault`."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     kind = models.CharField(max_length=30, unique=True)

@@ -103,11 +103,7 @@ class Daemon:
 
 
 def stop(daemons: list[Daemon], patience: float, hurry: Callable[[], bool] = lambda: False) -> None:
-    """Stop all: parents first and gently, then what is left after `patience` seconds by force.
-
-    A group would lose the work that its children are doing. `hurry()` turns true when somebody
-    will not wait that long.
-    """
+    """Stop all: gently, then by force after `patience` seconds, or when `hurry()` turns true."""
     for daemon in daemons:
         if daemon.process is not None:
             daemon.process.terminate()

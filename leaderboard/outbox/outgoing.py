@@ -92,10 +92,7 @@ def post(
     seconds: float,
     resolve: Resolve = look_up,
 ) -> Answer:
-    """Send the body. Of the answer only its status and headers are read, and no redirect followed.
-
-    Never raises for what is at the other end.
-    """
+    """Send the body; read status and headers, follow no redirect. Never raises for the other."""
     try:
         address = checked(url, allowed=allowed, ports=ports, resolve=resolve)
     except AddressRefused as refused:

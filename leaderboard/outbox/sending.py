@@ -49,21 +49,15 @@ def lanes_due(channels: Collection[str], at: datetime) -> list[str]:
 
 
 def send_due(channels: Mapping[str, Channel], *, at: datetime) -> int:
-    """One turn of each lane, one after the other; answers how many messages arrived.
-
-    A server that hangs delays the others by one attempt (WEBHOOK_SECONDS), and in later rounds
-    they come before it. What ended MESSAGE_DAYS ago is forgotten before.
-    """
+    """One turn of each lane, those tried least first; answers how many messages arrived."""
     Message.objects.filter(ended_at__lt=at - timedelta(days=settings.MESSAGE_DAYS)).delete()
     lanes = lanes_due(channels, at)
     return sum(take_turn(lane, channels[channel_of(lane)], at=at) for lane in lanes)
 
 
 def take_turn(lane: str, channel: Channel, *, at: datetime) -> int:
-    """Send the due messages of a lane, oldest first, until its server fails or time is over.
-
-    Return how many arrived.
-    """
+    """Send the lane's due messages, oldest first, until its server fails or time is over; how many
+    arrived."""
     ends, arrived = time.monotonic() + TURN_SECONDS, 0
     with channel() as send:
         while time.monotonic() < ends and (message := claim(lane, at=at)) is not None:

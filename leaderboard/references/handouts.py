@@ -34,10 +34,7 @@ def made_file(
     quoting: Literal[0, 1] = csv.QUOTE_ALL,
     **values: object,
 ) -> DataFile:
-    """A row that is never saved: what it is, with places for `values`, and its lines.
-
-    As written to the last character; the BOM is for Excel.
-    """
+    """A row that is never saved, with these lines; `values` fill what it is about."""
     data = written(rows, quoting).encode("utf-8-sig")
     return DataFile(
         name=name,
@@ -50,10 +47,7 @@ def made_file(
 
 
 class Handouts:
-    """What a contest with this live version has for participants. Who may have it is asked before.
-
-    `uploaded`: by organizers, in their order.
-    """
+    """What a contest has for participants; who may have it is asked before."""
 
     def __init__(self, competition: Competition, version: ScoringVersion | None) -> None:
         self.competition, self.version = competition, version

@@ -35,11 +35,7 @@ def keep(
     at: datetime,
     set_id: UUID | None = None,
 ) -> ReferenceSet:
-    """Store the files (name, bytes) as sent and one row per example. The set never changes.
-
-    `files`: names and bytes as the organizer sent them. `set_id` is that of a set that comes from
-    elsewhere.
-    """
+    """Store the files (name, bytes) as sent and one row per example. The set never changes."""
     low, high = references.ngolds
     sizes = references.split_sizes
     reference_set = ReferenceSet.objects.create(
@@ -88,10 +84,7 @@ def keep_dialogues(
     at: datetime,
     **elsewhere: Any,
 ) -> DialogueSet:
-    """Store one row per dialogue. The set never changes afterwards.
-
-    `elsewhere`: further fields of a set that comes from another server.
-    """
+    """Store one row per dialogue; `elsewhere`: further fields of a set from another server."""
     dialogue_set = DialogueSet.objects.create(
         competition=competition,
         sha256=dialogues.sha256,
@@ -118,23 +111,15 @@ def keep_dialogues(
 
 def claim_use(*, reference_set: ReferenceSet, use: SetUse.Kind) -> None:
     """Note what these references are for, once. IntegrityError if they have the other use."""
-    golds = {
-        "competition_id": reference_set.competition_id,
-        "golds_sha256": reference_set.golds_sha256,
-        "use": use,
-    }
-    if not SetUse.objects.filter(**golds).exists():
-        SetUse.objects.create(**golds)
+    golds = {name: getattr(reference_set, name) for name in ("competition_id", "golds_sha256")}
+    if not SetUse.objects.filter(**golds, use=use).exists():
+        SetUse.objects.create(**golds, use=use)
 
 
 def keep_self_check(*, version: ScoringVersion, check: ReferenceCheck) -> bool:
     """Store what the references score themselves, once; False if somebody was faster."""
     unchecked = ScoringVersion.objects.filter(pk=version.pk, self_check__isnull=True)
-    stored = {
-        "totals": list(check.totals),
-        "mean": check.mean,
-        "full_mark": check.full_mark,
-    }
+    stored = {"totals": list(check.totals), "mean": check.mean, "full_mark": check.full_mark}
     if check.constants:
         stored["constants"] = dict(check.constants)
     return unchecked.update(self_check=stored) == 1

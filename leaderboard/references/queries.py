@@ -67,10 +67,7 @@ def versions(competition: Competition) -> list[ScoringVersion]:
 
 
 def scored_versions(competition: Competition | None = None) -> list[ScoringVersion]:
-    """The versions under which a submission is scored: the live one and those rehearsing.
-
-    Without a competition those of all.
-    """
+    """The versions that submissions are scored under: live, rehearsing; of one contest or all."""
     states = (ScoringVersion.State.LIVE, ScoringVersion.State.REHEARSING)
     versions = ScoringVersion.objects.filter(state__in=states)
     return list(versions.filter(competition=competition) if competition else versions)

@@ -40,10 +40,7 @@ class LedgerSums(NamedTuple):
 
 
 def lines_of(entries: QuerySet[QuotaEntry], *, late: bool) -> list[LedgerSums]:
-    """Of these: the lines of the contest's files, or of its late ones; grants are for either.
-
-    One query, and a handful of sums.
-    """
+    """Of these: the lines of the contest's files, or of its late ones; grants are for either."""
     wanted = Q(submission__is_late=late) | Q(kind=Kind.GRANT)
     if not late:
         wanted |= Q(kind=Kind.CARRIED)
@@ -51,11 +48,7 @@ def lines_of(entries: QuerySet[QuotaEntry], *, late: bool) -> list[LedgerSums]:
     keys = rows.values_list("kind", "day", "team", "origin", "source")
     return [
         LedgerSums(
-            kind,
-            on,
-            origin or team,
-            source,
-            amount,
+            *(kind, on, origin or team, source, amount),
             is_own=kind == Kind.CHARGE or (kind == Kind.CARRIED and source is None),
         )
         for kind, on, team, origin, source, amount in keys.annotate(Sum("amount"))
@@ -105,14 +98,9 @@ def brought(lines: Collection[LedgerSums]) -> Used:
 class Allowance:
     """What a team may still hand in. Days are the contest's own.
 
-    Files of the contest and late ones are counted apart, each against the limit of the day: a late
-    file takes nothing from the contest, should its close be moved. The whole has no late ones. From
-    the close on it is what is left of late ones, where the contest takes them.
-
-    A grant is n more on its day, and n more of the whole contest from the moment it is given: else
-    a team that used up the whole could not use it. `total_left` is None without a total limit.
-    What is printed beside what is left is `of_today` and `of_total`: they always add up.
-    `late`: the limits are those of late files; without any they stay the contest's.
+    Late files are counted apart: they take nothing from the contest, should its close be moved, and
+    nothing of the whole. A grant is more on its day and of the whole, from now on. `total_left` is
+    None without a total limit. `late`: the limits are those of late files.
     """
 
     used_today: int
@@ -174,14 +162,9 @@ def refund(*, submission: Submission, at: datetime, reason: QuotaEntry.Reason) -
 
 def grant(*, team: Team, amount: int, day: date, at: datetime, words: str) -> QuotaEntry:
     """Give a team more for one contest day; the words are what it reads as the reason."""
-    return QuotaEntry.objects.create(
-        team=team,
-        kind=Kind.GRANT,
-        amount=amount,
-        day=day,
-        at=at,
-        words=words,
-    )
+    entry = QuotaEntry(team=team, kind=Kind.GRANT, amount=amount, day=day, at=at, words=words)
+    entry.save()
+    return entry
 
 
 def reason_of(korean: str, english: str) -> dict[str, str]:
@@ -265,10 +248,9 @@ def allowance(
 class LedgerLine:
     """One entry with what was left of the day `on` after it. `amount` is negative for a charge.
 
-    `on` is the entry's own day. What a team before had used before the day on which it was carried
-    over stands under that day and takes nothing of it: it is `earlier`, and of the whole alone.
-    `late`: of a late file, or a grant given after the close. `elsewhere`: how many attempts of a
-    carried entry other lines count, so that `amount` does not.
+    `earlier`: carried over from before that day, so that it takes of the whole alone. `late`: of a
+    late file, or a grant given after the close. `elsewhere`: how many attempts of a carried entry
+    other lines count, so that `amount` does not.
     """
 
     entry: QuotaEntry
@@ -282,10 +264,7 @@ class LedgerLine:
 
 
 def entries(team: Team) -> list[LedgerLine]:
-    """The ledger of a team, newest first, each line with what its day had left after it.
-
-    With a total limit also what the whole contest had left.
-    """
+    """The ledger of a team, newest first, each line with what its day had left after it."""
     rows = QuotaEntry.objects.filter(team=team).select_related("submission__submitted_by")
     competition = team.competition
     left: dict[tuple[date, bool], int] = {}
@@ -349,10 +328,7 @@ def by_day(team: Team) -> list[dict[str, Any]]:
 
 
 def taken_by_day(competition: Competition) -> dict[date, int]:
-    """How many files were taken on each contest day and not cancelled since; none is no entry.
-
-    Counted in the ledger, which keeps the contest's own day of every file.
-    """
+    """How many files were taken on each contest day and not cancelled since; none is no entry."""
     # By its key alone: beside the entries of a million files, their submissions would be read too.
     cancelled = Cancellation.objects.filter(submission=OuterRef("submission_id"))
     rows = QuotaEntry.objects.filter(

@@ -54,10 +54,7 @@ def of_team(team: Team) -> QuerySet[Submission]:
 
 
 def store_is_missing() -> bool:
-    """Whether the folder of submissions is empty or unreadable, though there are submissions.
-
-    A shared folder that this machine has not mounted looks so. A bucket cannot be missing.
-    """
+    """Whether the folder of submissions is empty or not mounted, though there are submissions."""
     folder = storages["submissions"]
     if not isinstance(folder, FileSystemStorage):
         return False
@@ -179,13 +176,10 @@ def team_activities(teams: Iterable[Team]) -> list[dict[str, Any]]:
     for pk, username, name in people.values_list("team", "user__username", "listed_name"):
         names[pk].append(f"{username} ({name})" if name else username)
     found = activity(team.pk for team in shown)
+    none = Activity()
     return [
-        {
-            "team": team,
-            "members": names.get(team.pk, ()),
-            "activity": found.get(team.pk, Activity()),
-        }
-        for team in shown
+        {"team": one, "members": names.get(one.pk, ()), "activity": found.get(one.pk, none)}
+        for one in shown
     ]
 
 

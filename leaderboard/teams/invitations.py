@@ -59,10 +59,7 @@ def of_person(user: User, competition: Competition, at: datetime) -> list[Invita
 
 
 def takes_people(team: Team, at: datetime) -> bool:
-    """Whether one more may enter: by the dates, by the number of people, and a team that ranks.
-
-    Whoever invited into a team that is empty now has left it.
-    """
+    """Whether one more may enter a team that ranks: by the dates and the number of people."""
     room = team.competition.max_team_size - team.memberships.count()
     return (
         team.kind == Team.Kind.PARTICIPANT

@@ -30,10 +30,7 @@ def free_name(*, competition: Competition, wanted: str) -> str:
 
 
 def free_names(*, competition: Competition, wanted: str) -> Iterator[str]:
-    """`wanted`, `wanted 2`, `wanted 3`, … without those that look like a team's name.
-
-    A long one loses its end, so that the number has room.
-    """
+    """`wanted`, `wanted 2`, … without those that look like a team's name, cut to fit."""
     start = skeleton(beginning(wanted))
     names = Team.objects.filter(competition=competition, skeleton__startswith=start)
     taken = set(names.values_list("skeleton", flat=True))
@@ -83,10 +80,7 @@ def hand_over(*, team: Team, captain: User | None) -> None:
 
 
 def disband(*, team: Team) -> None:
-    """Delete a team without people, files or ledger. The caller has locked it and looked.
-
-    Locked once more, against what only refers to it, as the count of looks at a file does.
-    """
+    """Delete a team without people, files or ledger, which the caller has locked."""
     lock(Team.objects.filter(pk=team.pk), to_delete=True)
     team.delete()
 
@@ -137,10 +131,7 @@ def answer_request(*, request: JoinRequest, approved: bool, by: User, at: dateti
 
 
 def who_came_by_address(competition: Competition) -> list[dict[str, Any]]:
-    """Every listed address with the participant whose account has or typed it, if there is one.
-
-    `typed`: nothing proves that it is theirs.
-    """
+    """Every listed address with its participant; `typed`: nothing proves that it is theirs."""
     listed = list(competition.allowed_emails.values_list("email", flat=True))
     if not listed:
         return []

@@ -14,8 +14,6 @@ from leaderboard.competitions.registration import tidy_email
 from leaderboard.competitions.roles import Anyone
 from leaderboard.teams.models import JoinRequest, Membership, Merge, Team
 
-AT_ONCE = 30_000  # teams: PostgreSQL takes no more than 65,535 values in one statement
-
 
 def usernames(teams: Collection[UUID]) -> dict[UUID, list[str]]:
     """Of the members of these teams, in the order they came."""
@@ -109,11 +107,7 @@ def headcount(competition: Competition) -> dict[str, int]:
 
 
 def called(competition: Competition, names: Collection[str]) -> QuerySet[Membership]:
-    """Participants one of these is the username, the name on a class list, or the mail address of.
-
-    `names` also in the spelling in which usernames and addresses are kept; looked at once more by
-    whoever asks.
-    """
+    """Participants with one of these as username, listed name or mail address."""
     lowered = {name.lower() for name in names}
     named = Q(user__username__in=names) | Q(listed_name__in=names)
     addressed = Q(typed_email__in=lowered) | Q(mail__in=lowered)
@@ -129,11 +123,9 @@ def crews(teams: Collection[UUID]) -> dict[UUID, list[int]]:
 
 def _of_members(teams: Collection[UUID], field: str) -> dict[UUID, list[Any]]:
     found: dict[UUID, list[Any]] = defaultdict(list)
-    asked = list(teams)
-    for start in range(0, len(asked), AT_ONCE):
-        part = Membership.objects.filter(team__in=asked[start : start + AT_ONCE])
-        for team_id, value in part.order_by("joined_at", "pk").values_list("team", field):
-            found[team_id].append(value)
+    rows = Membership.objects.filter(team__in=list(teams)).order_by("joined_at", "pk")
+    for team_id, value in rows.values_list("team", field):
+        found[team_id].append(value)
     return found
 
 

@@ -81,10 +81,7 @@ def check_references(self: Task, schema: int = 1) -> bool:
 # The task keeps its first name: messages under way carry it.
 @app.task(bind=True, name="leaderboard.make_bands")
 def make_derived(self: Task, schema: int = 1) -> bool:
-    """Compute some of the derived figures that are missing, and wake a worker for the next.
-
-    Submissions come first: while one waits nothing is computed, and the sweeper asks again.
-    """
+    """Compute some derived figures that are missing, unless submissions wait; wake for the next."""
     if files_wait():
         return False
     at = timezone.now()
@@ -104,10 +101,8 @@ ERASING_SECONDS = 540  # files go one by one, however slow the store is
     time_limit=ERASING_SECONDS,
 )
 def erase(schema: int = 1) -> int:
-    """Delete the rows and files of deleted contests. Return how many contests are gone.
-
-    If one could not be deleted now, the sweeper wakes a worker again.
-    """
+    """Delete rows and files of deleted contests; how many are gone. The sweeper asks again for the
+    rest."""
     gone = 0
     for contest in list(being_deleted().values_list("pk", flat=True)):
         try:

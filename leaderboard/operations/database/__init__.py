@@ -35,9 +35,8 @@ def connection(from_url: Connection, *, pooled: bool, prepared: bool) -> Connect
     """`from_url` (of `DATABASE_URL`) with our defaults; what the address itself says wins.
 
     The other two are for PostgreSQL alone. `pooled`: each transaction may meet another connection
-    of the server (PgBouncer in transaction mode), so nothing is left on one, no cursor and no
-    limit. `prepared` has to be off where the pooler does not know prepared statements (PgBouncer
-    before 1.21): https://www.psycopg.org/psycopg3/docs/advanced/prepare.html
+    (PgBouncer in transaction mode), so nothing is left on one. `prepared` has to be off where the
+    pooler knows no prepared statements (PgBouncer before 1.21).
     """
     theirs = from_url.get("OPTIONS", {})
     if from_url["ENGINE"] == "django.db.backends.sqlite3":
