@@ -72,15 +72,16 @@ CASES = [
 ]
 FAIR = {name: f"{golds[0]} 그리고 눈이 온다." for name, golds in builders.GOLDS.items()}
 NAMED = dict(zip(("seoul", "berlin", "spring"), CASES, strict=True))
-zones = pytest.mark.parametrize(
-    "case",
-    [
-        pytest.param(case, id=name, marks=() if name in ("seoul", "berlin") else pytest.mark.again)
-        for name, case in NAMED.items()
-    ],
-)
 
 
+def of(*first: str) -> pytest.MarkDecorator:
+    """Every zone; those that are not named here again."""
+    again = {name: () if name in first else pytest.mark.again for name in NAMED}
+    cases = [pytest.param(case, id=name, marks=again[name]) for name, case in NAMED.items()]
+    return pytest.mark.parametrize("case", cases)
+
+
+zones, zone = of("seoul", "berlin"), of("seoul")
 offsets = pytest.mark.parametrize("offset", [-TICK, timedelta()], ids=["before", "at"])
 
 
@@ -188,7 +189,7 @@ def test_closing(case: Case, offset: timedelta, monkeypatch: pytest.MonkeyPatch)
         choose_finals(**finals, at=at)
 
 
-@zones
+@zone
 @offsets
 def test_revealing(case: Case, offset: timedelta, monkeypatch: pytest.MonkeyPatch) -> None:
     made, team = contest(case)
@@ -214,7 +215,7 @@ def test_revealing(case: Case, offset: timedelta, monkeypatch: pytest.MonkeyPatc
     assert header(browser("alice")).startswith("결과 공개 확인 중")
 
 
-@zones
+@zone
 @offsets
 def test_pausing(case: Case, offset: timedelta, monkeypatch: pytest.MonkeyPatch) -> None:
     middle = case.opens + (case.closes - case.opens) / 2
@@ -226,7 +227,7 @@ def test_pausing(case: Case, offset: timedelta, monkeypatch: pytest.MonkeyPatch)
         assert badge(browser("alice"), path) == ("멈춤" if paused else "진행 중")
 
 
-@zones
+@zone
 @offsets
 def test_freezing(case: Case, offset: timedelta, monkeypatch: pytest.MonkeyPatch) -> None:
     freeze = case.opens + (case.closes - case.opens) / 2
@@ -255,7 +256,7 @@ def test_freezing(case: Case, offset: timedelta, monkeypatch: pytest.MonkeyPatch
     answers_agree(monkeypatch, made, team, at, None)
 
 
-@zones
+@zone
 def test_dates_are_kept_to_the_microsecond_and_hold_their_order(case: Case) -> None:
     made, _ = contest(case)
 
