@@ -119,14 +119,16 @@ def back_up(target: Path, at: datetime) -> tuple[Path, Manifest]:
                 os.sync()
             finally:
                 shutil.rmtree(aside, ignore_errors=True)
-        ended: dict[str, object] = {"made_at": Now()}
-        return folder, manifest
     except CommandError as problem:
-        ended = {"failed_at": Now(), "failure": ExitCode(problem.returncode).name}
+        _note(failed_at=Now(), failure=ExitCode(problem.returncode).name)
         raise
-    finally:
-        with suppress(DatabaseError):  # another check says that the database is away
-            Backup.objects.update_or_create(pk=1, defaults=ended)
+    _note(made_at=Now())
+    return folder, manifest
+
+
+def _note(**ended: object) -> None:
+    with suppress(DatabaseError):  # another check says that the database is away
+        Backup.objects.update_or_create(pk=1, defaults=ended)
 
 
 @contextmanager

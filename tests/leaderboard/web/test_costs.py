@@ -73,6 +73,7 @@ def taken(clients: dict[str, Client]) -> dict[tuple[str, str], int]:
     return found
 
 
+@pytest.mark.whole
 def test_many_cost_what_few_cost() -> None:
     contest = running()
     builders.team(contest, "alice")

@@ -111,7 +111,7 @@ def is_below(role: str) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("role", "whole"), crawls(*ROLES, at_once=("visitor",), kinds=("charlie",))
+    ("role", "whole"), crawls(*ROLES, at_once=(), kinds=("visitor", "charlie"))
 )
 def test_a_private_contest_is_none_to_outsiders(
     role: str, whole: bool, monkeypatch: pytest.MonkeyPatch
@@ -168,7 +168,7 @@ def test_nor_during_a_freeze(role: str, monkeypatch: pytest.MonkeyPatch) -> None
     everything_since(role, NOON, monkeypatch)
 
 
-@pytest.mark.parametrize("role", ["visitor", "alice"])
+@pytest.mark.parametrize("role", ["visitor", pytest.param("alice", marks=pytest.mark.crawl)])
 def test_after_the_reveal_the_private_numbers_are_there_and_the_golds_are_not(
     role: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -187,6 +187,7 @@ def test_after_the_reveal_the_private_numbers_are_there_and_the_golds_are_not(
     assert needles.hits(crawl.pages, needles.GOLDS) == []
 
 
+@pytest.mark.crawl
 def test_editors_see_before_the_reveal_what_others_see_after_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -203,6 +203,7 @@ def asked(**more: str) -> list[Probe]:
     return [*forms, *(Probe(f"{one}?{query}") for one in where)]
 
 
+@pytest.mark.crawl
 def test_no_role_reaches_a_hidden_gold_here(monkeypatch: pytest.MonkeyPatch) -> None:
     stop_clock(monkeypatch, NOON)
     stage = build()

@@ -47,7 +47,7 @@ class Counting:
     readline = read
 
 
-@pytest.mark.parametrize("role", ["visitor", "charlie"])
+@pytest.mark.parametrize("role", ["visitor", pytest.param("charlie", marks=pytest.mark.crawl)])
 def test_no_address_reads_what_nobody_may_send(role: str) -> None:
     values, wrong = known_values(build()), []
     browser = Client(enforce_csrf_checks=True, raise_request_exception=False)
