@@ -3,10 +3,9 @@
     TARGET/files/<place>/<name>     once, however many backups name it
     TARGET/<time>/                  one backup: manifest.json, the dump, SHA256SUMS
 
-A file never changes and is written before its row, so what a dump names was there. A folder gets
-its name when all in it was read back; `sha256sum -c SHA256SUMS` in it says the same without us.
-Back go the files first, the database at once and last: killed in between, the installation is
-still empty and the same command goes on; a file without a row does no harm.
+A file is written before its row, so what a dump names was there. A folder gets its name when all
+in it was read back; `sha256sum -c SHA256SUMS` says the same. Back go the files first, the database
+at once and last: killed in between, the installation is still empty and the same command goes on.
 """
 
 import errno
@@ -101,10 +100,9 @@ def _problems(what: str) -> Iterator[None]:
 
 
 def back_up(target: Path, at: datetime) -> tuple[Path, Manifest]:
-    """Make a new backup in `target`: its folder and what its manifest says.
+    """Make a new backup in `target`: its folder and what its manifest says. Raises CommandError.
 
-    Files that the store lacks, or has otherwise than their rows say, do not stop it: the manifest
-    names them. How it ended is kept in the database, for alarms. Raises CommandError.
+    Files that the store lacks, or has otherwise than their rows say, are named in the manifest.
     """
     folder = target / at.astimezone(UTC).strftime("%Y-%m-%dT%H-%M-%SZ")
     aside = target / ".part"
@@ -206,9 +204,6 @@ def _copy(named: Named, aside: Path) -> str:
     return sha256
 
 
-# --- Reading one ---------------------------------------------------------------------------------
-
-
 def kept(target: Path) -> list[Path]:
     """The backups of a target, the newest one last."""
     return sorted(found.parent for found in target.glob(f"[0-9]*/{SUMS}"))
@@ -238,9 +233,6 @@ def check(folder: Path) -> tuple[Manifest, list[str]]:
             wrong = [MANIFEST]
     said = f"{', '.join(wrong[:5]) or SUMS}{f' … {len(wrong)} files' if wrong[5:] else ''}."
     raise damaged(f"{folder} is damaged: missing or changed: {said}")
-
-
-# --- Restoring -----------------------------------------------------------------------------------
 
 
 def restore(source: Path, say: Callable[[str], object]) -> None:
@@ -293,9 +285,6 @@ def _refuse_inhabited() -> None:
             "DATA_DIR and DATABASE_URL to a new one.",
             returncode=ExitCode.NOT_EMPTY,
         )
-
-
-# --- The database as one file ---------------------------------------------------------------------
 
 
 def dump_database(file: Path) -> None:
