@@ -207,7 +207,7 @@ def written(message: Message, address: MailAddress) -> EmailMessage | None:
 
 
 def _stop_link(address: MailAddress) -> str:
-    return _link("mail_stop", token=mails.stop_token(address))
+    return _link("mail_stop", token=mails.STOP.sign(str(address.pk)))
 
 
 def _link(page: str, **query: str) -> str:

@@ -13,6 +13,7 @@ import secrets
 import unicodedata
 from collections.abc import Callable, Collection
 from datetime import datetime
+from html import escape
 from typing import Any
 from urllib.parse import urlsplit
 from uuid import UUID
@@ -144,11 +145,6 @@ def _inert(text: str) -> str:
     return _ACTIVE.sub(lambda found: found[0] + _BREAK, text)
 
 
-def slack_text(text: str) -> str:
-    """What Slack shows as this text."""
-    return _inert(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-
-
 def markdown_text(text: str) -> str:
     """What Discord and Mattermost show as this text."""
     return _MARKS.sub(r"\\\1", _inert(text))
@@ -159,8 +155,8 @@ def body(webhook: Webhook, message: Message) -> bytes:
     made: dict[str, Any]
     match webhook.format:
         case Webhook.Format.SLACK:
-            made = {"text": _lines(webhook, message, slack_text), "mrkdwn": False}
-            made["unfurl_links"] = False
+            text = _lines(webhook, message, lambda said: escape(_inert(said), quote=False))
+            made = {"text": text, "mrkdwn": False, "unfurl_links": False}
         case Webhook.Format.DISCORD:
             made = {"content": _lines(webhook, message, markdown_text)}
             made |= {"allowed_mentions": {"parse": []}, "flags": SUPPRESS_EMBEDS}

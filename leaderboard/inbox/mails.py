@@ -63,7 +63,8 @@ def queue(kind: str, address: MailAddress, key: UUID, at: datetime, **of: Any) -
 # --- Where a person wants mail --------------------------------------------------------------------
 
 LIFETIME = timedelta(hours=24)
-_SALT = "leaderboard.inbox.stop"
+# For the link that every mail carries. It opens nothing else and has no end.
+STOP = signing.Signer(salt="leaderboard.inbox.stop")
 
 
 def token_of(mail: UUID) -> str:
@@ -84,15 +85,10 @@ def of_person(user: User) -> tuple[MailAddress | None, MailAddress | None]:
     return confirmed, next((row for row in rows if not row.confirmed_at), None)
 
 
-def stop_token(address: MailAddress) -> str:
-    """For the link that every mail carries. It opens nothing else and has no end."""
-    return signing.Signer(salt=_SALT).sign(str(address.pk))
-
-
 def address_of_stop(token: str) -> MailAddress | None:
     """Whose link that is, if it is ours and the address is still there."""
     try:
-        key = UUID(signing.Signer(salt=_SALT).unsign(token))
+        key = UUID(STOP.unsign(token))
     except (signing.BadSignature, ValueError):
         return None
     return MailAddress.objects.select_related("user").filter(pk=key).first()
