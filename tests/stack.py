@@ -75,9 +75,11 @@ from django.db.migrations.recorder import MigrationRecorder
 known = sorted(MigrationLoader(None).disk_migrations)
 settings.MIGRATION_MODULES = {app.label: None for app in apps.get_app_configs()}
 call_command("migrate", run_syncdb=True, interactive=False, verbosity=0)
+recorder = MigrationRecorder(connection)
+recorder.ensure_schema()
 with transaction.atomic():
     for app, name in known:
-        MigrationRecorder(connection).record_applied(app, name)
+        recorder.record_applied(app, name)
 """
 
 
