@@ -32,6 +32,7 @@ def tables(file: Path) -> dict[str, object]:
 
 
 @pytest.mark.whole
+@pytest.mark.django_db
 def test_migrations_make_the_tables_of_the_models(tmp_path: Path) -> None:
     words = [sys.executable, "manage.py", "migrate", "--no-input", "--verbosity=0"]
     subprocess.run(words, cwd=ROOT, env=_environment(tmp_path), check=True)
