@@ -23,6 +23,7 @@ from leaderboard.references.models import ScoringVersion
 from leaderboard.texts import reader_language
 from scoring import metrics
 from scoring.messages import Language
+from scoring.ranking import printed_text
 
 SCALE = 10_000
 PLACES = 4
@@ -35,9 +36,7 @@ def decimals(printed: int) -> str:
     >>> decimals(12387), decimals(-42)
     ('1.2387', '−0.0042')
     """
-    sign = MINUS if printed < 0 else ""
-    whole, part = divmod(abs(printed), SCALE)
-    return f"{sign}{whole}.{part:04d}"
+    return printed_text(printed).replace("-", MINUS)
 
 
 def number(printed: int) -> Decimal:

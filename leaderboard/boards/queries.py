@@ -1,7 +1,7 @@
 """Reads of the boards. Every function asks `visibility` before it reads a number."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -141,7 +141,7 @@ def page(
     rows = [*shown, *([seen.own] if seen.own else [])]
     placed, since = seen.placed(rows)
     found = columns(viewer, seen.view, sources, rows)
-    lines = _lines(seen, rows, placed, found, usernames([row.team_id for row in rows]))
+    lines = _lines(seen, rows, placed, found)
     place = None if seen.own is None else seen.tally.ahead
     if order != BY_TOTAL:
         place = seen.place_of_own(order)
@@ -186,7 +186,7 @@ def whole(viewer: Viewer, board: str, *, instant: datetime | None = None) -> Boa
         board,
         found,
         seen,
-        rows=tuple(_lines(seen, shown, placed, found, usernames([row.team_id for row in shown]))),
+        rows=tuple(_lines(seen, shown, placed, found)),
         teams=len(ranked),
     )
 
@@ -207,12 +207,9 @@ def _page(
 
 
 def _lines(
-    seen: Listing,
-    rows: Sequence[BoardRow],
-    placed: Iterable[Placed],
-    shown: Sequence[Column],
-    members: Mapping[UUID, Sequence[str]],
+    seen: Listing, rows: Sequence[BoardRow], placed: Iterable[Placed], shown: Sequence[Column]
 ) -> list[LeaderboardEntry]:
+    members = usernames([row.team_id for row in rows])
     own = seen.viewer.team.pk if seen.viewer.team else None
     cells = zip(*(column.values for column in shown), strict=True)
     return [

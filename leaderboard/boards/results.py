@@ -205,7 +205,8 @@ def result(submission: Submission, viewer: Viewer) -> ResultCard | None:
     if submission.team.disqualified_at is not None:
         return card
     others = _others(seen)
-    above = _next_above(seen, submission.team_id, total)
+    better = seen.others.filter(printed__gt=total, ranked=True).exclude(team=submission.team_id)
+    above = better.values_list("team__name", "printed").last()
     return replace(
         card,
         rank_now=rank_in(others, total),
@@ -233,12 +234,6 @@ def _others(seen: Listing) -> list[int]:
     if seen.own is not None and seen.own.ranked:
         others.remove(seen.own.printed)
     return others
-
-
-def _next_above(seen: Listing, team_id: UUID, total: int) -> tuple[str, int] | None:
-    """The nearest other team with a better total than this: its name and that total."""
-    better = seen.others.filter(printed__gt=total, ranked=True).exclude(team=team_id)
-    return better.values_list("team__name", "printed").last()
 
 
 def _public_score(submission: Submission, version: ScoringVersion) -> SplitScore | None:

@@ -192,9 +192,7 @@ def may_see_other_columns(viewer: Viewer, board: str) -> bool:
 
     Nobody sees those of private rows before the reveal, editors no more than others: none are made.
     """
-    if board == Board.PRIVATE and state(viewer.competition, viewer.at) is not BoardState.FINAL:
-        return False
-    return may_see(viewer, board)
+    return is_final(viewer) if board == Board.PRIVATE else may_see(viewer, board)
 
 
 def board_view(viewer: Viewer, board: str, instant: datetime | None = None) -> BoardView | None:
