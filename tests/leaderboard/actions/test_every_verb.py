@@ -28,7 +28,7 @@ LEFT_OUT = {
         ("check", "look", "practise", "practise_row", "repair"),
         "reads, and counts looks",
     ),
-    **dict.fromkeys(("preview_edit", "member_of"), "reads"),
+    **dict.fromkeys(("preview_edit", "announcing", "member_of"), "reads"),
     **dict.fromkeys(("clean_team_name", "check_registration", "plain"), "reads"),
     **dict.fromkeys(
         ("deciding", "deciding_in_team", "rule_among", "found_team", "accept_terms_due"),

@@ -238,7 +238,7 @@ def test_one_that_runs_contests_takes_the_password_and_is_told() -> None:
     told = Notification.objects.get()
     assert (told.user.username, told.kind) == ("olivia", "account")
     assert told.data["values"] == {"name": "notebook"}
-    assert 'href="/settings/tokens"' in olivia.get("/inbox").text.partition("<main")[2]
+    assert 'href="/settings"' in olivia.get("/inbox").text.partition("<main")[2]
 
 
 def test_the_password_is_guessed_there_no_more_often_than_at_the_sign_in() -> None:
