@@ -271,7 +271,7 @@ def test_the_reason_is_announced_and_recorded() -> None:
     rehearse(version=version, user=user("olivia"), at=LATER)
     score_all(LATER)
     make_live(version=version, user=user("olivia"), reason="날짜를 고침", at=LATER)
-    assert "까닭: 날짜를 고침" in Announcement.objects.latest("at").text
+    assert "날짜를 고침" in Announcement.objects.latest("at").text
     assert AuditEvent.objects.get(kind="version.made_live", at=LATER).reason == "날짜를 고침"
 
 

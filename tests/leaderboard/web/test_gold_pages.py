@@ -167,7 +167,7 @@ def test_a_new_id_is_listed_confirmed_and_told_to_the_team() -> None:
     assert "돌려 드렸습니다" not in page
     assert "채점 기준 v1의 점수" in page
     assert "3.0000" in page
-    assert "까닭: 한 행을 더함" in alice.get("/c/talk/").text + alice.get("/inbox").text
+    assert "한 행을 더함" in alice.get("/c/talk/").text + alice.get("/inbox").text
 
 
 DEV = gold_csv({"dev_1": ("둘은 산에 간다.",)}, None)
