@@ -122,7 +122,7 @@ class Schedule(DeskPage):
         ),
         "resume": (
             schedule.resume,
-            gettext_lazy("Submissions are no longer paused. Everybody has been told."),
+            gettext_lazy("Submissions are no longer paused."),
         ),
         "hold": (
             partial(schedule.hold_reveal, held=True),
