@@ -188,7 +188,7 @@ def _refuse_released(version: ScoringVersion, at: datetime) -> None:
 
 
 def _switched(live: ScoringVersion, version: ScoringVersion, reason: str) -> tuple[str, str]:
-    """What changed, why, and how many submissions have no score any more."""
+    """What changes, why, and how many submissions lose their score."""
     said = [
         in_both(
             _(
@@ -196,7 +196,7 @@ def _switched(live: ScoringVersion, version: ScoringVersion, reason: str) -> tup
                 "scored anew; their times of upload stay."
             ),
             live=live.number,
-            version=version.number,
+            version=version.number or next_number(version.competition),
         )
     ]
     if reason:
