@@ -31,7 +31,14 @@ LEFT_OUT = {
     **dict.fromkeys(("preview_edit", "announcing", "member_of"), "reads"),
     **dict.fromkeys(("clean_team_name", "check_registration", "plain"), "reads"),
     **dict.fromkeys(
-        ("deciding", "deciding_in_team", "rule_among", "found_team", "accept_terms_due"),
+        (
+            "announcing",
+            "deciding",
+            "deciding_in_team",
+            "rule_among",
+            "found_team",
+            "accept_terms_due",
+        ),
         "a part of others",
     ),
     "accept_terms": "who reads the files of a finished contest accepts its terms",

@@ -88,8 +88,15 @@ def table(words: ModuleType) -> dict[str, Any]:
         "closing_page": Row(get=answers("404")),
         "closing_bundle": Row(get=answers("404")),
         "desk_closing": login_first(get=desk_read, post=answers("404", login=visitor)),
+        **dict.fromkeys(
+            ("desk_lights", "desk_compare"),
+            login_first(desk_read, answers("405", login=visitor)),
+        ),
         # Without two files it is nobody's.
-        "desk_duplicates": login_first(get=desk_read, post=answers("404", login=visitor)),
+        "desk_duplicates": login_first(
+            get=desk_read,
+            post={**answers("404", login=visitor), **dict.fromkeys(words.EDITORS, "400")},
+        ),
         "desk_pair": login_first(
             get=answers("404", login=visitor), post=answers("405", login=visitor)
         ),

@@ -68,6 +68,7 @@ def test_an_organizer_puts_two_people_in_one_team_and_the_empty_one_goes() -> No
     assert logged.before == {"usernames": [f"bob: {bobs.name}"]}
     assert logged.after == {
         "usernames": [f"bob: {alices.name}"],
+        "made": [],
         "moves": [{"user": user("bob").pk, "team": str(alices.pk), "source": str(bobs.pk)}],
     }
 

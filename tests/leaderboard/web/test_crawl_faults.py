@@ -62,7 +62,7 @@ def _show_anybodys_file(patch: pytest.MonkeyPatch) -> None:
 
 
 def _forget_who_may_see(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr("leaderboard.boards.results.visible_boards", lambda *_: ("public", "private"))
+    patch.setattr("leaderboard.boards.results.visible_boards", lambda *_: ("private",))
 
 
 def _hand_out_golds_as_the_sample(patch: pytest.MonkeyPatch) -> None:

@@ -91,7 +91,7 @@ def test_whom_a_code_or_an_organizer_kept_out_gets_no_data_afterwards(
     zoe = browser("zoe")
     for where in (DATA, "/c/talk/data/sample_submission.csv"):
         assert zoe.get(where).headers["Location"].startswith("/c/talk/join")
-    assert "데이터는 참가한 사람만" in zoe.get("/c/talk/join").text
+    assert 'name="team_name"' not in zoe.get("/c/talk/join").text
     assert browser("alice").get(DATA).status_code == 200
 
 
@@ -116,7 +116,9 @@ def test_a_contest_that_takes_late_files_lets_people_join_and_hand_in_after_it(
     contest = over(monkeypatch, late_entries=True)
     zoe = browser("zoe")
     assert 'href="/c/talk/join"' in zoe.get("/c/talk/").text
-    assert "순위에는 들지 않습니다" in zoe.get("/c/talk/join").text
+    form = zoe.get("/c/talk/join").text
+    assert 'class="banner' in form
+    assert 'name="team_name"' in form
     before = browser().get(BOARD).text
     assert zoe.post("/c/talk/join", {"team_name": "늦은 팀"}).headers["Location"] == DATA
     assert team_of(user("zoe"), contest) is not None

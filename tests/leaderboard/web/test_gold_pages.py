@@ -251,7 +251,7 @@ def test_what_stands_beside_the_total_is_chosen_with_the_profile() -> None:
     assert row["total"] == old["total"]
     assert row["metrics"].items() >= old["metrics"].items()
     assert set(row["metrics"]) - set(old["metrics"]) == {"chrf", "length"}
-    page = alice.get("/c/talk/leaderboard?sort=chrf").text
+    page = alice.get("/c/talk/leaderboard?sort=chrf&columns=all").text
     assert "chrF" in page
     assert re.search(r"길이 \(정답 \d+\)", page)
     assert alice.get("/c/talk/leaderboard.csv").text.splitlines()[7].count("chrf,length") == 1
