@@ -28,6 +28,7 @@ from leaderboard.teams.queries import team_of
 
 KINDS |= {
     "join.requested": _("Asked to join"),
+    "join.withdrawn": _("Withdrew the request to join"),
     "join.approved": _("Request to join approved"),
     "join.declined": _("Request to join declined"),
     "team.joined": _("Joined with a new team"),
@@ -206,6 +207,20 @@ def request_to_join(
         decision.tell(people, Notification.Kind.ASKED, asking.pk, data)
         queue(Webhook.Event.REQUESTED, competition=locked.pk, at=at)
     return asked
+
+
+def withdraw_request(*, user: User, competition: Competition, at: datetime) -> None:
+    """Delete the person's request while it waits: they may ask again, with another name.
+
+    Once it is decided, or if there is none, nothing changes. Raises Refused.
+    """
+    with transaction.atomic():
+        locked = lock_one(Competition.objects.filter(pk=competition.pk))
+        refuse_ended(locked)
+        waiting = JoinRequest.objects.filter(competition=locked, user=user, approved=None)
+        if waiting.delete()[0]:
+            after = {"username": user.username}
+            Deciding(locked, user, at).record("join.withdrawn", after=after)
 
 
 def decide_request(

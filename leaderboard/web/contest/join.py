@@ -20,7 +20,7 @@ from leaderboard.accounts.names import may_be_number
 from leaderboard.accounts.rate_limits import Limit, Use, seconds_to_wait, take, too_many_tries
 from leaderboard.accounts.sign_in import address_of
 from leaderboard.actions.invitations import accept, decline, held_by, invitation_unusable
-from leaderboard.actions.registration import accept_terms, join, request_to_join
+from leaderboard.actions.registration import accept_terms, join, request_to_join, withdraw_request
 from leaderboard.competitions import registration, roles, schedule
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import teams_grow_until
@@ -146,6 +146,10 @@ class Join(ContestPage):
             self.request, _("You have joined. The dialogues to summarize are on this page.")
         )
         return redirect("data", slug=self.competition.slug)
+
+    def do_withdraw(self) -> str:
+        withdraw_request(**self.who)
+        return _("You have withdrawn your request.")
 
     def address(self) -> str:
         return reverse("join", args=[self.competition.slug])

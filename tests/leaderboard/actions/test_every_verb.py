@@ -97,7 +97,7 @@ ALICE = [
 WHO = {
     **dict.fromkeys(ALICE, "alice"),
     **dict.fromkeys(("accept_merge", "decline_merge", "delete_post", "edit_post"), "erin"),
-    **dict.fromkeys(("join", "request_to_join"), "charlie"),
+    **dict.fromkeys(("join", "request_to_join", "withdraw_request"), "charlie"),
 }
 
 

@@ -13,7 +13,7 @@ from leaderboard.competitions.registration import by_code, read_emails
 from leaderboard.inbox.lines import mark_read
 from leaderboard.inbox.models import Notification
 from leaderboard.refusals import Refused
-from leaderboard.teams.membership import who_came_by_address
+from leaderboard.teams.membership import request_of, who_came_by_address
 from leaderboard.teams.models import JoinRequest, Membership
 from leaderboard.teams.queries import team_of, visible_to
 from tests.leaderboard.builders import CLOSES, NOON, competition, team, user
@@ -184,6 +184,22 @@ def test_nobody_comes_in_before_an_organizer_approves() -> None:
     assert made.name == "새벽"
     told = Notification.objects.get(user=user("alice"))
     assert told.message("ko") == "참가 신청이 승인됐습니다."
+
+
+def test_a_request_is_withdrawn_while_it_waits_and_asked_again_with_another_name() -> None:
+    contest = registered("approval")
+    ask("alice", contest, team_name="새벽")
+    alice, where = browser("alice"), "/c/talk/join"
+    assert alice.post(where, {"verb": "withdraw"}).headers["Location"] == where
+    assert alice.post(where, {"verb": "withdraw"}).status_code == 302, "nothing is left to do"
+    assert not contest.join_requests.exists()
+    again = ask("alice", contest, team_name="해질녘")
+    assert again.team_name == "해질녘"
+    decide(again, approve=False)
+    alice.post(where, {"verb": "withdraw"})
+    assert request_of(user("alice"), contest) == again, "a decision stays"
+    kinds = AuditEvent.objects.values_list("kind", flat=True)
+    assert list(kinds).count("join.withdrawn") == 1
 
 
 def test_a_request_to_join_reaches_the_owners_inbox_once_until_it_is_read() -> None:
