@@ -60,7 +60,7 @@ SWEPT = tuple((name, step) for name, step in STEPS if name != "stalled")
 LEFT_OUT = {
     **dict.fromkeys(("deciding", "deciding_in_team"), "the transaction of the others"),
     **dict.fromkeys(("rule_among", "accept_terms_due", "check_registration"), "part of others"),
-    **dict.fromkeys(("found_team", "finish", "tell_scored"), "part of others"),
+    **dict.fromkeys(("announcing", "found_team", "finish", "tell_scored"), "part of others"),
     **dict.fromkeys(("member_of", "plain", "clean_team_name"), "reads"),
     **dict.fromkeys(("look", "check", "repair", "practise", "practise_row"), "counts a look"),
     **dict.fromkeys(("fail_exhausted", "announce_reveals"), "a step of the sweep"),
