@@ -32,7 +32,6 @@ LEFT_OUT = {
     **dict.fromkeys(("clean_team_name", "check_registration", "plain"), "reads"),
     **dict.fromkeys(
         (
-            "announcing",
             "deciding",
             "deciding_in_team",
             "rule_among",
