@@ -105,5 +105,7 @@ def test_it_is_said_on_the_desk_in_readyz_and_in_metrics(
     assert client.get("/c/bad/desk/golds").context["lines"][0]["broken"]
     found = client.get(f"/c/bad/desk/golds/{poisoned.pk}/changes").context["failures"]
     assert [(kept.work, why) for kept, why in found] == [("golds", CODE)]
-    assert client.get("/c/bad/desk/").context["version_failures"] == {"golds"}
-    assert not client.get(f"/c/{other.slug}/desk/").context["version_failures"]
+    step = client.get("/c/bad/desk/").context["next"]
+    assert (step.page, step.required) == ("desk_golds", True)
+    steps = client.get(f"/c/{other.slug}/desk/").context["steps"]
+    assert "desk_golds" not in [step.page for step in steps]

@@ -92,6 +92,6 @@ def the_report_has_ranges_and_drawings(kept: ClosingReport) -> None:
     assert ranked.count(True) == 16
     for end in ("best_rank", "worst_rank"):
         assert [bool(rank) for rank in standings.column(end)] == ranked
-    for title in ("Shake-up", "Rank ranges of the private board"):
+    for title in ("Shake-up", "Rank ranges of the private leaderboard"):
         assert title in report
     assert report.count("<svg") == 3
