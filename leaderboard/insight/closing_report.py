@@ -121,21 +121,17 @@ def _found(version: ScoringVersion) -> DueReport:
     days = sorted(taken_by_day(version.competition).items())
     return DueReport(
         version=version,
-        stands=_stands(version),
+        stands=tuple(
+            (board, *row)
+            for board in (Board.PUBLIC.value, Board.PRIVATE.value)
+            for row in standings_of(version, board, None).values_list(
+                "submission_id", "printed", "team__name", "ranked", "entries"
+            )
+        ),
         # As the table says it, so that whoever reads it back computes the same.
         deviations={team: round(one, 6) for team, one in deviations_of(version).items()},
         by_day=Sheet(("day", "files"), tuple((f"{day}", str(files)) for day, files in days)),
         decisions=decided(version.competition),
-    )
-
-
-def _stands(version: ScoringVersion) -> tuple[tuple[str, UUID, int, str, bool, int], ...]:
-    return tuple(
-        (board, *row)
-        for board in (Board.PUBLIC.value, Board.PRIVATE.value)
-        for row in standings_of(version, board, None).values_list(
-            "submission_id", "printed", "team__name", "ranked", "entries"
-        )
     )
 
 
@@ -229,10 +225,8 @@ def make_report(found: DueReport, at: datetime) -> ClosingReport:
         _packed("public", version, small, submissions) as public,
         _packed("organizers", version, small, submissions) as organizers,
     ):
-        of_public, of_organizers = (
-            _stored(public, data_storage()),
-            _stored(organizers, gold_storage()),
-        )
+        of_public = _stored(public, data_storage())
+        of_organizers = _stored(organizers, gold_storage())
 
         def discard() -> None:
             data_storage().delete(of_public[0])
@@ -270,12 +264,6 @@ def _stored(packed: Any, storage: Storage) -> tuple[str, str, int]:
 def report_of(competition: Competition) -> ClosingReport | None:
     """The report that was made last. One query."""
     return ClosingReport.objects.filter(competition=competition).first()
-
-
-def one_file(stored: Any, name: str) -> bytes:
-    """One file of a stored bundle."""
-    with stored.open("rb") as packed, zipfile.ZipFile(packed) as archive:
-        return archive.read(name)
 
 
 def take_organizers_edition(*, competition: Competition, user: User, at: datetime) -> None:
@@ -366,7 +354,8 @@ class ClosingPage(OfClosingReport):
 
     def respond(self) -> HttpResponseBase:
         name = f"{self.competition.slug}-closing-report.html"
-        page = in_language(one_file(self.kept.public, REPORT), get_language() or "ko")
+        with self.kept.public.open("rb") as packed, zipfile.ZipFile(packed) as archive:
+            page = in_language(archive.read(REPORT), get_language() or "ko")
         return attachment(page, name, "text/html; charset=utf-8")
 
 

@@ -37,7 +37,7 @@ from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import dialogues_of
 from leaderboard.submissions.queries import texts
 from leaderboard.web.page import DeskPage, page
-from scoring.insight.flags import LIGHTS, METHOD, Sign, Usual, signs, usual
+from scoring.insight.flags import LIGHTS, METHOD, signs, usual
 from scoring.insight.specificity import AMBER, light
 from scoring.signature import with_part
 
@@ -113,18 +113,14 @@ def make_next_lights(at: datetime) -> bool:
         prepared = prepared_references(version.reference_set_id, version.profile())
         what_is = usual(prepared.references, prepared.tokenizer, dialogues_of(version))
         for evaluation in evaluations:
+            given = texts(evaluation.submission_id)
+            known = kept_tokens(evaluation.submission_id, what_is.tokenizer, given)
+            used = {name: given[name] for name in what_is.lengths}
             FileLights.objects.update_or_create(
                 evaluation=evaluation,
-                defaults={"signature": signed, "found": _signs(evaluation, what_is)},
+                defaults={"signature": signed, "found": dict(signs(used, what_is, known))},
             )
     return True
-
-
-def _signs(evaluation: Evaluation, what_is: Usual) -> dict[str, Sign]:
-    given = texts(evaluation.submission_id)
-    known = kept_tokens(evaluation.submission_id, what_is.tokenizer, given)
-    used = {name: given[name] for name in what_is.lengths}
-    return dict(signs(used, what_is, known))
 
 
 class Flag(NamedTuple):
@@ -227,14 +223,12 @@ def _lit(version: ScoringVersion) -> dict[UUID, list[Flag]]:
     for submission, errors in unusual_gaps(version, MOST_ERRORS).items():
         found.setdefault(submission, []).append(Flag(GAP, "amber", errors=f"{errors:.1f}"))
     lit = {
-        submission: sorted((one for one in of_file if one.light != "green"), key=_order)
+        submission: sorted(
+            (one for one in of_file if one.light != "green"), key=lambda one: ORDER[one.light]
+        )
         for submission, of_file in found.items()
     }
     return {submission: of_file for submission, of_file in lit.items() if of_file}
-
-
-def _order(flag: Flag) -> int:
-    return ORDER[flag.light]
 
 
 @page("desk/lights", "desk_lights")

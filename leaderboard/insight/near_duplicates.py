@@ -90,23 +90,17 @@ def duplicates(competition: Competition) -> DuplicatesReport:
         strongest.setdefault(teams, pair)
     likenesses = []
     for teams, pair in strongest.items():
-        first, second = sorted((compared[pair.first], compared[pair.second]), key=_received)
+        first, second = sorted(
+            (compared[pair.first], compared[pair.second]), key=lambda one: (one.received_at, one.pk)
+        )
         likenesses.append(Likeness(first, second, pair, times[teams] - 1))
     return DuplicatesReport(
-        likenesses=tuple(sorted(likenesses, key=_share, reverse=True)),
+        likenesses=tuple(sorted(likenesses, key=lambda one: (-one.pair.share, -one.pair.equal))),
         files=len(compared),
         teams=len({one.team_id for one in compared}),
         baselines=len({one.team_id for one in baselines}),
         left_out=sent.count() - MOST if len(compared) == MOST else 0,
     )
-
-
-def _share(found: Likeness) -> tuple[float, int]:
-    return found.pair.equal / found.pair.compared, found.pair.equal
-
-
-def _received(submission: Submission) -> tuple[object, UUID]:
-    return submission.received_at, submission.pk
 
 
 def alike_among(version: ScoringVersion, submissions: Sequence[UUID]) -> int:

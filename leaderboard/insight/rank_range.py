@@ -69,18 +69,14 @@ def due(at: datetime) -> Due | None:
             if known is not None and known.look_after > at:
                 continue
             with suppress(VersionFailed), keeping(version, Work.BANDS):
-                found = _asked(version, board, instant)
+                rows = standings_of(version, board, instant, "stands_until").filter(ranked=True)
+                stands = tuple(rows.values_list("submission_id", "printed"))
+                found = Due(version, board, instant, stands)
                 if known is None or known.stamp != found.stamp:
                     return found
-                pause = _pause(len(found.stands))
+                pause = _pause(len(stands))
                 BoardBands.objects.filter(pk=known.pk).update(look_after=at + pause)
     return None
-
-
-def _asked(version: ScoringVersion, board: str, instant: datetime | None) -> Due:
-    rows = standings_of(version, board, instant, "stands_until").filter(ranked=True)
-    stands = tuple(rows.values_list("submission_id", "printed"))
-    return Due(version, board, instant, stands)
 
 
 def _pause(teams: int) -> timedelta:
@@ -207,9 +203,10 @@ def _facts(found: Due) -> dict[str, object]:
     """What the panel of the board is made of."""
     version, board, instant = found.version, found.board, found.instant
     stands = [submission for submission, _ in found.stands]
+    tells = bool(stands) and is_supported(version)
     return {
         "signatures": _signatures(version, board, instant),
-        "top_lift": _top_lift(version, board, stands),
+        "top_lift": lift_of(version, board, stands[0]).ratio if tells else None,
         "copies": alike_among(version, stands[:FIRST]) if len(stands) > 1 else None,
         "switch": _switch(version, board, instant),
     }
@@ -222,12 +219,6 @@ def _signatures(version: ScoringVersion, board: str, instant: datetime | None) -
         evaluation__scoring_version=version, evaluation__submission__in=standing, split=board
     )
     return scores.order_by().values("signature").distinct().count()
-
-
-def _top_lift(version: ScoringVersion, board: str, stands: Sequence[UUID]) -> float | None:
-    if not stands or not is_supported(version):
-        return None
-    return lift_of(version, board, stands[0]).ratio
 
 
 def _switch(

@@ -113,20 +113,15 @@ def trust(viewer: Viewer, view: BoardView) -> Trust | None:
     if viewer.version is None:
         return None
     bands = bands_seen(viewer, view)
-    later = _later(viewer, view)
+    later = None
+    if not may_see_other_columns(viewer, view.board):
+        later = SEALED
+    elif view.instant is None and is_frozen(viewer.competition, viewer.at):
+        later = UNFROZEN
     known = Known(viewer.version, bands, Lines.of(viewer, view.board), later is None)
     found = tuple(checks(known))
     noise = next((check for check in found if check.key == "noise"), None)
     return Trust(found, noise, bands, "" if later is None else str(later))
-
-
-def _later(viewer: Viewer, view: BoardView) -> Promise | None:
-    """Why of these rows there are no checks but those of the scoring."""
-    if not may_see_other_columns(viewer, view.board):
-        return SEALED
-    if view.instant is None and is_frozen(viewer.competition, viewer.at):
-        return UNFROZEN
-    return None
 
 
 def checks(known: Known) -> Iterator[TrustCheck]:

@@ -25,7 +25,7 @@ from leaderboard.insight.specificity import in_percent, percent_text
 from leaderboard.references.intake import keep_self_check
 from leaderboard.references.models import Example, ScoringVersion
 from leaderboard.references.queries import dialogues_of
-from scoring.insight.trivial_baselines import CEILING, FLOORS, LINES, Floors, floors, way
+from scoring.insight.trivial_baselines import CEILING, FLOORS, LINES, floors, way
 from scoring.pipeline import PreparedReferences, check_references
 from scoring.profile import Profile
 from scoring.ranking import printed
@@ -56,15 +56,11 @@ def make_next_lines() -> bool:
             if version.self_check is None:
                 keep_self_check(version=version, check=check_references(prepared))
         with keeping(version, Work.LINES):
-            _keep(version, _made(version, prepared))
+            lines = _made(version, prepared)
+            rows = ScoringVersion.objects.filter(pk=version.pk)
+            figures = rows.values_list("self_check", flat=True).get() or {}  # it has by now
+            rows.update(self_check={**figures, "lines": lines})
     return True
-
-
-def _keep(version: ScoringVersion, lines: dict[str, Any]) -> None:
-    """Beside the figures that the version has by now."""
-    rows = ScoringVersion.objects.filter(pk=version.pk)
-    figures = rows.values_list("self_check", flat=True).get() or {}
-    rows.update(self_check={**figures, "lines": lines})
 
 
 def _made(version: ScoringVersion, prepared: PreparedReferences) -> dict[str, Any]:
@@ -72,21 +68,19 @@ def _made(version: ScoringVersion, prepared: PreparedReferences) -> dict[str, An
     found = floors(prepared, dialogues_of(version), known=known)
     texts = [text for row in prepared.references.examples for text in row.references]
     lengths = [len(known.get(text) or prepared.tokenizer(text)) for text in texts]
+    human = found.lines[CEILING].splits if CEILING in found.lines else {}
     return {
         "splits": {split: found.totals(split) for split in prepared.splits if split != "all"},
         "gap_errors": dict(found.gap_errors),
-        "human_rows": _human_rows(found, prepared),
+        "human_rows": {
+            split: one.rows
+            for split, one in human.items()
+            if one.rows < len(prepared.splits[split][1])  # others there have one reference
+        },
         "against": list(found.against),
         "length": round(math.fsum(lengths) / len(lengths)),
         "signature": found.signature,
     }
-
-
-def _human_rows(found: Floors, prepared: PreparedReferences) -> dict[str, int]:
-    """Over how many rows the human line is, of the splits where others have one reference."""
-    human = found.lines.get(CEILING)
-    of_split = {} if human is None else {name: one.rows for name, one in human.splits.items()}
-    return {name: n for name, n in of_split.items() if n < len(prepared.splits[name][1])}
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,8 @@ def compare(first: Report, second: Report, prepared: PreparedReferences) -> Comp
 
     Both reports are of these references and their profile; otherwise ValueError.
     """
-    _check([first, second], prepared)
+    if any(report.signature != prepared.signature for report in (first, second)):
+        raise ValueError("reports of different golds or profiles cannot be compared")
     profile, seed = prepared.profile, seed_of(prepared.references.sha256)
     before, after = (
         np.column_stack([row_totals(report.examples, profile), report.examples])
@@ -69,11 +70,6 @@ def compare(first: Report, second: Report, prepared: PreparedReferences) -> Comp
     return Comparison(tuple(numbers), pair_signature(seed, len(every)))
 
 
-def _check(reports: Sequence[Report], prepared: PreparedReferences) -> None:
-    if any(report.signature != prepared.signature for report in reports):
-        raise ValueError("reports of different golds or profiles cannot be compared")
-
-
 def text(names: Sequence[str], found: Comparison, signature: str, language: Language) -> str:
     """Both files' numbers, the second minus the first, and the interval of that difference."""
     first, second = names
@@ -81,7 +77,9 @@ def text(names: Sequence[str], found: Comparison, signature: str, language: Lang
     for one in found.numbers:
         label = f"{one.split} {one.name} ({one.difference.rows:,})"
         cells = [as_printed(one.first), as_printed(one.second), f"{one.second - one.first:+.4f}"]
-        lines.append(line(cells, f"{_interval(one)}  {label}"))
+        low, high = one.difference.low, one.difference.high
+        interval = "–" if low is None or high is None else f"[{low:+.4f}, {high:+.4f}]"
+        lines.append(line(cells, f"{interval}  {label}"))
     said = say(language, VERDICTS[found.numbers[0].difference.sign])
     return "\n".join([*lines, said, found.signature, signature])
 
@@ -89,9 +87,8 @@ def text(names: Sequence[str], found: Comparison, signature: str, language: Lang
 def described(
     names: Sequence[str], found: Comparison, first: Report, gold_sha256: str
 ) -> dict[str, Any]:
-    """The object of `compare --json`, unrounded; low, high and p are null with too few rows.
-
-    So are low and high where too few of them differ.
+    """The object of `compare --json`, unrounded; low, high and p are null with too few rows,
+    low and high also where too few of them differ.
 
     The first lines are of the totals over all rows, which stand in `splits` again.
     """
@@ -120,8 +117,3 @@ def described(
         "files": names,
         "splits": splits,
     }
-
-
-def _interval(one: ComparedNumber) -> str:
-    low, high = one.difference.low, one.difference.high
-    return "–" if low is None or high is None else f"[{low:+.4f}, {high:+.4f}]"

@@ -161,19 +161,12 @@ def signs(
         )
     shares = {name: rows / len(said) for name, rows in odd.items()}
     shares["speaker"] -= what_is.speaker
-    found = {
-        name: Sign(_light(name, shares[name]), odd[name], len(said))
-        for name in LIGHTS
-        if name in odd
-    }
+    found = {}
+    for name in filter(odd.__contains__, LIGHTS):
+        amber, red = SHARES[name]
+        light: Light = "red" if shares[name] > red else "amber"
+        found[name] = Sign(light if shares[name] > amber else "green", odd[name], len(said))
     return MappingProxyType(found)
-
-
-def _light(name: str, share: float) -> Light:
-    amber, red = SHARES[name]
-    if share > red:
-        return "red"
-    return "amber" if share > amber else "green"
 
 
 def _runs(tokens: Tokens, width: int) -> list[tuple[str, ...]]:

@@ -124,7 +124,7 @@ def similar(
     by_places = {
         (pair.first, pair.second): pair for pair in _overlaps(rows, by, answers, threshold)
     }
-    for pair in _whole_files(rows, by, unlike, answers.chance.mean):
+    for pair in _whole_files(rows, by, unlike, answers.mean):
         by_places[pair.first, pair.second] = pair
     return sorted(
         by_places.values(), key=lambda pair: (-pair.equal, -pair.share, pair.first, pair.second)
@@ -135,22 +135,17 @@ def _fewest_left(rows: int) -> int:
     return max(min(FEWEST_LEFT, -(-rows // 2)), -(-rows // LEFT))
 
 
-class Chance(NamedTuple):
-    """How many rows two owners share if all shared alike: the mean, and what chance reaches."""
-
-    mean: float
-    limit: float
-
-
 class _Answers(NamedTuple):
     """own: where a file says something of its own. members: files that share an answer with
-    others, answer by answer; each answer's begin at `starts`.
+    others, answer by answer; each answer's begin at `starts`. mean, limit: how many rows two owners
+    share if all shared alike, and what chance reaches.
     """
 
     own: Mask
     members: Places
     starts: Places
-    chance: Chance
+    mean: float
+    limit: float
 
 
 def _answers(rows: Hashes, by: Places, own: Mask) -> _Answers:
@@ -176,24 +171,24 @@ def _answers(rows: Hashes, by: Places, own: Mask) -> _Answers:
         numbers = times[np.flatnonzero(counted)].astype(float)
         agreeing[place] = (numbers * (numbers - 1)).sum()
     starts = np.r_[0, np.cumsum(np.concatenate(sizes))].astype(np.intp)
-    return _Answers(own, np.concatenate(members), starts, _chance(agreeing, owners))
+    return _Answers(own, np.concatenate(members), starts, *_chance(agreeing, owners))
 
 
-def _chance(agreeing: NDArray[np.float64], owners: int) -> Chance:
+def _chance(agreeing: NDArray[np.float64], owners: int) -> tuple[float, float]:
     """From how many ordered pairs of owners agree in each row."""
     if owners < 2:
-        return Chance(0.0, 0.0)
+        return 0.0, 0.0
     likely = agreeing / (owners * (owners - 1))
     mean = float(likely.sum())
     if owners < OWNERS_FOR_CHANCE:
-        return Chance(mean, 0.0)
+        return mean, 0.0
     deviations = NormalDist().inv_cdf(1 - MISTAKES / math.comb(owners, 2))
     spread = math.sqrt(float((likely * (1 - likely)).sum()))
-    return Chance(mean, mean + deviations * spread)
+    return mean, mean + deviations * spread
 
 
 def _overlaps(rows: Hashes, by: Places, answers: _Answers, threshold: float) -> Iterator[Pair]:
-    least = max(1, rows.shape[1] // EVIDENCE, answers.chance.limit)
+    least = max(1, rows.shape[1] // EVIDENCE, answers.limit)
     fewest = _fewest_left(rows.shape[1])
     numbers = answers.own.sum(axis=1)
     for first, equal in _shared(len(rows), answers):
@@ -204,7 +199,7 @@ def _overlaps(rows: Hashes, by: Places, answers: _Answers, threshold: float) -> 
             left = int((answers.own[first] | answers.own[second]).sum())
             if left >= fewest and equal[second] >= threshold * left:
                 whole = bool((rows[first] == rows[second]).all())
-                aside, chance = rows.shape[1] - left, answers.chance.mean
+                aside, chance = rows.shape[1] - left, answers.mean
                 yield Pair(first, second, int(equal[second]), left, aside, whole, chance)
 
 

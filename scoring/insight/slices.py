@@ -129,12 +129,11 @@ def _joined(found: Sequence[RowGroup], splits: Sequence[frozenset[int]]) -> list
 
     joined: list[RowGroup] = []
     for group in found:
-        if joined and is_small(joined[-1]):
-            group = _both(joined.pop(), group)
         joined.append(group)
+        if len(joined) > 1 and is_small(joined[-2]):
+            joined[-2:] = [_both(*joined[-2:])]
     if len(joined) > 1 and is_small(joined[-1]):
-        last = joined.pop()
-        joined.append(_both(joined.pop(), last))
+        joined[-2:] = [_both(*joined[-2:])]
     return joined
 
 

@@ -9,8 +9,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from statistics import fmean
 from types import MappingProxyType
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,13 +81,8 @@ class Floors:
 
     def totals(self, split: str) -> dict[str, float | None]:
         """The total of each of LINES in one split; None where there is none."""
-        found = (
-            self.lines[name].splits.get(split) if name in self.lines else None for name in LINES
-        )
-        return {
-            name: None if report is None else report.total
-            for name, report in zip(LINES, found, strict=True)
-        }
+        found = {name: line.splits.get(split) for name, line in self.lines.items()}
+        return {name: report.total if (report := found.get(name)) else None for name in LINES}
 
 
 def way(
@@ -223,19 +218,15 @@ def _human(prepared: PreparedReferences, progress: Progress | None, known: Known
             split,
             metrics=MappingProxyType(
                 {
-                    metric: _mean([one[name].metrics[metric] for one in reports])
+                    metric: fmean([one[name].metrics[metric] for one in reports])
                     for metric in split.metrics
                 }
             ),
-            total=_mean([one[name].total for one in reports]),
+            total=fmean([one[name].total for one in reports]),
         )
         for name, split in reports[0].items()
     }
     return Line(CEILING, MappingProxyType(splits), np.mean(values, axis=0))
-
-
-def _mean(values: Sequence[float]) -> float:
-    return math.fsum(values) / len(values)
 
 
 def _without(prepared: PreparedReferences, slots: Sequence[int]) -> PreparedReferences:
@@ -251,17 +242,9 @@ def _without(prepared: PreparedReferences, slots: Sequence[int]) -> PreparedRefe
     return replace(prepared, blocks=tuple(blocks))
 
 
-class Constant(NamedTuple):
-    """A reference, and what is left of it without the words that do not pay: those that fit its own
-    row alone, so a text earns more elsewhere without them.
-    """
-
-    text: str
-    phrase: str
-
-
-def best_constant(prepared: PreparedReferences, known: Known) -> Constant:
-    """The reference of the public rows that is best on all the others, and its phrase.
+def best_constant(prepared: PreparedReferences, known: Known) -> tuple[str, str]:
+    """The reference of the public rows that is best on all the others, and its phrase: what is left
+    of it without the words that do not pay, which fit its own row alone.
 
     Without splits all rows are public. Equally good: the first of the set. known: tokens by text;
     what is cut here is added.
@@ -273,9 +256,12 @@ def best_constant(prepared: PreparedReferences, known: Known) -> Constant:
         for text in row.references:
             prepared.tokenizer.once(text, known)
     sha256 = prepared.references.sha256
-    total_on = _totals(prepared, _drawn(public, sha256), known)
+    drawn = public
+    if len(public) > MOST_ROWS:
+        drawn = sorted(public, key=lambda row: seeded(sha256, "row", row.example_id))[:MOST_ROWS]
+    total_on = _totals(prepared, drawn, known)
     best = max(_candidates(public, sha256, known), key=lambda text: total_on(text, text))
-    return Constant(best, _shortened(best, lambda text: total_on(text, best)))
+    return best, _shortened(best, lambda text: total_on(text, best))
 
 
 def _candidates(rows: Sequence[ReferenceRow], sha256: str, known: Known) -> list[str]:
@@ -289,12 +275,6 @@ def _candidates(rows: Sequence[ReferenceRow], sha256: str, known: Known) -> list
         min(by_length[begin:end], key=lambda text: seeded(sha256, "text", text))
         for begin, end in pairwise(ends)
     ]
-
-
-def _drawn(rows: Sequence[ReferenceRow], sha256: str) -> Sequence[ReferenceRow]:
-    if len(rows) <= MOST_ROWS:
-        return rows
-    return sorted(rows, key=lambda row: seeded(sha256, "row", row.example_id))[:MOST_ROWS]
 
 
 def _totals(

@@ -44,12 +44,7 @@ def luck(values: NDArray[np.floating]) -> Luck | None:
     deviation = math.sqrt(float((rest**2).sum()) / ((files - 1) * (rows - 1)))
     if deviation < 1e-12 * float(np.abs(known).max(initial=0.0)):
         deviation = 0.0
-    return Luck(
-        files=files,
-        rows=rows,
-        deviation=deviation,
-        luck=best_of(deviation, files=files, rows=rows),
-    )
+    return Luck(files, rows, deviation, best_of(deviation, files=files, rows=rows))
 
 
 def best_of(deviation: float, *, files: int, rows: int) -> float:

@@ -113,13 +113,8 @@ def _short(name: str) -> str:
     """As much of a name as fits beside a drawing."""
     room = float(_NAMES)
     for place, character in enumerate(name):
-        room -= _wide(character)
+        is_wide = unicodedata.east_asian_width(character) in "WF"
+        room -= 12 if is_wide else 9 if character.isupper() else 7
         if room < 0:
             return name[: max(place - 1, 0)] + "…"
     return name
-
-
-def _wide(character: str) -> float:
-    if unicodedata.east_asian_width(character) in "WF":
-        return 12
-    return 9 if character.isupper() else 7

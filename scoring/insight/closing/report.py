@@ -170,22 +170,17 @@ def _drawing(name: str, table: Sheet) -> str:
         height, parts = drawings.slope(table)
     elif name == "gaps.csv" and cells:
         height, parts = drawings.ranges(list(map(_gap, cells)), decimals=4, zero=True)
-    elif name == "standings.csv" and (ranges := list(map(_range, filter(_has_range, cells)))):
+    elif ranges := [
+        Range(one["team"], float(one["best_rank"]), float(one["worst_rank"]), float(one["rank"]))
+        for one in cells
+        if name == "standings.csv" and one["board"] == "private" and one["best_rank"]
+    ]:
         height, parts = drawings.ranges(ranges, decimals=0, zero=False)
     else:
         return ""
     title, about = _DRAWN[name]
     drawn = drawings.svg(name.partition(".")[0], _plain(title), _plain(about), height, parts)
     return f'<h3>{_both(title)}</h3><div>{drawn}</div><p class="s">{_both(about)}</p>'
-
-
-def _has_range(cell: Mapping[str, str]) -> bool:
-    return cell["board"] == "private" and cell["best_rank"] != ""
-
-
-def _range(cell: Mapping[str, str]) -> Range:
-    ends = ("best_rank", "worst_rank", "rank")
-    return Range(cell["team"], *(float(cell[end]) for end in ends))
 
 
 def _gap(cell: Mapping[str, str]) -> Range:
@@ -203,9 +198,10 @@ def _table(name: str, table: Sheet) -> str:
         bool(any(cells)) and all(map(_is_number, filter(None, cells)))
         for cells in zip(*table.rows, strict=True)
     ]
+    headings = [_both(_COLUMNS[one]) if one in _COLUMNS else escape(one) for one in table.head]
     head = "".join(
-        f'<th scope="col"{_RIGHT * is_number}>{_heading(cell)}</th>'
-        for cell, is_number in zip(table.head, numbers, strict=True)
+        f'<th scope="col"{_RIGHT * is_number}>{heading}</th>'
+        for heading, is_number in zip(headings, numbers, strict=True)
     )
     body = "\n".join(
         "<tr>" + "".join(map(_cell, row, numbers)) + "</tr>" for row in table.rows[:MOST_LINES]
@@ -214,10 +210,6 @@ def _table(name: str, table: Sheet) -> str:
     more = _both(_("{n} more lines are in {name}."), n=left, name=name) if left > 0 else ""
     note = f'<p class="s">{more}</p>' if more else ""
     return f"<div><table><thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table></div>{note}"
-
-
-def _heading(column: str) -> str:
-    return _both(_COLUMNS[column]) if column in _COLUMNS else escape(column)
 
 
 def _is_number(text: str) -> bool:

@@ -38,7 +38,7 @@ from scoring.insight.closing.tables import (
 from scoring.messages import Spoken, _, size
 from scoring.profile import Profile
 from scoring.ranking import ranks
-from scoring.references import SPLITS, References
+from scoring.references import SPLITS
 from scoring.signature import as_signed, for_split
 from scoring.table import safe
 from scoring.verify import Check
@@ -211,20 +211,18 @@ def _everything(files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> list
     signed = () if prepared.signature == manifest["signature"] else (prepared.signature,)
     # By cells: an earlier version quoted only those that had to be.
     same = () if Sheet.read(golds.written()) == Sheet.read(files[GOLDS]) else (GOLDS,)
+    by_seed = []
+    if seed:  # it draws the public and private rows that the golds have
+        drawn = zip(golds.examples, references.draw_again(golds, seed).examples, strict=True)
+        moved = tuple(one.example_id for one, again in drawn if one.split != again.split)
+        by_seed.append(Check(SPLIT_SEED, len(golds.examples), moved))
     return [
         Check("signature", 1, signed),
         Check("golds", len(golds.examples), same),
-        *([_split(golds, seed)] if seed else []),
+        *by_seed,
         Check("predictions", len(standing), tuple(other)),
         *(_same(name, Sheet.read(files[name]), table) for name, table in found.items()),
     ]
-
-
-def _split(golds: References, seed: str) -> Check:
-    """The seed draws the public and private rows that the golds have."""
-    rows = zip(golds.examples, references.draw_again(golds, seed).examples, strict=True)
-    other = (one.example_id for one, drawn in rows if one.split != drawn.split)
-    return Check(SPLIT_SEED, len(golds.examples), tuple(other))
 
 
 def _same(name: str, given: Sheet, right: Sheet) -> Check:
