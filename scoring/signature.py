@@ -27,25 +27,22 @@ def version_signature(profile: Profile, *, references_sha256: str, ngolds: tuple
     """
     low, high = ngolds
     metrics = by_class(profile.parsed_metrics)
+    cut_tags = {}  # where they are cut like everything else, as before they could be
+    if profile.tags != "keep":
+        cut_tags["tags"] = tags.signature(profile.tags, profile.tag_forms)
     parts = {kind.key: kind.signature(chosen) for kind, chosen, _ in metrics} | {
         "golds": profile.gold_aggregation,
         "ngolds": str(low) if low == high else f"{low}-{high}",
         "total": profile.metric_aggregation,
         "scale": str(profile.scale),
         "tok": tokenizers.signature(profile.tokenizer, profile.reading),
-        **_of_tags(profile),
+        **cut_tags,
         "norm": f"nfc/{unicodedata.unidata_version}",
         "rows": "mean",
         "gold": references_sha256[:REFERENCE_HEX_DIGITS],
         "v": str(VERSION),
     }
     return "|".join(f"{key}:{value}" for key, value in parts.items())
-
-
-def _of_tags(profile: Profile) -> dict[str, str]:
-    """Nothing where tags are cut like everything else, as it was before they could be."""
-    kept = profile.tags == "keep"
-    return {} if kept else {"tags": tags.signature(profile.tags, profile.tag_forms)}
 
 
 def part(signature: str, key: str) -> str:

@@ -94,7 +94,8 @@ def upload_references(
     sent = [(file.name, file.data) for file in files]
     references = read_references(sent, limits=REFERENCE_LIMITS)
     with deciding(competition, user, at) as decision:
-        before = None if new_split else _newest_references(decision.competition)
+        newest = live_version(decision.competition) or decision.competition.scoring_versions.first()
+        before = None if new_split or newest is None else newest.reference_set
         references, drawn = split(references, before, seed or new_seed())
         _refuse_released(decision.competition, references)
         reference_set = keep(
@@ -161,11 +162,6 @@ def _refuse_released(competition: Competition, references: References) -> None:
 def new_seed() -> str:
     """128 random bits for `draw_splits`, as text."""
     return secrets.token_hex(16)
-
-
-def _newest_references(competition: Competition) -> ReferenceSet | None:
-    newest = live_version(competition) or competition.scoring_versions.first()
-    return None if newest is None else newest.reference_set
 
 
 def split(

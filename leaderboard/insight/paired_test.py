@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any, NamedTuple, Self
 from uuid import UUID
 
-from django.http import Http404
+from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 
 from leaderboard.boards.columns import signed
@@ -153,8 +153,5 @@ class AnyTwoFiles(DeskPage):
         text = self.request.GET.get(name, "")
         if not text:
             return None
-        key: UUID = lookups.key(text)
-        found = evaluation.of_competition(self.competition).filter(pk=key).first()
-        if found is None:
-            raise Http404
-        return found
+        files = evaluation.of_competition(self.competition)
+        return get_object_or_404(files, pk=lookups.key(text))

@@ -137,11 +137,6 @@ def climbed(ranks: int | None, rank: int | None) -> SafeString:
     return mark_safe(f'<span class="{css}">{shown}</span>' if is_shown else "")  # noqa: S308  ours
 
 
-def _weekday(moment: datetime) -> str:
-    names_ko, names_en = "월화수목금토일", ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-    return names_ko[moment.weekday()] if reader_language() == "ko" else names_en[moment.weekday()]
-
-
 def written(moment: datetime, zone: ZoneInfo, style: str = "full") -> str:
     """An instant in a zone, as text.
 
@@ -158,7 +153,9 @@ def written(moment: datetime, zone: ZoneInfo, style: str = "full") -> str:
         case "day":
             return f"{local.day} {local:%b %H:%M %Z}"
         case "week":
-            return f"{local:%Y-%m-%d} ({_weekday(local)}) {local:%H:%M}"
+            day = local.weekday()
+            name = "월화수목금토일"[day] if reader_language() == "ko" else f"{local:%a}"
+            return f"{local:%Y-%m-%d} ({name}) {local:%H:%M}"
         case "short":
             return f"{local:%m-%d %H:%M}"
         case "clock":

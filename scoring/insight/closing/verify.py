@@ -20,7 +20,6 @@ from scoring.insight.closing.bundle import (
     REPORT,
     SCHEMA,
     WITHHELD,
-    Edition,
     names_of,
     sha256,
 )
@@ -105,7 +104,10 @@ def verify_bundle(file: IO[bytes]) -> BundleVerification:
     is_whole = told.decode(errors="replace").strip() == sha256(written)
     checks = [Check(MANIFEST, 1, () if is_whole else (OF_MANIFEST,)), _hashes(files, hashes)]
     try:
-        checks += [_names(edition, files), _standing(files), _described(files, manifest)]
+        # It holds what it should, and nothing else, whatever its manifest lists.
+        right = names_of(edition, Sheet.read(files["files.csv"]).column("file"))
+        checks.append(Check("files", len(right), tuple(sorted(right ^ files.keys()))))
+        checks += [_standing(files), _described(files, manifest)]
         if edition == "organizers":
             checks += _everything(files, manifest)
         else:
@@ -144,12 +146,6 @@ def _hashes(files: Mapping[str, bytes], hashes: Mapping[str, str]) -> Check:
     different = [name for name in sorted(files.keys() | hashes.keys())
                  if name not in files or sha256(files[name]) != hashes.get(name)]  # fmt: skip
     return Check("hashes", len(hashes), tuple(different))
-
-
-def _names(edition: Edition, files: Mapping[str, bytes]) -> Check:
-    """The edition holds what it should, and nothing else, whatever its manifest lists."""
-    right = names_of(edition, Sheet.read(files["files.csv"]).column("file"))
-    return Check("files", len(right), tuple(sorted(right ^ files.keys())))
 
 
 def _standing(files: Mapping[str, bytes]) -> Check:
