@@ -86,8 +86,9 @@ def announcing(
     """Of a decision whose announcement to all says what it is; `facts` are what it leaves out.
     Before the opening nobody is told.
     """
-    digest = digest_of(kind, competition.pk, *said, *facts)
-    if still_ahead(competition, at):
+    is_silent = bool(still_ahead(competition, at))
+    digest = digest_of(kind, competition.pk, *said, *facts, is_silent)
+    if is_silent:
         return Preview(digest)
     audience, people = Announcement.Audience.ALL.label, people_of(competition).count()
     return Preview(digest, announced=said, audience=audience, people=people)

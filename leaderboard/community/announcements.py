@@ -12,7 +12,7 @@ from leaderboard.community.webhooks import queue
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import EDITING, Anyone
 from leaderboard.inbox.models import Notification
-from leaderboard.inbox.tell import supersede, tell
+from leaderboard.inbox.tell import tell
 from leaderboard.teams.models import Team
 
 Audience = Announcement.Audience
@@ -49,9 +49,6 @@ def announce(
         announcement.teams.set(teams)
     people = people_of(competition, audience, teams).only("pk").order_by("pk")
     about = {"about": CHANGED} if is_change else {}
-    if is_change:
-        earlier = Announcement.objects.filter(competition=competition).values_list("pk", flat=True)
-        supersede(subjects=list(earlier), about=CHANGED)
     _tell(announcement, people.iterator(chunk_size=500), at, **about)
     queue(
         Webhook.Event.ANNOUNCED,

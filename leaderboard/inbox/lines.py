@@ -1,10 +1,12 @@
 """The inbox as it is read, on its page and in a mail: what is said, and where it leads."""
 
 from collections.abc import Iterable
+from contextlib import suppress
 from datetime import datetime, tzinfo
 from typing import NamedTuple
 from uuid import UUID
 
+from django.db import OperationalError
 from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
@@ -90,18 +92,20 @@ def grouped(rows: Iterable[Notification], zone: tzinfo) -> list[list[Notificatio
     found: dict[tuple[object, ...], list[Notification]] = {}
     for row in rows:
         key: tuple[object, ...] = (row.pk,)
-        if row.kind in GROUPED:
+        if row.kind in GROUPED or row.data.get("about") == "changed":
             key = (row.kind, row.competition, row.created_at.astimezone(zone).date())
         found.setdefault(key, []).append(row)
     return list(found.values())
 
 
 def read_about(*, user: User, subject: UUID, at: datetime) -> None:
-    """Who opens what it is about, has read the notice: a submission of one's own."""
+    """Who opens what it is about, has read the notice: a submission of one's own. While the
+    database is busy the notice stays unread, and the page is shown all the same."""
     unread = Notification.objects.filter(user=user, read_at=None)
     of_it = unread.filter(Q(subject=subject) | Q(data__submission=str(subject)))
     if of_it.exists():
-        of_it.update(read_at=at)
+        with suppress(OperationalError):
+            of_it.update(read_at=at)
 
 
 MARKED = 2000  # rows of one write; others wait no longer than that takes

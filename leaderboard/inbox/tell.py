@@ -81,12 +81,6 @@ def withdraw(*, subjects: Iterable[UUID]) -> None:
     Notification.objects.filter(subject__in=list(subjects)).delete()
 
 
-def supersede(*, subjects: Iterable[UUID], about: str) -> None:
-    """What was told of these about the same, and not read yet, gives way to newer words."""
-    unread = Notification.objects.filter(subject__in=list(subjects), read_at=None)
-    unread.filter(data__about=about).delete()
-
-
 def retitle(*, subject: UUID, title: str, readers: QuerySet[User]) -> None:
     """What was told of this under another title: these people read this one, others nothing."""
     titled = Notification.objects.filter(subject=subject, data__values__has_key="title")
