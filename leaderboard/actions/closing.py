@@ -135,10 +135,13 @@ def class_account(competition: Competition, username: str) -> User:
 
 
 def is_elsewhere(person: User) -> bool:
-    """Whether the account is more than that of a participant in one contest."""
+    """Whether the account is, or by its deeds was, more than a participant's in one contest."""
     has_right = person.is_superuser or person.is_staff or person.may_create_contests
     runs = Organizer.objects.filter(user=person).exists()
-    return has_right or runs or not person.is_active or _contests(person).count() > 1
+    own = list(_contests(person).values_list("pk", flat=True))
+    traces = AuditEvent.objects.filter(actor=person, competition__isnull=False)
+    acted = traces.exclude(competition__in=own).exists()
+    return has_right or runs or acted or not person.is_active or len(own) > 1
 
 
 def _close(user: User, *, by: User, password: str | None = None, at: datetime) -> None:
