@@ -64,12 +64,14 @@ class PeopleAdmin(AccountAdmin):
             context = {**self.admin_site.each_context(request), "people": queryset}
             return TemplateResponse(request, "admin/close_accounts.html", context)
         for person in queryset:
-            said, level = str(_("The account is closed: {name}")), messages.SUCCESS
+            name = person.username
             try:
                 close_account_of(person=person, user=_by(request), at=timezone.now())
             except Refused as refusal:
-                said, level = f"{{name}}: {spoken(refusal)}", messages.ERROR
-            self.message_user(request, said.format(name=person.username), level)
+                self.message_user(request, f"{name}: {spoken(refusal)}", messages.ERROR)
+            else:
+                said = str(_("The account is closed: {name}")).format(name=name)
+                self.message_user(request, said, messages.SUCCESS)
         return None
 
     @admin.action(description=_("Make links to a new password (24 hours, one use)"))
