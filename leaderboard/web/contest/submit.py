@@ -45,13 +45,13 @@ NO_FILE = Invalid("no_file", _("There is no file."), _("Please choose a file."))
 
 # What somebody typed whose session ended before they sent it, until they are back on the page.
 UNSENT, NOTES = "unsent", tuple(NoteForm.base_fields)
+UNSENT_KEPT = 900  # seconds in which whoever was signed out signs in again
 
 
 def _without_team(request: WebRequest, /, slug: str) -> HttpResponse | None:
     """A `Sender`: who has a team in the contest. A visitor signs in, and reads what came of it."""
     way = lookups.way_in(request, lookups.competition(request, slug))
     if way is not None and not request.user.is_authenticated:
-        request.session[UNSENT] = {}
         messages.warning(
             request,
             _("You were signed out. Nothing was submitted and no attempt was used. Sign in again."),
@@ -162,8 +162,9 @@ def _sent(request: WebRequest, slug: str, form: type[NoteForm]) -> Sent | HttpRe
     if team is None:
         way = _without_team(request, slug)
         assert way is not None
-        if UNSENT in request.session:
-            request.session[UNSENT] = {name: request.POST.get(name, "")[:500] for name in NOTES}
+        if not request.user.is_authenticated:  # here, since CSRF has been checked by now
+            typed = {name: request.POST.get(name, "")[:500] for name in NOTES}
+            request.session[UNSENT] = [slug, request.received_at.timestamp(), typed]
         return way
     who = {"team": team, "user": request.user, "at": request.received_at}
     sent = Sent(who, Upload(name="", data=b""), form(request.POST, auto_id="%s"))
@@ -176,6 +177,15 @@ def _sent(request: WebRequest, slug: str, form: type[NoteForm]) -> Sent | HttpRe
         return _refused(request, sent, NO_FILE)
     sent.upload = Upload(name=request.POST.get("carried_name", ""), data=data)
     return sent
+
+
+def _unsent(request: WebRequest, slug: str) -> dict[str, str] | None:
+    """What was typed for this contest by whoever was signed out just now; told once."""
+    kept = request.session.pop(UNSENT, None)
+    if kept is None or kept[0] != slug:
+        return None
+    age = request.received_at.timestamp() - kept[1]
+    return kept[2] if age <= UNSENT_KEPT else None
 
 
 def _looked(request: WebRequest, sent: Sent, *, status: int) -> HttpResponse:
@@ -218,7 +228,7 @@ def _page(
         "is_late": schedule.is_late(competition, at),
         "terms_due": terms_due(lookups.person(request), competition),
         "key": uuid.uuid4().hex,
-        "unsent": None if looked else request.session.pop(UNSENT, None),
+        "unsent": None if looked else _unsent(request, competition.slug),
         "limit": PREDICTIONS_BYTES,
     }
     return render(request, "submit.html", ctx, status=status)

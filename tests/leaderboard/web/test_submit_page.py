@@ -203,6 +203,8 @@ def test_who_was_signed_out_while_submitting_reads_so_and_finds_the_note_again()
     answer = client.post("/c/talk/submit", sent)
     assert answer["Location"] == "/accounts/login/?next=/c/talk/submit"
     assert "toast no" in client.get(answer["Location"]).text
+    large = Client().post("/c/talk/submit", {"file": csv_file(b"x" * 1_200_000)})
+    assert "sessionid" not in large.cookies, "neither its form is read nor CSRF checked"
     client.force_login(builders.user("alice"), "django.contrib.auth.backends.ModelBackend")
     page = client.get("/c/talk/submit")
     assert page.context["unsent"] == {"note": "<b>빔 4</b>", "method_name": "KoBART"}
