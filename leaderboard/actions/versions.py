@@ -193,7 +193,7 @@ def _switched(live: ScoringVersion, version: ScoringVersion, reason: str) -> tup
         in_both(
             _(
                 "The scoring version has changed: v{live} → v{version}. All submissions were "
-                "scored anew; their times of upload stay."
+                "rescored; submission times did not change."
             ),
             live=live.number,
             version=version.number or next_number(version.competition),

@@ -193,6 +193,9 @@ def test_a_spreadsheet_is_refused_by_its_bytes_with_the_way_to_a_csv() -> None:
     sheet = csv_file(b"PK\x03\x04[Content_Types].xml")
     answer = browser("alice").post("/c/talk/submit/check", {"file": sheet}, headers=HTMX)
     assert [one.code for one in answer.context["verdict"].problems] == ["not_csv"]
+    page = browser("alice").get("/c/talk/submit").text
+    spreadsheet = page.partition('<template id="spreadsheet">')[2].partition("</template>")[0]
+    assert "MB" not in spreadsheet, "the words about a large file"
     assert "CSV UTF-8" in answer.text
 
 
