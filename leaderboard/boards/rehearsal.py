@@ -81,12 +81,6 @@ def keep_moves(*, version: ScoringVersion, live: ScoringVersion, at: datetime) -
         )
 
 
-def was_switched(versions: list[ScoringVersion]) -> set[UUID]:
-    """Those of these versions that were made live in another's place."""
-    rows = Switch.objects.filter(scoring_version__in=versions)
-    return set(rows.values_list("scoring_version", flat=True))
-
-
 @dataclass(frozen=True)
 class TeamMove:
     """One team under both versions; None where it has no score. Baselines have no rank.

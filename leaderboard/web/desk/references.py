@@ -15,7 +15,8 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.actions.references import check_references_at_once, upload_references
 from leaderboard.actions.versions import discard, make_live, redraft, rehearse
-from leaderboard.boards.rehearsal import preview, was_switched
+from leaderboard.boards.models import Switch
+from leaderboard.boards.rehearsal import preview
 from leaderboard.boards.visibility import Board
 from leaderboard.celery import waking
 from leaderboard.competitions.schedule import refusal
@@ -83,7 +84,8 @@ class ReferencesPage(DeskPage):
 
     def context(self) -> dict[str, Any]:
         versions = references.versions(self.competition)
-        switched = was_switched(versions)
+        rows = Switch.objects.filter(scoring_version__in=versions)
+        switched = set(rows.values_list("scoring_version", flat=True))
         failed = {one.scoring_version_id for one in kept_failures(versions)}
         return {
             "form": self.form("upload", initial=references.proposed(self.competition)),
