@@ -18,10 +18,10 @@ SHIFTED = 8  # so many more rows of a stretch fit a neighbor than fit their own 
 def oddities(references: References) -> dict[str, Any]:
     """Look at a whole set: lengths in characters, and what may be a mistake.
 
-    usual: how many golds most rows have. fewer: rows with fewer. shifted: see `shifted`. rows
-    that hold one gold twice. shared: rows that have a gold in common. duplicates: rows whose golds
-    are all the same. long, short: rows with a gold far from the usual length. Each with how often
-    it was found, and the first places: an id, or ids joined by ` = `.
+    usual: how many golds most rows have. fewer: rows with fewer. shifted: see `shifted`.
+    repeated: rows that hold one gold twice. shared: rows that have a gold in common.
+    duplicates: rows whose golds are all the same. long, short: rows with a gold far from the usual
+    length. Each with how often it was found, and the first places: an id, or ids joined by ` = `.
 
     >>> both = [ReferenceRow(name, ("가",)) for name in "ab"]
     >>> oddities(References.from_examples(both))["shared"]
