@@ -350,7 +350,7 @@ def strip(bands: BoardBands, lines: Lines | None, own: int | None) -> dict[str, 
     if not totals:
         return None
     beside = [] if lines is None else [one for one in (lines.floor, lines.human) if one]
-    low, high = min(totals[0], *beside), max(totals[-1], *beside)
+    low, high = min([totals[0], *beside]), max([totals[-1], *beside])
 
     def place(total: int) -> float:
         return 100 * round(MARKS * (total - low) / (high - low or 1)) / MARKS

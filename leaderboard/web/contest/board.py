@@ -72,7 +72,7 @@ def leaderboard(request: WebRequest, slug: str) -> HttpResponse:
         "frame": page_chrome.Frame(request, competition, tab="leaderboard"),
         "tabs": boards_for(viewer),
         "days": _days(competition, request.received_at),
-        "said": [say(viewer, board) for say in fragments.BOARD],
+        "said": [] if midnight else [say(viewer, board) for say in fragments.BOARD],
     }
     return render(request, "leaderboard.html", ctx, status=200 if page is not None else 404)
 

@@ -1,6 +1,7 @@
 """The columns of this app on a board."""
 
 import html
+from datetime import timedelta
 
 import pytest
 from django.db import connection
@@ -11,10 +12,12 @@ from django.utils.translation import override
 from leaderboard.boards import exports
 from leaderboard.boards.queries import page, whole
 from leaderboard.insight.models import BoardBands
+from leaderboard.insight.rank_range import make_next_bands
 from leaderboard.insight.reliability import said_of_board
 from tests.leaderboard.builders import user, viewer_of
 from tests.leaderboard.insight.alike import ANYONE, SOON, contest_of_three, shown
 from tests.leaderboard.insight.test_trust import make_all
+from tests.leaderboard.material import NOON
 
 pytestmark = pytest.mark.django_db
 
@@ -57,9 +60,21 @@ def test_below_the_board_stands_how_many_may_be_first(client: Client) -> None:
     with CaptureQueriesContext(connection) as asked:
         assert "2" in said_of_board(viewer, "public")
     assert len(asked) == 1
-    assert said_of_board(viewer, "public") in client.get(f"/c/{contest.slug}/leaderboard").text
+    board = f"/c/{contest.slug}/leaderboard"
+    assert said_of_board(viewer, "public") in client.get(board).text
+    past = client.get(f"{board}?at={NOON + timedelta(days=1):%Y-%m-%d}")
+    assert (past.context["page"].instant is None, past.context["said"]) == (False, [])
     BoardBands.objects.update(facts={"leaders": 1})
     assert said_of_board(viewer, "public") == ""
+
+
+def test_the_reasons_are_shown_while_no_trivial_baseline_is_made(client: Client) -> None:
+    contest, _ = contest_of_three()
+    while make_next_bands(SOON):
+        pass
+    answer = client.get(f"/c/{contest.slug}/reliability")
+    assert answer.status_code == 200
+    assert 'class="strip' in answer.text
 
 
 def test_files_carry_the_columns_and_what_made_them() -> None:
