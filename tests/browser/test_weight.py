@@ -10,7 +10,7 @@ from tests.browser.conftest import Windows
 pytestmark = pytest.mark.browser
 
 BOARD = "/c/daily-dialogue/leaderboard"
-LIMIT = 150_000  # bytes, headers included
+LIMIT = 120_000  # bytes, headers included
 IDLE = 2_000  # milliseconds: what a page leaves for later comes too
 
 
@@ -36,7 +36,7 @@ def travelled(page: Page, path: str) -> dict[str, int]:
 
 @pytest.mark.parametrize("who", [pytest.param(None, marks=pytest.mark.slow), "alice"])
 @pytest.mark.parametrize("width", [1440, 360])
-def test_a_cold_board_is_at_most_150_kilobytes(
+def test_a_cold_board_is_at_most_120_kilobytes(
     windows: Windows, who: str | None, width: int
 ) -> None:
     received = travelled(windows.open(who=who, width=width), BOARD)
