@@ -50,6 +50,12 @@ def reader_language() -> Language:
     return "en" if get_language() == "en" else "ko"
 
 
+def in_language(row: object, name: str, language: str) -> str:
+    """This field of a row in `ko` or `en`; in Korean where no English was written."""
+    english = getattr(row, f"{name}_en") if language == "en" else ""
+    return str(english or getattr(row, name))
+
+
 def say(text: Promise | str, language: str, **values: object) -> str:
     """The text in `ko` or `en`, filled in; Korean particles fit the values (`{name:을,를}`)."""
     with override(language):

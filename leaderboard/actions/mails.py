@@ -30,6 +30,7 @@ from leaderboard.outbox.outgoing import Answer
 from leaderboard.outbox.sending import Send
 from leaderboard.refusals import Forbidden, Refused, Unknown
 from leaderboard.teams.queries import visible_to
+from leaderboard.texts import in_language
 
 # Who types addresses of others must not be able to flood them from here.
 ASKED_BY_PERSON = Limit("mail.person", 5, timedelta(hours=1))
@@ -248,7 +249,7 @@ def _parts(user: User, notices: list[Notification]) -> Iterator[str]:
     for line in lines.grouped(notices, timezone.get_current_timezone()):
         notice = line[0]
         contest = contests.get(notice.competition) if notice.competition else None
-        title = contest.title_in(user.language) if contest else notice.competition_slug
+        title = in_language(contest, "title", user.language) if contest else notice.competition_slug
         head = f"[{plain(title)}] {lines.heading(notice)}" if title else lines.heading(notice)
         if len(line) > 1:
             yield f"{head} ({len(line)})"

@@ -60,9 +60,6 @@ class Announcement(models.Model):
     def __str__(self) -> str:
         return self.text[:40]
 
-    def text_in(self, language: str) -> str:
-        return self.text_en if language == "en" and self.text_en else self.text
-
 
 class Thread(models.Model):
     """One question, talk, piece of code or inquiry (문의) of a contest's forum (게시판).

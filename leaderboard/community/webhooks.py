@@ -29,7 +29,7 @@ from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
 from leaderboard.outbox.models import Message
 from leaderboard.outbox.outgoing import PORTS, Answer, post
-from leaderboard.texts import say
+from leaderboard.texts import in_language, say
 from scoring.characters import nfc
 
 SECRET_BYTES = 24
@@ -179,7 +179,7 @@ def body(webhook: Webhook, message: Message) -> bytes:
 
 def _lines(webhook: Webhook, message: Message, text: Callable[[str], str]) -> str:
     """Contest and event, how often, the title; below it the address."""
-    contest = short(webhook.competition.title_in(webhook.language))
+    contest = short(in_language(webhook.competition, "title", webhook.language))
     said = f"[{contest}] {say(label(message.kind), webhook.language)}"
     if message.count > 1:
         said += f" × {message.count}"

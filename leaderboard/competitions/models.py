@@ -208,16 +208,6 @@ class Competition(models.Model):
         """The profile that a new scoring version of this contest starts from."""
         return PRESETS[self.preset].with_tokenizer(self.tokenizer)
 
-    def title_in(self, language: str) -> str:
-        return self.title_en if language == "en" and self.title_en else self.title
-
-    def introduction_in(self, language: str) -> str:
-        english = language == "en" and self.introduction_en
-        return self.introduction_en if english else self.introduction
-
-    def rules_in(self, language: str) -> str:
-        return self.rules_en if language == "en" and self.rules_en else self.rules
-
 
 class Organizer(models.Model):
     """A person's role in running one competition, and no other."""
@@ -264,9 +254,6 @@ class Terms(models.Model):
 
     def __str__(self) -> str:
         return f"{self.competition} {self.number}"
-
-    def text_in(self, language: str) -> str:
-        return self.text_en if language == "en" and self.text_en else self.text
 
 
 class TermsAcceptance(models.Model):
@@ -333,6 +320,3 @@ class DataFile(models.Model):
     def key(self) -> str:
         """What names it in an address: its name, if it is made when it is asked for."""
         return self.name if self._state.adding else str(self.pk)
-
-    def description_in(self, language: str) -> str:
-        return self.description_en if language == "en" and self.description_en else self.description

@@ -38,7 +38,7 @@ from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import of_team
 from leaderboard.teams.models import Membership, Team
 from leaderboard.teams.queries import visible_to
-from leaderboard.texts import reader_language
+from leaderboard.texts import in_language, reader_language
 
 STATUS = {"waiting": "PENDING", "running": "PENDING", "done": "COMPLETE"}
 ERRORS = {"failed": _("Scoring failed on our side"), "cancelled": _("Cancelled by the team")}
@@ -75,7 +75,7 @@ def list_competitions(request: ApiRequest, asked: FacadeCall) -> dict[str, Any]:
     items = [
         {
             "ref": one.slug,
-            "title": one.title_in(reader_language()),
+            "title": in_language(one, "title", reader_language()),
             "url": request.build_absolute_uri(reverse("overview", args=[one.slug])),
             "deadline": utc(one.closes_at),
             "teamCount": counts.get(one.pk, 0),
@@ -148,7 +148,7 @@ def list_data_files(request: ApiRequest, asked: FacadeCall) -> dict[str, Any]:
         {
             "ref": one.name,
             "name": one.name,
-            "description": one.description_in(reader_language()),
+            "description": in_language(one, "description", reader_language()),
             "totalBytes": one.size,
             "creationDate": utc(found.competition.opens_at),
         }

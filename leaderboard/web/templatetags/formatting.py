@@ -16,7 +16,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, ngettext, pgettext_lazy
 
 from leaderboard.boards.queries import BoardPage, LeaderboardEntry
-from leaderboard.texts import reader_language
+from leaderboard.texts import in_language, reader_language
 from leaderboard.web import markdown
 from leaderboard.web.fragments import SENTENCES
 from scoring.messages import josa, size, write
@@ -298,9 +298,9 @@ def spoken(holder: Any, name: str = "message") -> str:
 
 
 @register.filter
-def language_of(holder: Any, method: str) -> str:
-    """Call `title_in` and its like with the reader's language."""
-    return str(getattr(holder, method)(reader_language()))
+def language_of(row: Any, name: str) -> str:
+    """A field of the row in the reader's language."""
+    return in_language(row, name, reader_language())
 
 
 @register.filter
