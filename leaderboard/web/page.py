@@ -50,7 +50,8 @@ class Page:
     `changing`: the verbs that change what is stored without a `StoredForm` in `forms`. `verbs`: for
     a verb without a method of its own, the action that it is and what to say when it is done; the
     action takes `who` and what was typed. `previewed`: those of them that show first what they do.
-    `ids`: how the fields of a verb's form are called in the page.
+    `ids`: how the fields of a verb's form are called in the page. `about`: the attribute that the
+    actions of the page change, by the name of their argument.
     """
 
     template: ClassVar[str]
@@ -66,6 +67,7 @@ class Page:
     verbs: ClassVar[Mapping[str, tuple[Callable[..., object], StrOrPromise]]] = {}
     previewed: ClassVar[Collection[str]] = ()
     ids: ClassVar[str] = "id_%s"
+    about: ClassVar[str] = ""
 
     def __init__(self, request: WebRequest, does: str = "") -> None:
         self.request = request
@@ -117,7 +119,8 @@ class Page:
     @property
     def who(self) -> dict[str, Any]:
         """The arguments that most actions of the page take."""
-        return {"user": self.user, "at": self.at}
+        about = {self.about: getattr(self, self.about)} if self.about else {}
+        return {**about, "user": self.user, "at": self.at}
 
     @property
     def seen(self) -> str:
@@ -298,6 +301,7 @@ class ContestPage(Page):
     """A page of a contest, in its frame. `tab`: the entry of the menus that is open."""
 
     tab: ClassVar[str]
+    about = "competition"
     competition: Competition
     rest: dict[str, Any]  # of the address, behind the contest
 
@@ -339,10 +343,6 @@ class ContestPage(Page):
     def viewer(self) -> Viewer:
         return lookups.viewer(self.request, self.competition.slug)
 
-    @property
-    def who(self) -> dict[str, Any]:
-        return {"competition": self.competition, **super().who}
-
     def around(self) -> dict[str, Any]:
         return {
             "frame": page_chrome.Frame(self.request, self.competition, tab=self.tab),
@@ -356,16 +356,13 @@ class TeamPage(ContestPage):
     """A page of one's own team."""
 
     tab = "submit"
+    about = "team"
     team: Team
 
     def way_in(self) -> HttpResponse | None:
         if self.viewer.team is not None:
             self.team = self.viewer.team
         return lookups.way_in(self.request, self.competition)
-
-    @property
-    def who(self) -> dict[str, Any]:
-        return {"team": self.team, "user": self.user, "at": self.at}
 
     def around(self) -> dict[str, Any]:
         return {"team": self.team, **super().around()}

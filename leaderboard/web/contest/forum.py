@@ -267,6 +267,7 @@ class ThreadPage(WritingPage):
         "unhide": (actions.show_thread, gettext_lazy("The thread is shown again.")),
     }
     ids = "{verb}_%s"
+    about = "thread"
     thread: Any  # a Thread, with what `reading.with_following` adds
 
     def open(self, **address: UUID) -> None:
@@ -288,10 +289,6 @@ class ThreadPage(WritingPage):
 
     def do_lock(self) -> None:
         actions.close(locked=self.thread.locked_at is None, **self.who)
-
-    @property
-    def who(self) -> dict[str, Any]:
-        return {"thread": self.thread, "user": self.user, "at": self.at}
 
     def context(self) -> dict[str, Any]:
         thread = self.thread
@@ -373,6 +370,7 @@ class PostPage(WritingPage):
             gettext_lazy("The reports are settled; the post stays."),
         ),
     }
+    about = "post"
     ids = "{verb}_%s"
     post: Post
 
@@ -392,10 +390,6 @@ class PostPage(WritingPage):
 
     def address(self) -> str:
         return post_address(self.post)
-
-    @property
-    def who(self) -> dict[str, Any]:
-        return {"post": self.post, "user": self.user, "at": self.at}
 
     def do_delete(self) -> HttpResponse:
         thread = actions.delete_post(**self.who).thread

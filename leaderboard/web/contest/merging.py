@@ -100,6 +100,7 @@ class MergeQuestion(TeamPage):
     """`/c/<slug>/team/merge/<id>`: what both would be as one, and the captain's answer."""
 
     tab = "team"
+    about = "merge"
     template = "team/merge_question.html"
     verbs = {
         "decline": (
@@ -114,10 +115,6 @@ class MergeQuestion(TeamPage):
         self.merge = get_object_or_404(open_questions(self.team), pk=address["merge_id"])
         for team in (self.merge.survivor, self.merge.absorbed):
             team.competition = self.competition
-
-    @property
-    def who(self) -> dict[str, Any]:
-        return {"merge": self.merge, "user": self.user, "at": self.at}
 
     def do_accept(self) -> str:
         accept_merge(seen=self.seen, now=self.request.now, **self.who)

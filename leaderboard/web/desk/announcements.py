@@ -53,6 +53,7 @@ class Announcements(DeskPage):
         )
     }
     previewed = ("correct",)
+    about = "announcement"
 
     known = staticmethod(lookups.competition_to_speak_in)
 
@@ -76,12 +77,13 @@ class Announcements(DeskPage):
         known = {team.skeleton for team in teams}
         return teams, [name for key, name in names.items() if key not in known]
 
-    def _said(self) -> Announcement:
+    @property
+    def announcement(self) -> Announcement:
         rows = Announcement.objects.select_related("competition")
         return get_object_or_404(rows, competition=self.competition, pk=self.key())
 
     def stored(self, verb: str) -> dict[str, Any] | None:
-        return _words(self._said()) if verb == "correct" else None
+        return _words(self.announcement) if verb == "correct" else None
 
     def auto_id(self, verb: str) -> str:
         return f"{self.key()}_%s" if verb == "correct" else "id_%s"
@@ -105,10 +107,6 @@ class Announcements(DeskPage):
             "early": stamp(opens_at, self.competition) if self.at < opens_at else "",
             "form": self.form("announce"),
         }
-
-    @property
-    def who(self) -> dict[str, Any]:
-        return {"announcement": self._said(), "user": self.user, "at": self.at}
 
     def _correcting(self, said: Announcement) -> Form | None:
         """The form for who may correct it."""

@@ -111,6 +111,7 @@ class VersionPage(DeskPage):
     or those of the version before."""
 
     tab = "desk_golds"
+    about = "version"
     template = "desk/reference_changes.html"
     forms = {"redraft": ProfileForm}
 
@@ -123,10 +124,6 @@ class VersionPage(DeskPage):
         before = [one for one in versions if one.draft_number < found.draft_number]
         live = [one for one in versions if one.is_live and one.pk != found.pk]
         self.other = next(iter(live + before), None)
-
-    @property
-    def who(self) -> dict[str, Any]:
-        return {"version": self.version, "user": self.user, "at": self.at}
 
     def do_redraft(self) -> HttpResponse:
         made = redraft(**self.typed(), **self.who)
@@ -183,6 +180,7 @@ class Rehearsal(DeskPage):
     """`/c/<slug>/desk/golds/<id>/rehearsal`: the effect first, its cause second, then the gate."""
 
     tab = "desk_golds"
+    about = "version"
     template = "desk/rehearsal.html"
     version: ScoringVersion
     forms = {"make_live": SwitchForm}
@@ -198,10 +196,6 @@ class Rehearsal(DeskPage):
     def open(self, **address: UUID) -> None:
         rows = ScoringVersion.objects.filter(competition=self.competition)
         self.version = get_object_or_404(rows, pk=address["version_id"])
-
-    @property
-    def who(self) -> dict[str, Any]:
-        return {"version": self.version, "user": self.user, "at": self.at}
 
     def do_rehearse(self) -> str:
         with waking(evaluate_next):

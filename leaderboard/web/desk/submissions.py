@@ -79,16 +79,13 @@ class OfSubmission(DeskPage):
 class OneSubmission(OfSubmission):
     """`/c/<slug>/desk/submissions/<id>`: all about one, and what may be decided about it."""
 
+    about = "submission"
     template = "desk/submission.html"
     forms = {"exclude": ExcludeForm}
     verbs = {
         "exclude": (exclude, gettext_lazy("It is off the boards, and the team has been told."))
     }
     previewed = ("exclude",)
-
-    @property
-    def who(self) -> dict[str, Any]:
-        return {"submission": self.submission, "user": self.user, "at": self.at}
 
     def do_restore(self) -> str:
         reason = self.request.POST.get("reason", "")[:300]

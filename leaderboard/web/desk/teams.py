@@ -73,6 +73,7 @@ class OneTeam(DeskPage):
     """`/c/<slug>/desk/teams/<id>`: all about one, and what may be decided about it."""
 
     tab = "desk_teams"
+    about = "team"
     template = "desk/team.html"
     forms = {
         "grant": GrantForm,
@@ -107,10 +108,6 @@ class OneTeam(DeskPage):
         known = Team.objects.filter(competition=self.competition, kind=Team.Kind.PARTICIPANT)
         related = known.select_related("competition", "captain", "merged_into")
         self.team = get_object_or_404(related, pk=address["team_id"])
-
-    @property
-    def who(self) -> dict[str, Any]:
-        return {"team": self.team, "user": self.user, "at": self.at}
 
     def do_grant(self) -> str:
         typed = self.typed()
