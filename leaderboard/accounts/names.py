@@ -68,12 +68,12 @@ def name_problem(name: str, most: int = USERNAME_LENGTH) -> Refused | None:
     return None
 
 
-def reserved_problem(name: str, *, closed: bool = False) -> Refused | None:
+def reserved_problem(name: str) -> Refused | None:
     """For a name that only those who run a contest or the server may have, also disguised, with a
-    number or 님 beside it. What was `closed` may say so."""
+    number or 님 beside it."""
     plain = "".join(c for c in tidy(name).casefold() if c.isalnum())
     forms = (plain, plain.strip("0123456789"), plain.removesuffix("님"))
-    if (_CLOSED.match(plain) and not closed) or not _RESERVED.isdisjoint(map(skeleton, forms)):
+    if _CLOSED.match(plain) or not _RESERVED.isdisjoint(map(skeleton, forms)):
         return Refused(
             "name_reserved",
             _("This name could be taken for the organizers, the server or a closed account."),

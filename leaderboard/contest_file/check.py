@@ -14,7 +14,6 @@ from django.utils.translation import gettext as _
 
 from leaderboard.accounts.accounts import known
 from leaderboard.accounts.models import User
-from leaderboard.accounts.names import reserved_problem
 from leaderboard.actions.submissions import MAX_FILE
 from leaderboard.competitions.models import Competition, Terms
 from leaderboard.contest_file import layout
@@ -33,7 +32,6 @@ from leaderboard.contest_file.reading import (
 )
 from leaderboard.references.models import DialogueSet, ReferenceSet, ScoringVersion
 from leaderboard.submissions.models import Submission
-from leaderboard.teams.models import Team
 from leaderboard.texts import reader_language
 from scoring import dialogues
 from scoring.findings import InvalidFile, Limits
@@ -115,14 +113,6 @@ def _check_rules(found: ImportPlan) -> None:
     for number, row in enumerate(found.of(ScoringVersion)):
         if row["reference_set_id"] in practice:
             found.refuse(("scoring_versions", number, "reference_set"), text)
-    wholes = {row["id"]: row.get("merged_into_id") for row in found.of(Team)}
-    for number, team in enumerate(wholes):
-        steps: set[Any] = set()
-        while team is not None and team not in steps:
-            steps.add(team)
-            team = wholes.get(team)
-        if team is not None:
-            found.refuse(("teams", number, "merged_into"), _("A team is merged into itself."))
 
 
 def _check_database(found: ImportPlan) -> None:
@@ -140,21 +130,13 @@ def _check_database(found: ImportPlan) -> None:
     found.known = {name: user.username for name, user in known(found.people).items()}
     for name, place in sorted(found.people.items()):
         if (here := found.known.get(name)) is None:
-            _check_new_name(found, name, place)
+            try:
+                USERNAME.run_validators(name)
+            except ValidationError as error:
+                found.refuse(place, *error.messages)
         elif here != name:
             text = _("Username {name}: here {here} looks like it.")
             found.refuse(place, text.format(name=name, here=here))
-
-
-def _check_new_name(found: ImportPlan, name: str, place: Path) -> None:
-    """That an account which is not here under this name could be made by signing up."""
-    try:
-        USERNAME.run_validators(name)
-    except ValidationError as error:
-        found.refuse(place, *error.messages)
-    else:
-        if problem := reserved_problem(name, closed=name in found.closed):
-            found.refuse(place, problem.message(reader_language()))
 
 
 # --- The files beside the document ---------------------------------------------------------------

@@ -10,7 +10,7 @@ import re
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from typing import IO, Any, NamedTuple, cast
+from typing import IO, Any, NamedTuple
 
 import yaml
 from django.utils.translation import gettext as _
@@ -29,8 +29,7 @@ _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,18})")
 _WORDS = {"null": None, "~": None, "": None, "true": True, "false": False}
 _BREAKS = re.compile("[\x85\u2028\u2029]")
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest that a ZIP can say: equal contests, equal bytes
-MAX_ENTRY = 300  # bytes that a ZIP's directory needs for one file of ours
-MAX_COMMENT = 70_000  # bytes at its end among which the directory is looked for
+ENTRY = b"PK\x01\x02"  # with which each file's line in the directory of a ZIP begins
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
@@ -151,29 +150,22 @@ def entry(path: str, compressed: int = zipfile.ZIP_STORED) -> zipfile.ZipInfo:
 
 
 class Archive:
-    """A ZIP that somebody sent. A single folder around everything is looked through."""
+    """A ZIP that somebody sent."""
 
     def __init__(self, file: IO[bytes], bounds: Bounds = COMMAND_LINE) -> None:
         self.bounds = bounds
-        guarded = _Guarded(file, most=max(MAX_COMMENT, bounds.entries * MAX_ENTRY))
+        # Read at once, the directory of a ZIP grows thirtyfold in memory.
+        if bounds is not COMMAND_LINE and file.read().count(ENTRY) > bounds.entries:
+            raise Wrong(_("Unpacked this would be too large."))
         try:
-            self.zip = zipfile.ZipFile(cast("IO[bytes]", guarded))
+            self.zip = zipfile.ZipFile(file)
             entries = [entry for entry in self.zip.infolist() if not entry.is_dir()]
         except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
             raise Wrong(_("This is no ZIP file.")) from None
-        except OverflowError:
-            raise Wrong(_("Unpacked this would be too large.")) from None
-        guarded.most = None
         total = sum(one.file_size for one in entries)
         if len(entries) > bounds.entries or total > bounds.total:
             raise Wrong(_("Unpacked this would be too large."))
-        inner = _around([entry.filename for entry in entries])
-        self.entries: dict[str, zipfile.ZipInfo] = {}
-        for entry in entries:
-            name = entry.filename.removeprefix(inner)
-            if name in self.entries:
-                raise Wrong(_("{name} is there twice.").format(name=name))
-            self.entries[name] = entry
+        self.entries = {entry.filename: entry for entry in entries}
 
     def read(self, path: str, *, at_most: int) -> bytes:
         """The bytes of one file. Raises Wrong."""
@@ -191,32 +183,3 @@ class Archive:
             text = _("The file is too large; the limit is {size}.")
             raise Wrong(text.format(size=size(at_most)))
         return data
-
-
-class _Guarded:
-    """A file that hands out no more than `most` bytes at once, so that a ZIP's directory, which is
-    read at once and grows thirtyfold in memory, is refused before."""
-
-    def __init__(self, file: IO[bytes], *, most: int | None) -> None:
-        self.file = file
-        self.most = most
-
-    def read(self, size: int = -1) -> bytes:
-        """As the file's own. Raises OverflowError."""
-        if self.most is None or 0 <= size <= self.most:
-            return self.file.read(size)
-        data = self.file.read(self.most + 1)
-        if len(data) > self.most:
-            raise OverflowError
-        return data
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.file, name)
-
-
-def _around(names: list[str]) -> str:
-    """The one folder in which a file manager wrapped everything, or nothing."""
-    if DOCUMENT in names:
-        return ""
-    wrapped = [name for name in names if name.endswith(f"/{DOCUMENT}") and name.count("/") == 1]
-    return wrapped[0].removesuffix(DOCUMENT) if len(wrapped) == 1 else ""
