@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.boards.columns import decimals
-from leaderboard.boards.listing import BOARD_ORDER
-from leaderboard.boards.models import Figures, Standing
+from leaderboard.boards.listing import standings_of
+from leaderboard.boards.models import Figures
 from leaderboard.boards.visibility import opening_board
 from leaderboard.community.forum import waiting
 from leaderboard.competitions.models import Competition, Organizer
@@ -144,7 +144,7 @@ class Desk(DeskPage):
 
 def _first(version: ScoringVersion, board: str) -> list[tuple[int, Team, str]]:
     """The first teams of a board: rank, team and total."""
-    rows = Standing.objects.filter(scoring_version=version, board=board, ranked=True)
-    found = list(rows.select_related("team").order_by(*BOARD_ORDER)[:SHOWN])
+    rows = standings_of(version, board, None).filter(ranked=True)
+    found = list(rows.select_related("team")[:SHOWN])
     rank = ranks([row.printed for row in found])
     return [(rank[n], row.team, decimals(row.printed)) for n, row in enumerate(found)]
