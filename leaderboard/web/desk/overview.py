@@ -145,6 +145,6 @@ class Desk(DeskPage):
 def _first(version: ScoringVersion, board: str) -> list[tuple[int, Team, str]]:
     """The first teams of a board: rank, team and total."""
     rows = standings_of(version, board, None).filter(ranked=True)
-    found = list(rows.select_related("team")[:SHOWN])
+    found: list[Any] = list(rows.select_related("team")[:SHOWN])
     rank = ranks([row.printed for row in found])
     return [(rank[n], row.team, decimals(row.printed)) for n, row in enumerate(found)]
