@@ -1,18 +1,18 @@
 """Facts kept as JSON, in notices and in the log, without the names of a closed account."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 from typing import Any
 from uuid import UUID
 
-from django.db.models import JSONField, Model, Q, QuerySet, TextField, Value
-from django.db.models.expressions import Combinable
-from django.db.models.functions import Cast, Replace
+from django.db.models import Q, QuerySet, TextField
+from django.db.models.functions import Cast
 
 FILE_NAME = "submission.csv"
+OF_PEOPLE = ("username", "captain", "usernames", "accounts", "joined")
 
 
 @dataclass(frozen=True)
@@ -28,38 +28,39 @@ class Unnaming:
     teams: Mapping[UUID, Mapping[str, str]]
     files: frozenset[UUID]
 
-    def unname_people(self, rows: QuerySet[Any], column: str) -> None:
-        """Name the account as it is called now, by itself or in a list, a team behind it or not."""
-        pairs: dict[str, str] = {}
-        for old, new in _forms(self.username, self.instead):
-            for key in ("username", "captain"):
-                pairs[f'"{key}": {old}'] = f'"{key}": {new}'
-            for before, after in ("[", ","), ("[", "]"), (", ", ","), (", ", "]"):
-                pairs[before + old + after] = before + new + after
-            pairs[f"{old[:-1]}: "] = f"{new[:-1]}: "
-        _replace(rows, column, pairs)
+    def rename(self, rows: QuerySet[Any], column: str, of_teams: Collection[str] = ()) -> None:
+        """Call the account as it is called now, and under the keys `of_teams` its teams."""
+        teams = {old for names in self.teams.values() for old in names}
+        # One database keeps letters beyond ASCII, the other one escapes them.
+        found = [
+            form
+            for escaped in (True, False)
+            for form in (
+                json.dumps(self.username, ensure_ascii=escaped)[:-1],
+                *(json.dumps(team, ensure_ascii=escaped)[1:] for team in teams),
+            )
+        ]
+        named = rows.alias(text=Cast(column, TextField())).filter(
+            reduce(or_, (Q(text__contains=form) for form in found))
+        )
+        changed = list(named.order_by("pk"))
+        for row in changed:
+            names = self.teams.get(row.competition, {})
+            setattr(row, column, self._renamed(getattr(row, column), "", names, of_teams))
+        rows.bulk_update(changed, [column], batch_size=500)
 
-    def unname_teams(self, rows: QuerySet[Any], column: str, keys: Iterable[str]) -> None:
-        """The same of teams, under these keys or behind a person."""
-        for competition, names in self.teams.items():
-            forms = [form for old, new in names.items() for form in _forms(old, new)]
-            pairs = {f'"{key}": {old}': f'"{key}": {new}' for key in keys for old, new in forms}
-            pairs |= {f": {old[1:]}": f": {new[1:]}" for old, new in forms}
-            _replace(rows.filter(competition=competition), column, pairs)
-
-
-def _forms(*names: str) -> Iterable[tuple[str, ...]]:
-    """The names as JSON: one database keeps letters beyond ASCII, the other one escapes them."""
-    for escaped in (True, False):
-        yield tuple(json.dumps(name, ensure_ascii=escaped) for name in names)
-
-
-def _replace(rows: QuerySet[Model], column: str, pairs: Mapping[str, str]) -> None:
-    if not pairs:
-        return
-    text: Combinable = Cast(column, TextField())
-    found = reduce(or_, (Q(text__contains=old) for old in pairs))
-    named = rows.alias(text=text).filter(found)
-    for old, new in pairs.items():
-        text = Replace(text, Value(old), Value(new))
-    named.update(**{column: Cast(text, JSONField())})
+    def _renamed(
+        self, value: Any, key: str, teams: Mapping[str, str], of_teams: Collection[str]
+    ) -> Any:
+        match value:
+            case dict():
+                return {k: self._renamed(one, k, teams, of_teams) for k, one in value.items()}
+            case list():
+                return [self._renamed(one, key, teams, of_teams) for one in value]
+            case str() if key in of_teams:
+                return teams.get(value, value)
+            case str() if key in OF_PEOPLE:  # with a team behind it, in the log of a class list
+                person, colon, team = value.partition(": ")
+                person = self.instead if person == self.username else person
+                return person + colon + teams.get(team, team)
+        return value

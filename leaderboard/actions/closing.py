@@ -1,7 +1,6 @@
 """Closing an account: a person's name and words go, scores and contests stay."""
 
-from collections.abc import Collection, Mapping
-from dataclasses import replace
+from collections.abc import Collection
 from datetime import datetime
 from functools import partial, reduce
 from operator import or_
@@ -175,14 +174,15 @@ def _close(user: User, *, by: User, password: str | None = None, at: datetime) -
         titled = [thread.pk for thread in threads if thread.author_id == user.pk]
         withdraw(subjects=titled)  # notices of their threads hold their titles
         forum.forget(threads, user=user, at=at)
-        names = _names(user, contests, called, teams)
-        _clear_former_names(user, _lost(called, teams))
+        lost = [pk for pk, team in teams.items() if team.pk is None or team.name != called[pk]]
+        _clear_former_names(user, lost)
+        before = user.username
         close(user=user, at=at)
         record(kind="account.closed", actor=by, at=at, after={"user": user.pk})
         # The files stay, without what this person wrote beside them.
         files = Submission.objects.filter(submitted_by=user)
         files.update(note="", method_name="", file_name=FILE_NAME)
-        names = replace(names, instead=user.username)
+        names = _names(user, before, contests, [(called[pk], teams[pk]) for pk in lost])
         unname_notices(names)
         unname_decisions(names)
         webhooks.retitle(titled)  # locked last, and what waits to be sent after it
@@ -233,12 +233,8 @@ def _teams(user: User) -> QuerySet[Team]:
     mine = Membership.objects.filter(user=user)
     founded = AuditEvent.objects.filter(actor=user, kind="team.joined").values("subject")
     own = Q(pk__in=mine.values("team")) | Q(captain=user)
-    called_so = Q(pk__in=founded, name__startswith=beginning(_own_name(user)))
+    called_so = Q(pk__in=founded, name__startswith=beginning(name_for_all(user.username)))
     return Team.objects.filter(own | called_so, competition__in=_contests(user))
-
-
-def _own_name(user: User) -> str:
-    return name_for_all(user.username)
 
 
 def _leave(user: User, membership: Membership, team: Team, at: datetime) -> None:
@@ -264,7 +260,7 @@ def _unname(team: Team, user: User) -> None:
         return
     is_part = team.merged_into_id is not None
     others = Membership.objects.filter(team=team).exclude(user=user)
-    bears = is_made_of(team.name, _own_name(user))
+    bears = is_made_of(team.name, name_for_all(user.username))
     if not bears and not (is_part and team.captain_id == user.pk):
         return
     heir = others.filter(user=team.captain_id).first() or others.first()
@@ -273,32 +269,24 @@ def _unname(team: Team, user: User) -> None:
 
 
 def _names(
-    user: User,
-    contests: list[Competition],
-    called: Mapping[UUID, str],
-    teams: Mapping[UUID, Team],
+    user: User, before: str, contests: list[Competition], lost: list[tuple[str, Team]]
 ) -> Unnaming:
-    """What the person and what was theirs is called no more; the new username is not known yet.
+    """What the person and what was theirs is called no more.
 
-    `called`: the names that the teams had. A name that another team has by now stays that one's.
+    `lost`: their teams that are gone or renamed, by the names that they had. A name that another
+    team has by now stays that one's.
     """
-    own = _own_name(user)
+    own = name_for_all(before)
     instead: dict[UUID, dict[str, str]] = {
         contest.pk: {} if own == NOT_NAMED else {own: CLOSED_TEAM_NAME} for contest in contests
     }
-    for pk, team in _lost(called, teams).items():
-        name = CLOSED_TEAM_NAME if team.pk is None else team.name
-        instead[team.competition_id][called[pk]] = name
+    for name, team in lost:
+        instead[team.competition_id][name] = CLOSED_TEAM_NAME if team.pk is None else team.name
     for contest, names in instead.items():
         for living in Team.objects.filter(competition=contest, name__in=[*names]):
             del names[living.name]
     files = Submission.objects.filter(submitted_by=user).values_list("pk", flat=True)
-    return Unnaming(user.username, "", instead, frozenset(files))
-
-
-def _lost(called: Mapping[UUID, str], teams: Mapping[UUID, Team]) -> dict[UUID, Team]:
-    """Those of these teams that are gone, or go on under another name than `called`."""
-    return {pk: team for pk, team in teams.items() if team.pk is None or team.name != called[pk]}
+    return Unnaming(before, user.username, instead, frozenset(files))
 
 
 def _clear_former_names(user: User, lost: Collection[UUID]) -> None:

@@ -48,10 +48,10 @@ def unname(names: Unnaming) -> None:
     """Let what was decided name an account that is closed as it is called now."""
     rows = AuditEvent.objects.all()
     # Elsewhere `name` is that of a file, a judge, a field; `team` is always a key.
-    of_teams = rows.filter(Q(kind__startswith="team.") | Q(kind__startswith="join."))
+    of_teams = Q(kind__startswith="team.") | Q(kind__startswith="join.")
     for column in ("before", "after"):
-        names.unname_people(rows, column)
-        names.unname_teams(of_teams, column, ("name", "other_team"))
+        names.rename(rows.exclude(of_teams), column)
+        names.rename(rows.filter(of_teams), column, ("name", "other_team"))
     of_files = list(rows.filter(subject__in=names.files, after__has_key="file"))
     for event in of_files:
         event.after = {**(event.after or {}), "file": FILE_NAME}

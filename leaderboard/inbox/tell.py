@@ -105,9 +105,8 @@ TEAM_KEYS = ("team", "into", "before", "name")  # of the values of News
 def unname(names: Unnaming) -> None:
     """Let nobody's inbox, nor a mail that waits, name an account that is closed, or its files."""
     rows = Notification.objects.all()
-    naming = rows.filter(kind__in=(*NAMING, Kind.SCORED, Kind.FAILED), data__has_key="values")
-    names.unname_people(naming, "data")
-    names.unname_teams(naming.filter(kind__in=NAMING), "data", TEAM_KEYS)
+    names.rename(rows.filter(kind__in=(Kind.SCORED, Kind.FAILED)), "data")
+    names.rename(rows.filter(kind__in=NAMING), "data", TEAM_KEYS)
     about = Q(subject__in=names.files) | Q(data__submission__in=[str(pk) for pk in names.files])
     of_files = list(rows.filter(about, data__values__has_key="file").order_by("pk"))
     for notice in of_files:
