@@ -5,14 +5,13 @@ from django.contrib.auth import authenticate
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.closing import close_account
-from leaderboard.actions.invitations import invite_by_code, invite_person
 from leaderboard.actions.submissions import edit_note
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.queries import page
 from leaderboard.competitions.models import Organizer
 from leaderboard.inbox.models import MailAddress, Notification
 from leaderboard.refusals import Refused
-from leaderboard.teams.models import Invitation, Membership, Team
+from leaderboard.teams.models import Membership, Team
 from tests.leaderboard.builders import (
     hand_in,
     mail_address,
@@ -52,19 +51,6 @@ def test_name_texts_and_ways_in_are_gone() -> None:
     assert (made.note, made.method_name) == ("", "")
     for table in (Notification, MailAddress):
         assert not table._default_manager.filter(user=gone).exists()
-
-
-def test_invitations_and_the_line_on_the_list_go() -> None:
-    contest = open_competition()
-    alices, charlies = team(contest, "alice", "bob", "carol"), team(contest, "charlie")
-    by_code = invite_by_code(team=charlies, user=user("charlie"), at=NOON)[0]
-    for one, name, asked in ((alices, "alice", "charlie"), (charlies, "charlie", "dana")):
-        user(asked)
-        invite_person(team=one, user=user(name), username=asked, at=NOON)
-    leave("charlie")
-    assert not Invitation.objects.filter(pk=by_code.pk).exists()
-    assert not Invitation.objects.exists()
-    assert not Notification.objects.filter(kind="invited").exists()
 
 
 def test_scores_of_a_person_alone_stay_under_another_name() -> None:

@@ -44,6 +44,7 @@ from leaderboard.outbox.models import Message
 from leaderboard.references.queries import live_version
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import Upload
+from leaderboard.teams.invitations import about
 from leaderboard.teams.models import Invitation, Team
 from tests.leaderboard import builders
 from tests.leaderboard.builders import NOON, REVEALS, prediction_csv, team, user, viewer_of
@@ -121,8 +122,7 @@ def _team_of_others() -> Competition:
     for decide in (exclude, restore):
         decide(submission=files[0], user=olivia, reason="겹침", at=NOON)
     charlies = team(contest, "charlie", called="세 줄")
-    by_code = invite_by_code(team=ours, user=user(WREN), at=NOON)[0]
-    assert Invitation.objects.filter(pk=by_code.pk).exists()
+    invite_by_code(team=ours, user=user(WREN), at=NOON)
     invite_person(team=ours, user=user(WREN), username=user("dana").username, at=NOON)
     invite_person(team=charlies, user=user("charlie"), username=WREN, at=NOON)
     decline(invitation=Invitation.objects.get(invitee=user(WREN)), user=user(WREN), at=NOON)
@@ -257,7 +257,10 @@ def test_no_table_keeps_the_name(contests: list[Competition]) -> None:
     before = naming()
     assert len(before) > 20, sorted(before)
     waiting = _mail_that_waits()
+    asked = list(about(user(WREN)))
+    assert len(asked) > 3
     leave_for_good()
+    assert not Invitation.objects.filter(pk__in=[one.pk for one in asked]).exists()
     assert naming() == ALLOWED.keys()  # nowhere else, and none of these is allowed for nothing
     mail = written(waiting, MailAddress.objects.get(user=waiting.user))
     assert "wren" not in f"{mail.subject}{mail.body}"

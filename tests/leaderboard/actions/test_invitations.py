@@ -81,19 +81,14 @@ def test_a_newcomer_joins_contest_and_team_at_once(contest: Competition, alices:
     assert code not in str(list(Invitation.objects.values()))
     for typed in (code, code.upper(), f" {code.replace('-', ' ')} ", code.replace("-", "")):
         assert by_code(typed) == made
-    assert come(made, "dana") == alices
+    assert come(made, "dana") == come(made, "dana") == alices
+    made.refresh_from_db()
+    assert made.uses == 1
     assert team_of(user("dana"), contest) == alices
     assert Team.objects.count() == 1
     assert told("alice") == told("bob") == ["entered"]
     event = AuditEvent.objects.get(kind="team.invitation_accepted")
     assert (event.actor, event.subject) == (user("dana"), alices.pk)
-
-
-def test_accepting_twice_uses_one(alices: Team) -> None:
-    made = invited(alices)
-    assert come(made, "dana") == come(made, "dana") == alices
-    made.refresh_from_db()
-    assert made.uses == 1
 
 
 def test_who_meant_to_join_and_founded_is_moved_and_the_empty_team_goes(
@@ -191,8 +186,9 @@ def test_teams_grow_until_the_first_of_three_dates_to_the_microsecond(date: str)
     assert come(made, "dana", at=until - TICK) == alices
 
 
-def test_a_full_team_invites_nobody(contest: Competition, alices: Team) -> None:
-    Competition.objects.filter(pk=contest.pk).update(max_team_size=2)
+def test_a_full_team_invites_nobody_and_organizers_come_into_none(alices: Team) -> None:
+    assert refused(lambda: come(invited(alices), "olivia")) == "organizer"
+    Competition.objects.update(max_team_size=2)
     alices.refresh_from_db()
     assert refused(lambda: invited(alices)) == "team_full"
 
@@ -303,7 +299,3 @@ def test_an_invitation_stands_for_the_contests_code(contest: Competition, alices
     kind = Competition.Registration.CODE
     Competition.objects.filter(pk=contest.pk).update(registration=kind, registration_code="SECRET")
     assert come(invited(alices), "dana") == alices
-
-
-def test_organizers_come_into_no_team(alices: Team) -> None:
-    assert refused(lambda: come(invited(alices), "olivia")) == "organizer"

@@ -1,7 +1,8 @@
 """Verbs at the same time, on the same rows: each becomes a refusal, or simply works."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -32,6 +33,11 @@ pytestmark = pytest.mark.django_db(transaction=True)
 AT_ONCE = 6
 
 
+def each(act: Callable[..., Any], things: Iterable[Any]) -> dict[str, int]:
+    """What this answers for each of these, all at once."""
+    return all_at_once(*[partial(act, one) for one in things])
+
+
 def put(contest: Competition, name: str, team: Team) -> None:
     put_in_team(competition=contest, user=user("olivia"), username=name, team=team, at=NOON)
 
@@ -40,8 +46,7 @@ def test_a_newcomer_put_into_six_teams_at_once_is_in_one() -> None:
     contest = builders.competition()
     teams = [builders.team(contest, f"captain{n}") for n in range(AT_ONCE)]
     user("bob")
-    answers = all_at_once(*[lambda team=team: put(contest, "bob", team) for team in teams])
-    assert answers == {"done": AT_ONCE}
+    assert each(lambda team: put(contest, "bob", team), teams) == {"done": AT_ONCE}
     assert Membership.objects.filter(user=user("bob")).count() == 1
 
 
@@ -50,15 +55,11 @@ def test_teams_that_lose_their_people_at_once_get_a_name_each() -> None:
     people = [user(f"person{n}") for n in range(AT_ONCE)]
     for person in people:
         builders.hand_in(builders.team(contest, person.username))
-    answers = all_at_once(
-        *[
-            lambda person=person: close_account(
-                user=person, password=f"{person.username}-secret", at=NOON
-            )
-            for person in people
-        ]
-    )
-    assert answers == {"done": AT_ONCE}
+
+    def close(person: User) -> None:
+        close_account(user=person, password=f"{person.username}-secret", at=NOON)
+
+    assert each(close, people) == {"done": AT_ONCE}
     assert len(set(Team.objects.values_list("name", flat=True))) == AT_ONCE
     assert not Membership.objects.exists()
 
@@ -123,15 +124,11 @@ def test_who_closes_the_account_is_let_in_nowhere_at_the_same_time(verb: str) ->
 def test_six_people_who_take_one_name_at_once() -> None:
     contest = builders.competition()
     people = [user(f"person{n}") for n in range(AT_ONCE)]
-    answers = all_at_once(
-        *[
-            lambda person=person: join(
-                user=person, competition=contest, team_name="한 팀", at=OPENS
-            )
-            for person in people
-        ]
-    )
-    assert answers == {"done": 1, "name_taken": AT_ONCE - 1}
+
+    def enter(person: User) -> None:
+        join(user=person, competition=contest, team_name="한 팀", at=OPENS)
+
+    assert each(enter, people) == {"done": 1, "name_taken": AT_ONCE - 1}
 
 
 @pytest.mark.parametrize("verb", ["pause", "grant"])
@@ -203,9 +200,7 @@ def test_two_at_once_for_the_last_place_in_a_team() -> None:
     team = builders.team(contest, "alice")
     made, _ = invite_by_code(team=team, user=user("alice"), at=NOON)
     people = [user(f"person{n}") for n in range(AT_ONCE)]
-    answers = all_at_once(
-        *[lambda person=person: accept(invitation=made, user=person, at=NOON) for person in people]
-    )
+    answers = each(lambda person: accept(invitation=made, user=person, at=NOON), people)
     assert answers == {"done": 1, "invitation_unusable": AT_ONCE - 1}
     assert team.memberships.count() == 2
     made.refresh_from_db()
@@ -217,9 +212,7 @@ def test_one_person_accepts_into_two_teams_at_once() -> None:
     teams = [builders.team(contest, f"captain{n}") for n in range(AT_ONCE)]
     made = [invite_by_code(team=one, user=one.captain, at=NOON)[0] for one in teams]
     dana = user("dana")
-    answers = all_at_once(
-        *[lambda one=one: accept(invitation=one, user=dana, at=NOON) for one in made]
-    )
+    answers = each(lambda one: accept(invitation=one, user=dana, at=NOON), made)
     assert answers == {"done": 1, "in_team": AT_ONCE - 1}
     assert Membership.objects.filter(user=dana).count() == 1
 
@@ -227,9 +220,7 @@ def test_one_person_accepts_into_two_teams_at_once() -> None:
 def test_two_who_leave_a_team_of_two_at_once_leave_one_behind() -> None:
     contest = builders.competition()
     team = builders.team(contest, "alice", "bob")
-    answers = all_at_once(
-        *[lambda name=name: leave(team=team, user=user(name), at=NOON) for name in ("alice", "bob")]
-    )
+    answers = each(lambda name: leave(team=team, user=user(name), at=NOON), ("alice", "bob"))
     assert answers == {"done": 1, "team_of_one": 1}
     team.refresh_from_db()
     assert team.memberships.get().user == team.captain

@@ -47,6 +47,17 @@ def second(contest: Competition, **profile: str) -> ScoringVersion:
     return builders.uploaded(contest, gold_csv(CORRECTED), at=LATER, **profile)
 
 
+def rehearsed(contest: Competition) -> ScoringVersion:
+    version = second(contest)
+    rehearse(version=version, user=user("olivia"), at=LATER)
+    score_all(LATER)
+    return version
+
+
+def switch_to(version: ScoringVersion, **how: Any) -> None:
+    make_live(version=version, user=user("olivia"), **{"at": LATER, **how})
+
+
 @built_once
 def two_teams() -> Competition:
     """Alice leads under v1; under the corrected golds Bob would."""
@@ -83,7 +94,9 @@ def test_the_preview_says_who_moves_and_why_and_equals_the_result() -> None:
         ("talk_1", "public")
     ]
     assert (seen.moving, seen.ranked) == (2, 2)
-    make_live(version=version, user=user("olivia"), at=LATER)
+    switch_to(version, reason="날짜를 고침")
+    assert "날짜를 고침" in Announcement.objects.latest("at").text
+    assert AuditEvent.objects.get(kind="version.made_live", at=LATER).reason == "날짜를 고침"
     board = page(viewer_of(contest, user("charlie"), LATER), "public")
     assert [text(row) for row in board.rows] == [move.totals.after for move in seen.moves]
     assert board.version_number == 2
@@ -92,12 +105,10 @@ def test_the_preview_says_who_moves_and_why_and_equals_the_result() -> None:
 def test_the_report_of_who_moved_stays_readable_afterwards() -> None:
     """As it was decided, whatever is handed in, taken off the board or made live later."""
     contest = two_teams()
-    version = second(contest)
-    rehearse(version=version, user=user("olivia"), at=LATER)
-    score_all(LATER)
+    version = rehearsed(contest)
     expected = look(version).moves
     assert [move.team_name for move in expected] == ["bob", "alice"]
-    make_live(version=version, user=user("olivia"), at=LATER)
+    switch_to(version)
     alices = contest.teams.get(name="alice")
     hand_in(alices, {**REST, "talk_1": NEW}, at=LATER + timedelta(minutes=1))
     hand_in(team(contest, "carol"), {**REST, "talk_1": NEW}, at=LATER + timedelta(minutes=2))
@@ -141,9 +152,9 @@ def test_a_rehearsal_has_no_side_effects(monkeypatch: pytest.MonkeyPatch) -> Non
     alices = contest.teams.get(name="alice")
     assert allowance(alices, contest, NOON).left_today == 11
     with pytest.raises(Refused, match="rehearsal_failed") as caught:
-        make_live(version=version, user=user("olivia"), at=LATER)
+        switch_to(version)
     assert "alice, bob" in caught.value.message("ko")
-    make_live(version=version, user=user("olivia"), accept_failed=True, at=LATER)
+    switch_to(version, accept_failed=True)
     assert order(contest) == []
 
 
@@ -151,15 +162,13 @@ def test_going_back_is_a_rehearsal_of_the_retired_one() -> None:
     contest = two_teams()
     first = live_version(contest)
     assert first is not None
-    version = second(contest)
-    rehearse(version=version, user=user("olivia"), at=LATER)
-    score_all(LATER)
-    make_live(version=version, user=user("olivia"), at=LATER)
+    version = rehearsed(contest)
+    switch_to(version)
     hand_in(contest.teams.get(name="alice"), {**REST, "talk_1": NEW}, at=LATER)
     score_all(LATER)
     assert rehearse(version=first, user=user("olivia"), at=LATER) == 1, "the one it had not seen"
     score_all(LATER)
-    make_live(version=first, user=user("olivia"), at=LATER)
+    switch_to(first)
     assert order(contest) == ["alice", "bob"]
     states = {row.number: row.state for row in contest.scoring_versions.all()}
     assert states == {1: "live", 2: "retired"}
@@ -187,7 +196,7 @@ def test_what_was_still_being_scored_under_the_old_golds_is_told_its_score_under
     assert running.submission_id == given.pk
     score_all(LATER)
     assert not Notification.objects.filter(kind="scored").exists()
-    make_live(version=version, user=user("olivia"), at=LATER)
+    switch_to(version)
     told = Notification.objects.filter(kind="scored")
     total = given.evaluations.get(scoring_version=version).scores.get(split="public").total
     assert [(one.user.username, one.subject, one.data["public"]) for one in told] == [
@@ -202,14 +211,14 @@ def test_make_live_waits_until_every_submission_has_ended() -> None:
     version = second(contest)
     rehearse(version=version, user=user("olivia"), at=LATER)
     with pytest.raises(Refused, match="rehearsal_runs"):
-        make_live(version=version, user=user("olivia"), at=LATER)
+        switch_to(version)
     score_all(LATER)
     Evaluation.objects.filter(scoring_version=version).first().delete()
     with pytest.raises(Refused, match="rehearsal_runs"):
-        make_live(version=version, user=user("olivia"), at=LATER)
+        switch_to(version)
     assert ask_missing(at=LATER) == 1
     score_all(LATER)
-    make_live(version=version, user=user("olivia"), at=LATER)
+    switch_to(version)
 
 
 def test_a_cancelled_submission_is_skipped_for_ever() -> None:
@@ -219,7 +228,7 @@ def test_a_cancelled_submission_is_skipped_for_ever() -> None:
     version = second(contest)
     assert rehearse(version=version, user=user("olivia"), at=LATER) == 2
     score_all(LATER)
-    make_live(version=version, user=user("olivia"), at=LATER)
+    switch_to(version)
     assert not taken_back.evaluations.filter(scoring_version=version).exists()
 
 
@@ -265,24 +274,12 @@ def test_what_a_worker_scores_while_its_rehearsal_is_discarded_stays(table: str)
     assert version.state == "retired"
 
 
-def test_the_reason_is_announced_and_recorded() -> None:
-    contest = two_teams()
-    version = second(contest)
-    rehearse(version=version, user=user("olivia"), at=LATER)
-    score_all(LATER)
-    make_live(version=version, user=user("olivia"), reason="날짜를 고침", at=LATER)
-    assert "날짜를 고침" in Announcement.objects.latest("at").text
-    assert AuditEvent.objects.get(kind="version.made_live", at=LATER).reason == "날짜를 고침"
-
-
 def test_a_baseline_is_not_counted_among_the_teams_whose_rank_may_change() -> None:
     contest = two_teams()
     upload = Upload("lead.csv", prediction_csv(REST | {"talk_1": NEW}))
     add_baseline(competition=contest, user=user("olivia"), name="첫 발화", upload=upload, at=NOON)
     score_all()
-    version = second(contest)
-    rehearse(version=version, user=user("olivia"), at=LATER)
-    score_all(LATER)
+    version = rehearsed(contest)
     seen = look(version)
     ranks = {move.team_name: (move.rank_before, move.rank_after) for move in seen.moves}
     assert ranks == {"첫 발화": (None, None), "alice": (1, 2), "bob": (2, 1)}

@@ -1,11 +1,18 @@
 """Granting more, warning, disqualifying and reinstating a team: what changes and who is told."""
 
 from datetime import date, timedelta
+from functools import partial
 
 import pytest
 
 from leaderboard.actions.checks import look
-from leaderboard.actions.discipline import disqualify, reinstate, rename_with_reason, warn
+from leaderboard.actions.discipline import (
+    appoint_captain,
+    disqualify,
+    reinstate,
+    rename_with_reason,
+    warn,
+)
 from leaderboard.actions.teams import grant, grant_days
 from leaderboard.audit.models import AuditEvent
 from leaderboard.boards.models import Standing
@@ -156,7 +163,11 @@ def test_reinstating_brings_the_same_rows_back(contest: Competition, alices: Tea
 
 
 def test_a_disqualified_team_may_not_submit_and_reads_why(alices: Team) -> None:
+    stale = Team.objects.select_related("competition").get(pk=alices.pk)
     disqualify(team=alices, user=user("olivia"), reason="베낌", at=NOON)
+    with pytest.raises(Refused, match="disqualified"):
+        hand_in(stale)  # decided between the check and the lock
+    assert not Submission.objects.exists()
     alices.refresh_from_db()
     with pytest.raises(Refused, match="disqualified") as caught:
         hand_in(alices)
@@ -167,14 +178,6 @@ def test_a_disqualified_team_may_not_submit_and_reads_why(alices: Team) -> None:
         team=alices, user=alices.captain, upload=Upload("p.csv", prediction_csv()), at=NOON
     )
     assert verdict.refusal.code == "disqualified"
-
-
-def test_a_decision_between_check_and_lock_still_counts(alices: Team) -> None:
-    stale = Team.objects.select_related("competition").get(pk=alices.pk)
-    disqualify(team=alices, user=user("olivia"), reason="베낌", at=NOON)
-    with pytest.raises(Refused, match="disqualified"):
-        hand_in(stale)
-    assert not Submission.objects.exists()
 
 
 def test_twice_is_refused_and_told_once(alices: Team) -> None:
@@ -227,5 +230,26 @@ def test_an_organizer_renames_a_team_and_says_why(contest: Competition, alices: 
     ):
         with pytest.raises(Refused, match=code):
             rename_with_reason(name=name, reason=reason, **rename)
-    with pytest.raises(Refused, match="not_an_editor"):
-        rename_with_reason(**{**rename, "user": user("alice")}, name="별", reason="x")
+
+
+def test_an_organizer_makes_another_member_the_captain_and_says_why(
+    contest: Competition, alices: Team
+) -> None:
+    team(contest, "dana")
+    why = "팀장이 열흘째 답하지 않습니다"
+    appoint = partial(appoint_captain, team=alices, user=user("olivia"), at=NOON)
+    for name, reason, code in (
+        ("dana", why, "unknown_person"),
+        ("alice", why, "nothing_changes"),
+        ("bob", " ", "reason_length"),
+    ):
+        with pytest.raises(Refused, match=code):
+            appoint(username=name, reason=reason)
+    appoint(username="bob", reason=why)
+    alices.refresh_from_db()
+    assert alices.captain == user("bob")
+    event = AuditEvent.objects.get(kind="team.captain_replaced")
+    assert (event.before, event.actor, event.reason) == ({"captain": "alice"}, user("olivia"), why)
+    notices = {row.user.username: row.data for row in Notification.objects.filter(kind="team")}
+    assert notices.keys() == {"alice", "bob"}
+    assert all((one["news"], one["reason"]) == ("new_captain", why) for one in notices.values())
