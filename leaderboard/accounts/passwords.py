@@ -4,7 +4,7 @@ import hashlib
 import secrets
 from datetime import datetime, timedelta
 
-from django.contrib.auth.hashers import Argon2PasswordHasher, make_password
+from django.contrib.auth.hashers import Argon2PasswordHasher
 from django.utils.crypto import constant_time_compare, salted_hmac
 
 from leaderboard.accounts.models import PasswordLink, User
@@ -34,18 +34,6 @@ def hashed_one_time(password: str) -> str:
     hasher = _QuickArgon2()
     encoded: str = hasher.encode(password, hasher.salt())
     return encoded
-
-
-def hashed(password: str) -> str:
-    """The stored form of a password that a person chose. Slow: not inside a transaction."""
-    return make_password(password)
-
-
-def replace(*, user: User, encoded: str) -> bool:
-    """Set another password, which ends all sessions. False if the account's is not the given
-    object's any more."""
-    active = User.objects.filter(pk=user.pk, password=user.password, is_active=True)
-    return active.update(password=encoded, must_change_password=False) == 1
 
 
 LIFETIME = timedelta(hours=24)

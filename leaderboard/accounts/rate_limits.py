@@ -117,12 +117,12 @@ def seconds_to_wait(*uses: Use, at: datetime) -> int:
     return max((ceil((ends_at - at).total_seconds()) for ends_at in full), default=0)
 
 
-def left(use: Use, *, at: datetime) -> Left:
-    """What `take` would still count for this use. One query, no write."""
-    row = RateCount.objects.filter(key=use.digest, ends_at__gt=at).first()
+def left(limit: Limit, key: object, at: datetime) -> Left:
+    """What `count` would still take for this key. One query, no write."""
+    row = RateCount.objects.filter(key=Use(limit, str(key)).digest, ends_at__gt=at).first()
     if row is None:
-        return Left(use.limit.most, None)
-    return Left(max(0, use.limit.most - row.number), row.ends_at)
+        return Left(limit.most, None)
+    return Left(max(0, limit.most - row.number), row.ends_at)
 
 
 def forget(*, at: datetime) -> int:

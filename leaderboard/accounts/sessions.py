@@ -5,8 +5,8 @@ about whether its session still lives, so that is read from the session itself.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from allauth.usersessions.models import UserSession
 from django.contrib.auth import HASH_SESSION_KEY, update_session_auth_hash
@@ -35,40 +35,25 @@ _SYSTEMS = (
 )
 
 
-@dataclass(frozen=True)
-class SignedIn:
-    """One session. `browser` and `system` are empty where nothing is known of them."""
-
-    pk: int
-    browser: str
-    system: str
-    address: str
-    since: datetime
-    last_seen: datetime
-    is_this: bool
-
-
-def sessions(user: User, *, this: str | None, at: datetime) -> list[SignedIn]:
-    """Where the person is signed in at `at`, the newest 50, the session of key `this` first."""
+def sessions(user: User, *, this: str | None, at: datetime) -> list[dict[str, Any]]:
+    """Where the person is signed in at `at`: the newest 50 as `row`, the session of key `this`
+    first. `browser` and `system` are empty where nothing is known of them."""
     rows = {row.session_key: row for row in UserSession.objects.filter(user=user)}
     newest = sorted(rows, key=lambda key: rows[key].last_seen_at, reverse=True)[:SHOWN]
     living = Session.objects.filter(session_key__in=newest, expire_date__gt=at)
     valid = user.get_session_auth_hash()
     found = [
-        SignedIn(
-            pk=row.pk,
-            browser=_first(_BROWSERS, row.user_agent),
-            system=_first(_SYSTEMS, row.user_agent),
-            address=row.ip,
-            since=row.created_at,
-            last_seen=row.last_seen_at,
-            is_this=row.session_key == this,
-        )
+        {
+            "row": row,
+            "browser": _first(_BROWSERS, row.user_agent),
+            "system": _first(_SYSTEMS, row.user_agent),
+            "is_this": row.session_key == this,
+        }
         for session in living
         for row in [rows[session.session_key]]
         if constant_time_compare(session.get_decoded().get(HASH_SESSION_KEY, ""), valid)
     ]
-    return sorted(found, key=lambda one: (one.is_this, one.last_seen), reverse=True)
+    return sorted(found, key=lambda one: (one["is_this"], one["row"].last_seen_at), reverse=True)
 
 
 def end_all(*, user: User) -> None:

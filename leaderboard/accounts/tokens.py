@@ -4,7 +4,6 @@ import secrets
 from datetime import datetime, timedelta
 
 from django.contrib.auth.password_validation import MinimumLengthValidator
-from django.db.models import QuerySet
 
 from leaderboard.accounts.models import ApiToken, User
 from leaderboard.accounts.passwords import digest
@@ -44,7 +43,7 @@ def usable(secret: str, at: datetime) -> ApiToken | None:
 
 def end_all(*, user: User) -> int:
     """Nothing can use a token of this person any more; answers how many there were."""
-    return of_person(user).delete()[0]
+    return user.api_tokens.all().delete()[0]
 
 
 class MinimumLength(MinimumLengthValidator):
@@ -62,8 +61,3 @@ def note_use(token: ApiToken, at: datetime) -> None:
     """Keep when it was last used, as exactly as sessions do: few requests write."""
     if token.last_used_at is None or token.last_used_at <= at - SEEN_EVERY:
         ApiToken.objects.filter(pk=token.pk).update(last_used_at=at)
-
-
-def of_person(user: User) -> QuerySet[ApiToken]:
-    """This person's tokens, the newest first; those that have expired, too."""
-    return ApiToken.objects.filter(user=user)

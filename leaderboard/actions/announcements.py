@@ -4,25 +4,21 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import (
-    Deciding,
     Preview,
     deciding,
     digest_of,
     not_an_editor,
-    refuse_ended,
     refuse_unseen,
-    still_ahead,
 )
 from leaderboard.audit.log import KINDS
 from leaderboard.community.announcements import announce as write
 from leaderboard.community.announcements import may_correct, people_of, summary
 from leaderboard.community.models import Announcement
-from leaderboard.competitions.locking import lock, lock_one
+from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import is_organizer, role_of
 from leaderboard.inbox.models import Notification
@@ -80,7 +76,6 @@ def announce(
             audience=Announcement.Audience(audience).label,
             to_teams=tuple(sorted(team.name for team in teams)),
             people=reached,
-            before=still_ahead(locked, at),
         )
         refuse_unseen(found, seen)
         if (earlier := _just_said(locked, user, said, chosen, at)) is not None:
@@ -124,17 +119,11 @@ def _refuse_audience(competition: Competition, audience: str, teams: Sequence[Te
     known = audience in Announcement.Audience.values
     to_teams = audience == Announcement.Audience.TEAMS
     ours = all(team.competition_id == competition.pk for team in teams)
-    if not known or not ours or (to_teams and not teams):
-        raise Invalid("unknown_audience", _("Choose the teams that get the announcement."))
-    if teams and not to_teams:
-        chosen = Announcement.Audience.TEAMS.label
-        said = Announcement.Audience(audience).label
+    if not known or not ours or to_teams != bool(teams):
         raise Invalid(
             "unknown_audience",
-            _("You chose teams, but the recipient is “{audience}”."),
-            _("Set the recipient to “{chosen}”, or clear the chosen teams."),
-            audience=said,
-            chosen=chosen,
+            _("Teams and the recipient “{chosen}” are chosen together."),
+            chosen=Announcement.Audience.TEAMS.label,
         )
 
 
@@ -149,12 +138,10 @@ def correct_announcement(
 ) -> Announcement:
     """Its author may, and owners and editors. Who was told reads it as new; the log keeps the words
     of before. Raises Refused."""
-    with transaction.atomic():
-        lock_one(Competition.objects.filter(pk=announcement.competition_id))
-        locked = Announcement.objects.select_related("competition").get(pk=announcement.pk)
-        if not may_correct(locked, user, role_of(user, locked.competition)):
+    with deciding(announcement.competition, user, at, refuse=None) as decision:
+        locked = Announcement.objects.get(pk=announcement.pk)
+        if not may_correct(locked, user, role_of(user, decision.competition)):
             raise not_an_editor()
-        refuse_ended(locked.competition)
         before = {"text": locked.text, "text_en": locked.text_en}
         after = {"text": text.strip(), "text_en": text_en.strip()}
         _refuse_text(**after)
@@ -162,12 +149,10 @@ def correct_announcement(
             raise Invalid("nothing_changes", _("Nothing was changed."))
         words = after["text"], after["text_en"]
         digest = digest_of(locked.pk, locked.edited_at, *words)
-        early = still_ahead(locked.competition, at)
-        refuse_unseen(Preview(digest, words, people=told(locked.pk), before=early), seen)
+        refuse_unseen(Preview(digest, words, people=told(locked.pk)), seen)
         locked.text, locked.text_en, locked.edited_at = *words, at
         locked.save(update_fields=["text", "text_en", "edited_at"])
         anew = {**summary(*words), "edited": True}
         tell_anew(kind=Notification.Kind.ANNOUNCED, subject=locked.pk, data=anew, at=at)
-        decision = Deciding(locked.competition, user, at)
         decision.record("announcement.corrected", locked.pk, before=before, after=after)
     return locked

@@ -95,7 +95,7 @@ def assign_teams(
 
 def put_in_team(
     *, competition: Competition, user: User, username: str, team: Team, at: datetime
-) -> Line:
+) -> None:
     """Move the person with this username into `team`, or leave them there. Raises Refused."""
     with deciding(competition, user, at) as decision:  # so nobody renames it now
         target = Team.objects.filter(competition=decision.competition, pk=team.pk).first()
@@ -112,7 +112,6 @@ def put_in_team(
             raise problem
         if planned.going:
             _move_all(decision, planned.going, {})
-        return planned.lines[0]
 
 
 def _locked_plan(decision: Deciding, listed: Listed) -> ClassPlan:
@@ -145,21 +144,11 @@ def _open_accounts(lines: Sequence[Line], encoded: Mapping[str, str]) -> dict[st
 
 def _move_all(decision: Deciding, lines: Sequence[Line], made: Mapping[str, User]) -> None:
     _carry_out(decision, lines, made)
-    moves = [
-        {
-            "user": line.user.pk,
-            "team": str(line.target.pk),
-            "source": str(line.source.pk) if line.source else None,
-        }
-        for line in lines
-        if line.user and line.target
-    ]
     event = decision.record(
         "team.people_put",
         before={"usernames": [f"{line.user}: {line.source or '–'}" for line in lines]},
         after={
             "usernames": [f"{line.user}: {line.team}" for line in lines],
-            "moves": moves,
             "made": [user.pk for user in made.values()],
         },
     )

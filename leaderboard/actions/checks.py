@@ -1,6 +1,5 @@
 """What a file would be worth, before anything is spent: the validator's answer and the dev lab."""
 
-import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from typing import Literal
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
-from leaderboard.accounts.rate_limits import Left, Limit, Use, count, left
+from leaderboard.accounts.rate_limits import Limit, count
 from leaderboard.actions.submissions import MAX_FILE, no_live_version, read_upload, refusal_now
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.registration import terms_due
@@ -66,7 +65,6 @@ class Verdict:
     refusal: Refused | None
     same_as: Submission | None
     allowance: Allowance
-    seconds: float
     preview: tuple[tuple[str, str], ...]
     is_late: bool
     fits: Competition | None = None
@@ -80,7 +78,6 @@ def check(*, team: Team, user: User, upload: Upload, at: datetime) -> Verdict:
 
 def look(*, team: Team, user: User, upload: Upload, at: datetime) -> Verdict:
     """The one validator's answer with the team's allowance; what the file holds never raises."""
-    began = time.perf_counter()
     predictions: Predictions | None = None
     invalid: InvalidSubmission | None = None
     allowed = allowance(team, team.competition, at)
@@ -102,7 +99,6 @@ def look(*, team: Team, user: User, upload: Upload, at: datetime) -> Verdict:
         refusal=refusal,
         same_as=same_bytes(team, upload.sha256),
         allowance=allowed,
-        seconds=time.perf_counter() - began,
         preview=tuple(list(predictions.texts.items())[:PREVIEW_ROWS]) if predictions else (),
         is_late=is_late(team.competition, at),
         fits=_other_contest(team, user, upload, at)
@@ -131,11 +127,6 @@ def repair(*, team: Team, upload: Upload, at: datetime) -> Repair:
     if (version := live_version(competition)) is None:
         raise no_live_version()
     return repair_file(upload.data, expected_ids(version), limits_of(competition))
-
-
-def checks_left(team: Team, at: datetime) -> Left:
-    """The checks and repairs that the team may still ask for."""
-    return left(Use(CHECKS, str(team.pk)), at=at)
 
 
 WORST = 20
@@ -196,10 +187,7 @@ def practise(
     Without quota, but so many an hour; organizers without a team as often as they like.
     Raises InvalidSubmission with all problems, or Refused.
     """
-    reference_set, profile = practice_of(competition)
-    if team is not None:
-        count(LAB_RUNS, team.pk, at)
-    examples = {row.example_id: row for row in practice_examples(reference_set)}
+    reference_set, profile, examples = _practising(competition, team, at)
     predictions = read(data, tuple(examples), limits_of(competition))
     known: dict[str, tuple[str, ...]] = {}
     prepared = prepared_references(reference_set.pk, profile)
@@ -232,6 +220,16 @@ def practise(
     )
 
 
+def _practising(
+    competition: Competition, team: Team | None, at: datetime
+) -> tuple[ReferenceSet, Profile, dict[str, Example]]:
+    """What there is to practise on, once the run is counted. Raises Refused."""
+    reference_set, profile = practice_of(competition)
+    if team is not None:
+        count(LAB_RUNS, team.pk, at)
+    return reference_set, profile, {row.example_id: row for row in practice_examples(reference_set)}
+
+
 def practise_row(
     *,
     competition: Competition,
@@ -242,10 +240,7 @@ def practise_row(
     at: datetime,
 ) -> PracticeRow | None:
     """One text against one row; None if the dev set has no such row. Raises Refused."""
-    reference_set, profile = practice_of(competition)
-    if team is not None:
-        count(LAB_RUNS, team.pk, at)
-    examples = {row.example_id: row for row in practice_examples(reference_set)}
+    _set, profile, examples = _practising(competition, team, at)
     if example_id not in examples:
         return None
     dialogues = released_dialogues(competition, [example_id])
@@ -283,11 +278,6 @@ def _practice_row(
         worked=worked_example(profile, text, example.references, language),
         dialogue=dialogues.get(example.example_id),
     )
-
-
-def runs_left(team: Team, at: datetime) -> Left:
-    """The files and single rows that the team may still score here."""
-    return left(Use(LAB_RUNS, str(team.pk)), at=at)
 
 
 def practice_of(competition: Competition) -> tuple[ReferenceSet, Profile]:

@@ -1,7 +1,7 @@
 """A class list: a CSV of people and their teams, and what applying it would do to each line."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
@@ -26,7 +26,7 @@ from leaderboard.actions.decisions import Preview, digest_of
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.refusals import Refused
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.queries import having, kept
+from leaderboard.submissions.queries import having
 from leaderboard.teams.models import Membership, Team
 from leaderboard.teams.queries import called, crews
 from scoring.characters import nfc
@@ -114,12 +114,8 @@ class ClassPlan(Preview):
         return [line for line in self.lines if line.outcome == Outcome.NEW]
 
     @property
-    def joining(self) -> int:
-        return sum(line.outcome == Outcome.JOINS for line in self.lines)
-
-    @property
-    def moving(self) -> int:
-        return sum(line.outcome == Outcome.MOVES for line in self.lines)
+    def count(self) -> Mapping[str, int]:
+        return Counter(line.outcome for line in self.lines)
 
     @property
     def teams(self) -> set[UUID]:
@@ -375,7 +371,7 @@ def _twice(lines: Sequence[Line]) -> Iterator[LineProblem]:
 
 
 def _together(competition: Competition, lines: Sequence[Line]) -> list[LineProblem]:
-    """What the lines cannot all do at once; each gets a notice of what it does to the team left."""
+    """What the lines cannot all do at once; who gets new attempts by it has a notice."""
     going = [line for line in lines if line.goes]
     leaving = Counter(line.source.pk for line in going if line.source)
     filled = {line.target.pk for line in going if line.target}
@@ -383,7 +379,6 @@ def _together(competition: Competition, lines: Sequence[Line]) -> list[LineProbl
     size.subtract(leaving)
     emptied = {team for team in leaving if not size[team]} - filled
     used = having(Submission, leaving)
-    staying = kept(emptied)
     coming: Counter[str] = Counter()
     problems = []
     for line in going:
@@ -410,24 +405,8 @@ def _together(competition: Competition, lines: Sequence[Line]) -> list[LineProbl
                     name=line.source.name,
                 ).at(line.number)
             )
-        line.notice = line.notice or _notice(line, emptied, staying, used)
+        if line.source and line.source.pk in used and line.target is None:
+            line.notice = gettext_noop(
+                "The new team begins with no attempt used; what was used stays with the other."
+            )
     return problems
-
-
-def _notice(
-    line: Line, emptied: Collection[UUID], staying: Collection[UUID], used: Collection[UUID]
-) -> str:
-    """What the organizer should know about the team that this person leaves."""
-    if line.source is None:
-        return ""
-    if line.source.pk in staying:
-        return gettext_noop(
-            "The team before stays, without people, for its ledger or a team in it."
-        )
-    if line.source.pk in emptied:
-        return gettext_noop("The team before has handed in nothing and goes.")
-    if line.target is None and line.source.pk in used:
-        return gettext_noop(
-            "The new team begins with no attempt used; what was used stays with the other."
-        )
-    return ""

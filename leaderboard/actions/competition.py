@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from copy import copy
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -14,13 +13,12 @@ from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import (
     Change,
     Deciding,
-    Preview,
     announcing,
+    before_and_after,
     changes,
     deciding,
-    digest_of,
-    refuse_all_but_editors,
     refuse_unseen,
+    still_ahead,
 )
 from leaderboard.audit.log import KINDS
 from leaderboard.boards.standings import place_all
@@ -118,59 +116,38 @@ NAMES = (
 )
 
 
-@dataclass(frozen=True)
-class Edit(Preview):
-    """What saving would change, and what it would announce (None: nothing)."""
-
-    changes: tuple[Change, ...] = ()
-
-
-def preview_edit(
-    *, competition: Competition, user: User, wanted: Mapping[str, Any], at: datetime
-) -> Edit:
-    """What `edit_competition` would do. Raises Refused and ValidationError as it would."""
-    refuse_all_but_editors(competition, user)
-    found = changes(competition, wanted, NAMES)
-    _check_edit(competition, found, at)
-    ruled = [change for change in found if change.name in RULES]
-    opened = phase(competition, at) is not Phase.UPCOMING
-    if not ruled or not opened:
-        return Edit(digest_of(found), changes=found)
-    told = (_sentence(ruled, "ko"), _sentence(ruled, "en"))
-    return Edit(**vars(announcing(competition, "edited", told, *found, at=at)), changes=found)
-
-
 def edit_competition(
-    *, competition: Competition, user: User, wanted: Mapping[str, Any], seen: str = "", at: datetime
-) -> Edit:
+    *,
+    competition: Competition,
+    user: User,
+    wanted: Mapping[str, Any],
+    seen: str | None = None,
+    at: datetime,
+) -> None:
     """Save these settings, by their `NAMES`; the others stay.
 
-    Rules of an opened contest change only as they were seen: `seen` is the digest of the preview.
-    Raises Refused and ValidationError.
+    Rules of an opened contest change once `seen` is the digest of what would be announced. Raises
+    Refused and ValidationError.
     """
     with deciding(competition, user, at) as decision:
         locked = decision.competition
-        edit = preview_edit(competition=locked, user=user, wanted=wanted, at=at)
-        if not edit.changes:
-            return edit
-        if edit.announced is not None:
-            refuse_unseen(edit, seen)
-        after = {change.name: change.after for change in edit.changes}
-        decision.save(**after)
-        if "finals_rule" in after:
+        found = changes(locked, wanted, NAMES)
+        if not found:
+            return
+        _check_edit(locked, found, at)
+        ruled = [change for change in found if change.name in RULES]
+        said = _sentence(ruled, "ko"), _sentence(ruled, "en")
+        if ruled and not still_ahead(locked, at):
+            refuse_unseen(announcing(locked, "edited", said, *found, at=at), seen)
+        decision.save(**{change.name: change.after for change in found})
+        if any(change.name == "finals_rule" for change in found):
             # Which submission counts on the private board has changed.
             teams = lock(Team.objects.filter(competition=locked))
             for version in scored_versions(locked):
                 place_all(teams=teams, version=version)
-        if edit.announced is not None:
-            decision.announce(edit.announced)
-        decision.record(
-            "competition.edited",
-            locked.pk,
-            before={change.name: change.before for change in edit.changes},
-            after=after,
-        )
-    return edit
+        if ruled:
+            decision.announce(said)
+        decision.record("competition.edited", locked.pk, **before_and_after(found))
 
 
 def _check_edit(competition: Competition, changes: tuple[Change, ...], at: datetime) -> None:
@@ -221,10 +198,11 @@ def change_registration(
         tidied = locked.registration_code if code is None else tidy_code(code)
         wanted, invalid = (kept, {}) if emails is None else read_emails(emails)
         _check_registration(registration, tidied, wanted, invalid)
-        before = _printable(locked)
+        values = {"registration": registration, "registration_code": tidied}
+        found = changes(locked, values, values)
         try:
             with transaction.atomic():
-                decision.save(registration=registration, registration_code=tidied)
+                decision.save(**values)
         except IntegrityError:
             raise Invalid(
                 "code_taken", _("Another competition uses this code. Choose another one.")
@@ -232,13 +210,10 @@ def change_registration(
         new = [AllowedEmail(competition=locked, email=one) for one in sorted(wanted - kept)]
         AllowedEmail.objects.bulk_create(new, batch_size=500)
         removed, _rows = locked.allowed_emails.filter(email__in=kept - wanted).delete()
-        after = _printable(locked)
-        if before != after or new or removed:
-            decision.record(
-                "registration.changed",
-                before=before,
-                after={**after, "emails_new": len(new), "emails_removed": removed},
-            )
+        if found or new or removed:
+            logged = before_and_after(found)
+            logged["after"] |= {"emails_new": len(new), "emails_removed": removed}
+            decision.record("registration.changed", **logged)
 
 
 def _check_registration(
@@ -263,13 +238,6 @@ def _check_registration(
         raise Invalid(
             "too_many_emails", _("The list holds at most {most} addresses."), most=MOST_EMAILS
         )
-
-
-def _printable(competition: Competition) -> dict[str, object]:
-    return {
-        "registration": competition.registration,
-        "registration_code": competition.registration_code,
-    }
 
 
 TERMS_LENGTH = 20_000

@@ -110,19 +110,17 @@ def _check(competition: Competition, name: str, upload: Upload) -> None:
         )
 
 
-def refuse_golds(name: str, data: bytes, golds: HiddenGolds, is_here: bool = False) -> None:
-    """Raises Refused, with ids and no text, for a file that gives golds away; `is_here`: one that
-    participants can read already."""
+def refuse_golds(name: str, data: bytes, golds: HiddenGolds) -> None:
+    """Raises Refused, with ids and no text, for a file that gives golds away."""
     if found := golds.given_away_by(data):
         shown = ", ".join(found[:SHOWN]) + (" …" if len(found) > SHOWN else "")
-        what = _("{name} holds golds that score this competition. Ids: {found}")
-        step = _("Participants read what is uploaded here, so upload it without golds.")
-        if is_here:
-            what = _("The data file {name} holds golds of this version. Ids: {found}")
-            step = _(
-                "Participants can read it. An owner removes it on the page “Data files” first."
-            )
-        raise Invalid("golds_in_file", what, step, name=name, found=shown)
+        raise Invalid(
+            "golds_in_file",
+            _("The data file {name} holds golds that score this competition. Ids: {found}"),
+            _("Participants can read it. Upload it without golds; an owner can remove it."),
+            name=name,
+            found=shown,
+        )
 
 
 def _store(upload: Upload) -> str:

@@ -50,16 +50,14 @@ class Preview:
     """What a decision would do.
 
     `announced` in Korean and English, empty where nobody is told; `people` would find it in their
-    inbox: the `audience` in words, and the names of `to_teams` where some were chosen; `before`:
-    the opening, where it would be read before that. `happens`: the effect in words, where no
-    announcement says it. The digest is another one as soon as anything would be decided
-    differently.
+    inbox: the `audience` in words, and the names of `to_teams` where some were chosen. `happens`:
+    the effect in words, where no announcement says it. The digest is another one as soon as
+    anything would be decided differently.
     """
 
     digest: str
     announced: tuple[str, str] | None = None
     people: int = 0
-    before: datetime | None = None
     audience: str | Promise = field(default="", kw_only=True)
     to_teams: tuple[str, ...] = field(default=(), kw_only=True)
     happens: str | Promise = field(default="", kw_only=True)
@@ -75,9 +73,9 @@ def in_both(text: Promise, **values: object) -> tuple[str, str]:
     return say(text, "ko", **values), say(text, "en", **values)
 
 
-def still_ahead(competition: Competition, at: datetime) -> datetime | None:
-    """The contest's opening, before it has come."""
-    return competition.opens_at if at < competition.opens_at else None
+def still_ahead(competition: Competition, at: datetime) -> bool:
+    """Whether the contest has yet to open."""
+    return at < competition.opens_at
 
 
 def announcing(
@@ -86,7 +84,7 @@ def announcing(
     """Of a decision whose announcement to all says what it is; `facts` are what it leaves out.
     Before the opening nobody is told.
     """
-    is_silent = bool(still_ahead(competition, at))
+    is_silent = still_ahead(competition, at)
     digest = digest_of(kind, competition.pk, *said, *facts, is_silent)
     if is_silent:
         return Preview(digest)
@@ -110,6 +108,18 @@ def changes(
         Change(name, getattr(competition, name), wanted[name]) for name in names if name in wanted
     )
     return tuple(change for change in both if change.before != change.after)
+
+
+def before_and_after(found: Iterable[Change]) -> dict[str, dict[str, Any]]:
+    """The changes as the log keeps them."""
+    return {
+        "before": {one.name: _plain(one.before) for one in found},
+        "after": {one.name: _plain(one.after) for one in found},
+    }
+
+
+def _plain(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, datetime) else value
 
 
 class LookFirst(Refused):
@@ -221,17 +231,19 @@ def deciding(
     user: User,
     at: datetime,
     *,
-    refuse: Callable[[Competition, User], None] = refuse_all_but_editors,
+    refuse: Callable[[Competition, User], None] | None = refuse_all_but_editors,
     ended: bool = False,
 ) -> Iterator[Deciding]:
     """A transaction in which the contest's row is locked and this person may decide about it.
 
     The role is read under the lock: of two owners who dismiss each other only one succeeds.
-    `ended`: about an archived contest, too. Raises Refused.
+    `refuse` is None for what people decide about themselves. `ended`: about an archived contest,
+    too. Raises Refused.
     """
     with transaction.atomic():
         locked = lock_one(Competition.objects.filter(pk=competition.pk))
-        refuse(locked, user)
+        if refuse is not None:
+            refuse(locked, user)
         if not ended:
             refuse_ended(locked)
         yield Deciding(locked, user, at)

@@ -14,7 +14,6 @@ from typing import Any
 from uuid import UUID
 
 import structlog
-from django.contrib.admin.models import LogEntry
 from django.core.files.storage import storages
 from django.db import IntegrityError, OperationalError, connection, transaction
 from django.db.models import SET_NULL, FileField, Model, QuerySet
@@ -172,7 +171,6 @@ def _delete_rows(pk: UUID) -> None:
         if cleared:
             rows.update(**{cleared: None})
         else:
-            _forget_log_entries(rows)
             _delete(rows)
 
 
@@ -182,17 +180,6 @@ def _delete(rows: QuerySet[Any]) -> None:
             with connection.cursor() as cursor:
                 cursor.execute(f"SET LOCAL statement_timeout = '{STATEMENT_SECONDS}s'")
         rows._raw_delete(rows.db)
-
-
-def _forget_log_entries(rows: QuerySet[Any]) -> None:
-    """What an administrator did with one of these rows names it as it was called."""
-    table = rows.model._meta
-    logged = LogEntry.objects.filter(
-        content_type__app_label=table.app_label, content_type__model=table.model_name
-    )
-    ids = list(logged.values_list("object_id", flat=True).distinct())
-    gone = [str(key) for key in rows.filter(pk__in=ids).values_list("pk", flat=True)]
-    logged.filter(object_id__in=gone).delete()
 
 
 def _rows(

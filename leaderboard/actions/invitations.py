@@ -4,14 +4,14 @@ from datetime import datetime, timedelta
 from functools import partial
 from uuid import UUID
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 from django.db.models import F
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
 from leaderboard.accounts.passwords import one_time
 from leaderboard.accounts.rate_limits import Limit, count
-from leaderboard.actions.decisions import Deciding, DecidingOnTeam, refuse_ended
+from leaderboard.actions.decisions import DecidingOnTeam, deciding
 from leaderboard.actions.membership import deciding_in_team, rule_among, teams_fixed
 from leaderboard.actions.registration import (
     accept_terms_due,
@@ -20,8 +20,7 @@ from leaderboard.actions.registration import (
 )
 from leaderboard.actions.teams import team_disqualified
 from leaderboard.audit.log import KINDS
-from leaderboard.competitions.locking import lock, lock_one
-from leaderboard.competitions.models import Competition
+from leaderboard.competitions.locking import lock
 from leaderboard.competitions.roles import is_organizer
 from leaderboard.competitions.schedule import lets_teams_grow
 from leaderboard.inbox.models import Notification
@@ -159,13 +158,10 @@ def revoke(*, team: Team, user: User, invitation: UUID, at: datetime) -> None:
 
 def decline(*, invitation: Invitation, user: User, at: datetime) -> None:
     """Say no, for good; the captain is told. By the person it is for. Raises Refused."""
-    with transaction.atomic():
-        competition = lock_one(Competition.objects.filter(pk=invitation.team.competition_id))
-        refuse_ended(competition)
+    with deciding(invitation.team.competition, user, at, refuse=None) as decision:
         found = invitations.open_at(at).filter(pk=invitation.pk, invitee=user)
         if not found.update(declined_at=at):
             raise unknown_invitation()
-        decision = Deciding(competition, user, at)
         after = {"username": user.username}
         decision.record("team.invitation_declined", invitation.team_id, after=after)
         news = News("declined_invitation", **after)
@@ -187,9 +183,8 @@ def accept(
     Who is not yet in the contest joins it: the invitation stands for the contest's code, but for no
     list and no approval. A team of one that used nothing goes.
     """
-    with transaction.atomic():
-        competition = lock_one(Competition.objects.filter(pk=invitation.team.competition_id))
-        refuse_ended(competition)
+    with deciding(invitation.team.competition, user, at, refuse=None) as own_decision:
+        competition = own_decision.competition
         rows = Membership.objects.filter(competition=competition, user=user)
         own = rows.select_related("user", "team").first()
         if own is not None and own.team_id == invitation.team_id:

@@ -79,7 +79,7 @@ def _parting(decision: DecidingOnTeam, *, goes: str = "", captain: str = "") -> 
     used = allowance(decision.team, decision.competition, decision.at) if goes else None
     carried = (used.used_today, used.total_used) if used else (0, 0)
     facts = goes, captain, *carried
-    return Parting(digest_of("parting", decision.team.pk, *facts), None, 0, None, *facts)
+    return Parting(digest_of("parting", decision.team.pk, *facts), None, 0, *facts)
 
 
 def leave(

@@ -147,7 +147,7 @@ def union_of(survivor: Team, absorbed: Team, at: datetime) -> Union:
         Sum(heads[one], heads[two], competition.max_team_size),
         Sum(finals[one], finals[two], FINALS),
     )
-    return Union(digest_of("merge", *teams, *sums), None, 0, None, *sums)
+    return Union(digest_of("merge", *teams, *sums), None, 0, *sums)
 
 
 # --- The decisions ---------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from functools import partial
 from uuid import uuid4
 
 from allauth.usersessions.models import UserSession
+from django.contrib.auth.hashers import make_password
 from django.contrib.auth.password_validation import validate_password
 from django.db import transaction
 from django.utils.translation import gettext_lazy as _
@@ -88,7 +89,7 @@ def make_token(
             raise inactive()
         if person.password != user.password:  # changed while we waited, which ended all tokens
             raise Invalid("wrong_password", _("The password is not right."))
-        if tokens.of_person(person).filter(expires_at__gt=at).count() >= tokens.MOST:
+        if person.api_tokens.filter(expires_at__gt=at).count() >= tokens.MOST:
             raise Refused(
                 "too_many_tokens",
                 _("You have {most} tokens that can be used, and may have no more."),
@@ -116,7 +117,7 @@ def make_token(
 def end_token(*, user: User, pk: int, at: datetime) -> None:
     """End one of the person's own tokens, used up or not. Raises Refused."""
     with transaction.atomic():
-        if not tokens.of_person(user).filter(pk=pk).delete()[0]:
+        if not user.api_tokens.filter(pk=pk).delete()[0]:
             raise Unknown("unknown_token", _("You have no such token."))
         record(kind="account.token_ended", actor=user, at=at, after={"user": user.pk})
 
@@ -183,13 +184,15 @@ def use_password_link(*, token: str, password: str, at: datetime) -> User:
     if link is None or (by and not by.is_superuser and is_elsewhere(link.user)):
         raise link_unusable()
     validate_password(password, link.user)
-    encoded = passwords.hashed(password)
+    encoded = make_password(password)  # slow, so not inside the transaction
     with transaction.atomic():
         lock_one(User.objects.filter(pk=link.user_id))
         # Of two uses at the same time one finds the row unused; the other changes nothing.
         unused = PasswordLink.objects.filter(pk=link.pk, used_at=None, expires_at__gt=at)
         used = unused.update(used_at=at) == 1
-        if not used or not passwords.replace(user=link.user, encoded=encoded):
+        same = User.objects.filter(pk=link.user_id, password=link.user.password, is_active=True)
+        # Another password ends all sessions.
+        if not used or not same.update(password=encoded, must_change_password=False):
             raise link_unusable()
         tokens.end_all(user=link.user)
         record(

@@ -247,11 +247,7 @@ def upload_dev_set(
             user=user,
             at=at,
         )
-        decision.record(
-            "dev_set.uploaded",
-            reference_set.pk,
-            after={"sha256": reference_set.sha256, "rows": reference_set.rows},
-        )
+        decision.record("dev_set.uploaded", reference_set.pk, after=_counted(reference_set))
     return reference_set
 
 
@@ -286,8 +282,7 @@ def release_dev_set(
         if Release.objects.filter(reference_set=reference_set).exists():
             raise Refused("already_released", _("This set is already released."))
         refuse_scored(decision.competition, stored_references(reference_set.pk))
-        digest = digest_of("dev_set.released", reference_set.pk)
-        refuse_unseen(Preview(digest, people=people_of(decision.competition).count()), seen)
+        _refuse_unseen(decision, reference_set, seen)
         claim_use(reference_set=reference_set, use=SetUse.Kind.RELEASED)
         released = Release.objects.create(
             competition=decision.competition,
@@ -295,12 +290,18 @@ def release_dev_set(
             released_by=user,
             released_at=at,
         )
-        decision.record(
-            "dev_set.released",
-            reference_set.pk,
-            after={"sha256": reference_set.sha256, "rows": reference_set.rows},
-        )
+        decision.record("dev_set.released", reference_set.pk, after=_counted(reference_set))
     return released
+
+
+def _counted(kept: ReferenceSet | DialogueSet) -> dict[str, object]:
+    return {"sha256": kept.sha256, "rows": kept.rows}
+
+
+def _refuse_unseen(decision: Deciding, kept: ReferenceSet | DialogueSet, seen: str | None) -> None:
+    """Raises LookFirst unless somebody saw how many people would read this set."""
+    digest = digest_of("released", type(kept).__name__, kept.pk)
+    refuse_unseen(Preview(digest, people=people_of(decision.competition).count()), seen)
 
 
 def upload_dialogues(
@@ -321,9 +322,7 @@ def upload_dialogues(
             user=user,
             at=at,
         )
-        decision.record(
-            "dialogues.uploaded", kept.pk, after={"sha256": kept.sha256, "rows": kept.rows}
-        )
+        decision.record("dialogues.uploaded", kept.pk, after=_counted(kept))
     return kept
 
 
@@ -363,13 +362,8 @@ def release_dialogues(
     """Show them in the dev lab and hand them out with the dev golds. Raises Refused."""
     with deciding(dialogue_set.competition, user, at) as decision:
         if dialogue_set.released_at is None:
-            digest = digest_of("dialogues.released", dialogue_set.pk)
-            refuse_unseen(Preview(digest, people=people_of(decision.competition).count()), seen)
+            _refuse_unseen(decision, dialogue_set, seen)
         hidden = DialogueSet.objects.filter(pk=dialogue_set.pk, released_at=None)
         if not hidden.update(released_at=at):
             raise Refused("already_released", _("These dialogues are already released."))
-        decision.record(
-            "dialogues.released",
-            dialogue_set.pk,
-            after={"sha256": dialogue_set.sha256, "rows": dialogue_set.rows},
-        )
+        decision.record("dialogues.released", dialogue_set.pk, after=_counted(dialogue_set))

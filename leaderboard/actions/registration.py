@@ -2,18 +2,18 @@
 
 from datetime import datetime
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.decisions import Deciding, deciding, refuse_ended
+from leaderboard.actions.decisions import Deciding, deciding
 from leaderboard.actions.submissions import terms_first
 from leaderboard.actions.teams import clean_team_name, name_for_all, name_taken
 from leaderboard.audit.log import KINDS
 from leaderboard.community.models import Webhook
 from leaderboard.community.webhooks import queue
-from leaderboard.competitions.locking import lock, lock_one
+from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition, TermsAcceptance
 from leaderboard.competitions.registration import code_fits, terms_due, tidy_email
 from leaderboard.competitions.roles import is_organizer, owners
@@ -44,7 +44,6 @@ def refuse_latecomers_and_organizers(competition: Competition, user: User, at: d
     """
     if not lock(User.objects.filter(pk=user.pk, is_active=True)):
         raise Forbidden("account_closed", _("This account is suspended or closed."))
-    refuse_ended(competition)
     if not lets_join(competition, at):
         raise Forbidden(
             "closed",
@@ -145,9 +144,9 @@ def join(
         return existing
     name = None if team_name is None else clean_team_name(team_name)
     try:
-        with transaction.atomic():
-            # Locked, so that nobody becomes organizer and participant at the same instant.
-            locked = lock_one(Competition.objects.filter(pk=competition.pk))
+        # Locked, so that nobody becomes organizer and participant at the same instant.
+        with deciding(competition, user, at, refuse=None) as decision:
+            locked = decision.competition
             refuse_latecomers_and_organizers(locked, user, at)
             typed = check_registration(locked, user, code=code, email=email)
             accept_terms_due(locked, user, number=terms, at=at)
@@ -183,8 +182,8 @@ def request_to_join(
     if (asked := request_of(user, competition)) is not None:
         return asked
     name = name_for_all(user.username) if team_name is None else clean_team_name(team_name)
-    with transaction.atomic():
-        locked = lock_one(Competition.objects.filter(pk=competition.pk))
+    with deciding(competition, user, at, refuse=None) as decision:
+        locked = decision.competition
         refuse_latecomers_and_organizers(locked, user, at)
         if team_of(user, locked) is not None:
             raise Refused("member", _("You take part in this competition already."))
@@ -198,7 +197,6 @@ def request_to_join(
         asked, _made = JoinRequest.objects.get_or_create(
             user=user, competition=locked, defaults={"team_name": name, "asked_at": at}
         )
-        decision = Deciding(locked, user, at)
         after = {"username": user.username, "name": name}
         asking = decision.record("join.requested", after=after)
         # One notice however many ask, until it is read: a whole class may ask within a minute.
@@ -214,13 +212,10 @@ def withdraw_request(*, user: User, competition: Competition, at: datetime) -> N
 
     Once it is decided, or if there is none, nothing changes. Raises Refused.
     """
-    with transaction.atomic():
-        locked = lock_one(Competition.objects.filter(pk=competition.pk))
-        refuse_ended(locked)
-        waiting = JoinRequest.objects.filter(competition=locked, user=user, approved=None)
+    with deciding(competition, user, at, refuse=None) as decision:
+        waiting = JoinRequest.objects.filter(competition=competition, user=user, approved=None)
         if waiting.delete()[0]:
-            after = {"username": user.username}
-            Deciding(locked, user, at).record("join.withdrawn", after=after)
+            decision.record("join.withdrawn", after={"username": user.username})
 
 
 def decide_request(
@@ -268,6 +263,5 @@ def decide_request(
 
 def accept_terms(*, user: User, competition: Competition, number: int, at: datetime) -> None:
     """Keep who agreed to which number, and when. Raises Refused if a newer wording is there."""
-    with transaction.atomic():
-        locked = lock_one(Competition.objects.filter(pk=competition.pk))
-        accept_terms_due(locked, user, number=number, at=at)
+    with deciding(competition, user, at, refuse=None, ended=True) as decision:
+        accept_terms_due(decision.competition, user, number=number, at=at)

@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping
 from copy import copy
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from uuid import UUID
 
 from django.db import transaction
@@ -14,8 +13,8 @@ from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import (
     Change,
     Deciding,
-    Preview,
     announcing,
+    before_and_after,
     changes,
     deciding,
     in_both,
@@ -30,7 +29,6 @@ from leaderboard.competitions.schedule import Phase, phase, stamp
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.tell import tell
 from leaderboard.refusals import Invalid, Refused
-from leaderboard.teams.queries import participants
 from leaderboard.texts import say
 
 KINDS |= {
@@ -52,19 +50,6 @@ NAMES = {
 }
 
 
-@dataclass(frozen=True)
-class Moves(Preview):
-    """What moving dates would do.
-
-    `sooner`: how much earlier the close would be, None if it is not; `without`: how many teams have
-    handed in nothing so far.
-    """
-
-    moves: tuple[Change, ...] = ()
-    sooner: timedelta | None = None
-    without: int = 0
-
-
 def reschedule(
     *,
     competition: Competition,
@@ -78,27 +63,16 @@ def reschedule(
     happened cannot be moved, nor a date into the past. Raises Refused."""
     with deciding(competition, user, at) as decision:
         locked = decision.competition
-        now: Dates = {name: getattr(locked, name) for name in NAMES}
-        moves, then = changes(locked, dates, NAMES), {**now, **dates}
+        moves = changes(locked, dates, NAMES)
         if not moves:
             return locked
         _check_dates(locked, moves, at)
-        before, after = _printable(now), _printable(then)
         said = _sentence(locked, moves, reason, "ko"), _sentence(locked, moves, reason, "en")
-        found = announcing(locked, "rescheduled", said, *before.items(), *after.items(), at=at)
-        closes_at = then["closes_at"] or locked.closes_at
-        seen_as = Moves(
-            **vars(found),
-            moves=moves,
-            sooner=locked.closes_at - closes_at if closes_at < locked.closes_at else None,
-            without=participants(locked).filter(submissions=None).count(),
-        )
-        refuse_unseen(seen_as, seen)
+        refuse_unseen(announcing(locked, "rescheduled", said, *moves, at=at), seen)
         decision.save(**{move.name: move.after for move in moves})
         decision.announce(said)
-        decision.record(
-            "competition.rescheduled", locked.pk, before=before, after=after, reason=reason
-        )
+        logged = before_and_after(moves)
+        decision.record("competition.rescheduled", locked.pk, **logged, reason=reason)
     return locked
 
 
@@ -138,10 +112,6 @@ def _sentence(
         ]
     said = say(_("The schedule has changed: {dates}."), language, dates=", ".join(parts))
     return f"{said} {reason.strip()}".strip()
-
-
-def _printable(dates: Dates) -> dict[str, str | None]:
-    return {name: value.isoformat() if value else None for name, value in dates.items()}
 
 
 def pause(

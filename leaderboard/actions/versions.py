@@ -184,7 +184,7 @@ def _refuse_released(version: ScoringVersion, at: datetime) -> None:
             raise store_away() from error
         except FileNotFoundError:  # so nobody reads it
             continue
-        refuse_golds(data_file.name, data, golds, is_here=True)
+        refuse_golds(data_file.name, data, golds)
 
 
 def _switched(live: ScoringVersion, version: ScoringVersion, reason: str) -> tuple[str, str]:

@@ -44,7 +44,8 @@ def set_webhook(
         webhook = known or Webhook(competition=decision.competition, secret=new_secret())
         before = _facts(webhook) if known else None
         if url.strip() or known is None:
-            webhook.url = _refuse_address(url.strip())
+            webhook.url = url.strip()
+            _refuse_address(webhook.url)
         webhook.format = Webhook.Format(format)
         webhook.language = User.Language(language)
         webhook.events = [event.value for event in Webhook.Event if event in events]
@@ -71,15 +72,13 @@ _no_address = partial(
 )
 
 
-def _refuse_address(url: str) -> str:
-    """The address, if it may be one. Raises Refused."""
+def _refuse_address(url: str) -> None:
     if len(url) > URL_LENGTH or not url.isascii() or not url.isprintable() or " " in url:
         raise _no_address()
     try:
         read(url, allowed=settings.WEBHOOK_ALLOWED_HOSTS, ports=PORTS)
     except AddressRefused:
         raise _no_address() from None
-    return url
 
 
 def renew_secret(*, competition: Competition, user: User, at: datetime) -> Webhook:

@@ -11,7 +11,6 @@ from django.utils.translation import gettext_lazy as _
 from ninja import Field, Query, Router, Schema, Status
 from ninja.errors import ValidationError
 
-from leaderboard.accounts import tokens
 from leaderboard.actions import people
 from leaderboard.api import calls
 from leaderboard.api.calls import Paged, paged
@@ -341,7 +340,7 @@ def me(request: ApiRequest) -> Any:
 @you.get("/tokens", response=list[Token], auth=calls.READ, operation_id="tokens")
 def own_tokens(request: ApiRequest) -> Any:
     """Your tokens; those that have expired, too."""
-    return tokens.of_person(calls.person(request))
+    return calls.person(request).api_tokens.all()
 
 
 @you.delete("/tokens/{int:token_id}", response={204: None}, auth=calls.READ)

@@ -14,8 +14,9 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 from ninja import Field, Router, Schema, Status
 
+from leaderboard.accounts import rate_limits
 from leaderboard.actions import submissions as actions
-from leaderboard.actions.checks import check, checks_left, practise, runs_left
+from leaderboard.actions.checks import CHECKS, LAB_RUNS, check, practise
 from leaderboard.api import calls
 from leaderboard.api.calls import FileProblem, Paged, file_body, paged, sent_file, typed
 from leaderboard.api.downloads import DOWNLOAD, download, is_known
@@ -237,7 +238,10 @@ def finals_of(team: Team) -> dict[str, Any]:
 def limits_of(team: Team, at: datetime, known: ledger.Allowance | None = None) -> dict[str, Any]:
     """What is left, as `LimitsOut`; `known` where the ledger was read already."""
     left = known or ledger.allowance(team, team.competition, at)
-    found = {**calls.given(left, LimitsOut), "checks_left": checks_left(team, at).number}
+    found = {
+        **calls.given(left, LimitsOut),
+        "checks_left": rate_limits.left(CHECKS, team.pk, at).number,
+    }
     return LimitsOut.model_validate(found).model_dump(mode="json")
 
 
@@ -522,7 +526,7 @@ def score_dev(request: ApiRequest, slug: str, file_name: str = "") -> Any:
             {"id": one, "total": total, "metrics": dict(zip(names, metrics, strict=True))}
             for one, (metrics, total) in practice.values.items()
         ],
-        "runs_left": runs_left(team, found.at).number if team else None,
+        "runs_left": rate_limits.left(LAB_RUNS, team.pk, found.at).number if team else None,
     }
 
 

@@ -1,7 +1,5 @@
 """The log of decisions: adding to it and reading it; nothing in it changes but a name that goes."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -26,22 +24,6 @@ def decisions(competition: UUID) -> QuerySet[AuditEvent]:
     """The decisions about this competition, newest first."""
     events = AuditEvent.objects.filter(competition=competition).select_related("actor")
     return events.order_by("-at", "pk")
-
-
-def about(competition: UUID, subject: UUID) -> tuple[AuditEvent, ...]:
-    """The decisions about one thing of this competition, newest first."""
-    return tuple(decisions(competition).filter(subject=subject))
-
-
-def earlier(
-    competition: UUID, kind: str, subjects: Iterable[UUID]
-) -> Mapping[UUID, list[AuditEvent]]:
-    """The decisions of this kind about each of these things, newest first; one query."""
-    found: dict[UUID, list[AuditEvent]] = defaultdict(list)
-    for event in decisions(competition).filter(kind=kind, subject__in=list(subjects)):
-        assert event.subject is not None
-        found[event.subject].append(event)
-    return found
 
 
 def unname(names: Unnaming) -> None:

@@ -187,7 +187,7 @@ class OwnSettings(PersonPage):
             "form": self.form("display", initial=shown),
             "zone": timezone.get_current_timezone(),
             "sessions": sessions(self.user, this=this, at=self.at),
-            "tokens": tokens.of_person(self.user).filter(expires_at__gt=self.at),
+            "tokens": self.user.api_tokens.filter(expires_at__gt=self.at),
         }
 
 
@@ -297,7 +297,7 @@ class Tokens(PersonPage):
         return {
             "form": self.form("make"),
             "key": uuid4().hex,
-            "tokens": tokens.of_person(self.user),
+            "tokens": self.user.api_tokens.all(),
             "now": self.at,
             "zone": timezone.get_current_timezone(),
         }

@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 
+from leaderboard.accounts.rate_limits import left
 from leaderboard.actions import checks
 from leaderboard.actions.checks import Practice, PracticeRow
 from leaderboard.boards.exports import csv_file
@@ -251,7 +252,7 @@ class Lab(FilesPage):
             "wanted": sent.get("row", ""),
             "single": example.worked.prediction if example else sent.get("text", ""),
             "takes_second": bool(fragments.LAB_SECOND),
-            "runs": checks.runs_left(self.viewer.team, self.at) if self.viewer.team else None,
+            "runs": self.viewer.team and left(checks.LAB_RUNS, self.viewer.team.pk, self.at),
         }
 
 

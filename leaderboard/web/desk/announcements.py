@@ -19,7 +19,7 @@ from leaderboard.accounts.names import tidy
 from leaderboard.accounts.skeletons import skeleton
 from leaderboard.actions import announcements as actions
 from leaderboard.actions import webhooks
-from leaderboard.audit.log import earlier
+from leaderboard.audit.log import decisions
 from leaderboard.community.announcements import announcements, may_correct
 from leaderboard.community.models import Announcement, Webhook
 from leaderboard.community.webhooks import host_of, label, webhook_of
@@ -91,14 +91,13 @@ class Announcements(DeskPage):
     def context(self) -> dict[str, Any]:
         said = announcements(self.competition, self.user, runs_it=True)
         prefetch_related_objects(said, "teams")
-        keys = [one.pk for one in said]
-        versions = earlier(self.competition.pk, "announcement.corrected", keys)
+        corrected = list(decisions(self.competition.pk).filter(kind="announcement.corrected"))
         opens_at = self.competition.opens_at
         return {
             "lines": [
                 {
                     "announcement": one,
-                    "versions": versions[one.pk],
+                    "versions": [event for event in corrected if event.subject == one.pk],
                     "form": self._correcting(one),
                     "is_open": self.verb == "correct" and one.pk == self.key(),
                 }

@@ -1,7 +1,7 @@
 """The desk's log: who decided what, when, from what to what, and why."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -106,7 +106,7 @@ class Audit(DeskPage):
     def context(self) -> dict[str, Any]:
         query = self.request.GET.get("q", "")[:200].strip()
         log = lookups.page_of(self.request, _found(self.competition, query), 100)
-        return {"query": query, "found": log, "lines": lines_of(self.competition, tuple(log))}
+        return {"query": query, "found": log, "lines": lines_of(self.competition, log)}
 
 
 def _found(competition: Competition, query: str) -> QuerySet[AuditEvent]:
@@ -126,8 +126,9 @@ def _found(competition: Competition, query: str) -> QuerySet[AuditEvent]:
     )
 
 
-def lines_of(competition: Competition, events: tuple[AuditEvent, ...]) -> list[dict[str, Any]]:
+def lines_of(competition: Competition, events: Iterable[AuditEvent]) -> list[dict[str, Any]]:
     """These decisions in words, teams by name, instants in the contest's zone."""
+    events = list(events)
     teams = _team_names(competition, events)
     return [
         {
@@ -139,7 +140,7 @@ def lines_of(competition: Competition, events: tuple[AuditEvent, ...]) -> list[d
     ]
 
 
-def _team_names(competition: Competition, events: tuple[AuditEvent, ...]) -> dict[str, str]:
+def _team_names(competition: Competition, events: list[AuditEvent]) -> dict[str, str]:
     """Names by id of the teams that these events speak of, in one query."""
     wanted = {
         str(values[key])

@@ -4,7 +4,6 @@ What is announced to all takes two steps: the first POST shows what would be sai
 page does it.
 """
 
-from datetime import datetime
 from functools import partial
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -21,7 +20,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from leaderboard.actions import competition as actions
 from leaderboard.actions import schedule
 from leaderboard.actions.competition import not_a_creator
-from leaderboard.actions.decisions import LookFirst, Preview
+from leaderboard.actions.decisions import LookFirst
 from leaderboard.actions.ending import archive, delete_competition, holdings
 from leaderboard.celery import waking
 from leaderboard.competitions.models import Competition, Organizer, validate_zone
@@ -141,16 +140,17 @@ class Schedule(DeskPage):
             return super().respond()
 
     def do_reschedule(self) -> HttpResponse | str:
-        dates = self._dates()
-        if all(getattr(self.competition, name) == date for name, date in dates.items()):
+        moved = self._moved()
+        if not moved:
             messages.info(self.request, _("No date changes, so nothing is announced."))
             return self.show()
         reason = self.typed()["reason"]
         try:
-            schedule.reschedule(seen=self.seen, dates=dates, reason=reason, **self.who)
+            schedule.reschedule(seen=self.seen, dates=moved, reason=reason, **self.who)
         except LookFirst as first:
-            found = first.preview
-            return self.show(looked_at=self.verb, found=found, moves=self._moves(found))
+            form, now = self.form("reschedule"), self.stored(self.verb)
+            moves = [(form[name].label, now[name], date) for name, date in moved.items()]
+            return self.show(looked_at=self.verb, found=first.preview, moves=moves)
         except Refused as refusal:
             return self.at_field(None, refusal)
         return _("The schedule is saved.")
@@ -167,20 +167,14 @@ class Schedule(DeskPage):
     def stored(self, verb: str) -> dict[str, Any]:
         return {name: getattr(self.competition, name) for name in schedule.NAMES}
 
-    def _dates(self) -> schedule.Dates:
-        """The dates of the form. A minute that was not touched keeps the seconds that it has."""
-
-        def chosen(name: str) -> datetime | None:
-            typed: datetime | None = self.typed()[name]
-            now: datetime | None = getattr(self.competition, name)
-            return now if now and now.replace(second=0, microsecond=0) == typed else typed
-
-        return {name: chosen(name) for name in schedule.NAMES}
-
-    def _moves(self, found: Preview) -> list[tuple[str, datetime | None, datetime | None]]:
-        assert isinstance(found, schedule.Moves)
-        form = self.form("reschedule")
-        return [(str(form[move.name].label), move.before, move.after) for move in found.moves]
+    def _moved(self) -> schedule.Dates:
+        """The dates that the form changes: one whose minute was not touched keeps its seconds."""
+        typed, now = self.typed(), self.stored(self.verb)
+        return {
+            name: typed[name]
+            for name, date in now.items()
+            if typed[name] != (date and date.replace(second=0, microsecond=0))
+        }
 
 
 class SlugForm(forms.Form):

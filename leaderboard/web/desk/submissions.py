@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 from leaderboard.actions import teams
 from leaderboard.actions.discipline import exclude, restore
 from leaderboard.actions.scoring import retry, retry_failed
-from leaderboard.audit.log import about
+from leaderboard.audit.log import decisions
 from leaderboard.boards.results import evaluation_scores
 from leaderboard.boards.visibility import Viewer
 from leaderboard.celery import waking
@@ -133,7 +133,9 @@ class OneSubmission(OfSubmission):
             "fragments": [
                 make(self.request, self.viewer, found, counts) for make in fragments.DESK_SUBMISSION
             ],
-            "log": lines_of(self.competition, about(self.competition.pk, found.pk)),
+            "log": lines_of(
+                self.competition, decisions(self.competition.pk).filter(subject=found.pk)
+            ),
             "form": self.form("exclude"),
         }
 

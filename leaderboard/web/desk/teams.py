@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from leaderboard.actions import discipline
 from leaderboard.actions.assigning import put_in_team
 from leaderboard.actions.teams import grant, grant_days
-from leaderboard.audit.log import about
+from leaderboard.audit.log import decisions
 from leaderboard.competitions.schedule import lets_join
 from leaderboard.submissions import ledger
 from leaderboard.submissions.queries import Activity, activity, found_teams, team_activities
@@ -48,9 +48,8 @@ class Teams(DeskPage):
     def do_put(self) -> str:
         typed = self.typed()
         team = get_object_or_404(Team, competition=self.competition, pk=typed["team"])
-        notice = put_in_team(username=typed["username"], team=team, **self.who).notice
-        said = _("The person was moved.")
-        return f"{said} {_(notice)}" if notice else said
+        put_in_team(username=typed["username"], team=team, **self.who)
+        return _("The person was moved.")
 
     def context(self) -> dict[str, Any]:
         asked = self.request.GET
@@ -135,7 +134,9 @@ class OneTeam(DeskPage):
                 "grant": self.form("grant", initial={"day": days[0] if days else None}),
             },
             "merges": merges_of(self.team),
-            "log": lines_of(self.competition, about(self.competition.pk, self.team.pk)),
+            "log": lines_of(
+                self.competition, decisions(self.competition.pk).filter(subject=self.team.pk)
+            ),
         }
 
     def stored(self, verb: str) -> dict[str, Any] | None:

@@ -109,7 +109,7 @@ def test_a_password_changed_while_the_link_is_used_stays(monkeypatch: pytest.Mon
         by_the_shell()  # in between the look at the link and the change
         return make_password(password)
 
-    monkeypatch.setattr("leaderboard.accounts.passwords.hashed", hashed)
+    monkeypatch.setattr("leaderboard.actions.people.make_password", hashed)
     with pytest.raises(Refused, match="link_unusable"):
         use(token, "another-long-one-7")
     assert user("alice").check_password(GOOD)

@@ -11,11 +11,9 @@ from leaderboard.actions.checks import (
     CHECKS,
     LAB_RUNS,
     check,
-    checks_left,
     practise,
     practise_row,
     repair,
-    runs_left,
 )
 from leaderboard.actions.submissions import REFUSALS
 from leaderboard.refusals import Refused
@@ -44,7 +42,7 @@ def fill(by: Team, limit: Limit, *, leave: int = 0) -> None:
 
 
 def counted(by: Team, limit: Limit) -> int:
-    return limit.most - left(Use(limit, str(by.pk)), at=NOON).number
+    return limit.most - left(limit, by.pk, NOON).number
 
 
 def test_checks_and_mended_files_share_one_number(alices: Team) -> None:
@@ -70,15 +68,15 @@ def test_lab_runs_take_no_check_away_and_checks_no_lab_run(alices: Team) -> None
     fill(alices, CHECKS)
     practise(competition=contest, team=alices, data=b"fname,summary\ndev_1,x\n", at=NOON)
     practise_row(competition=contest, team=alices, example_id="dev_1", text="x", at=NOON)
-    assert runs_left(alices, NOON) == Left(LAB_RUNS.most - 2, NOON + HOUR)
+    assert left(LAB_RUNS, alices.pk, NOON) == Left(LAB_RUNS.most - 2, NOON + HOUR)
     fill(alices, LAB_RUNS, leave=2)
     with pytest.raises(Refused, match="too_many_lab_runs") as caught:
         practise_row(competition=contest, team=alices, example_id="dev_1", text="x", at=NOON)
     assert "120번" in caught.value.message("ko")
     bobs = team(contest, "bob")
     assert check(team=bobs, user=bobs.captain, upload=FILE, at=NOON).ok
-    assert checks_left(bobs, NOON) == Left(CHECKS.most - 1, NOON + HOUR)
-    assert checks_left(alices, NOON + HOUR) == Left(CHECKS.most, None)
+    assert left(CHECKS, bobs.pk, NOON) == Left(CHECKS.most - 1, NOON + HOUR)
+    assert left(CHECKS, alices.pk, NOON + HOUR) == Left(CHECKS.most, None)
 
 
 def test_a_refused_check_costs_nothing_and_a_good_file_may_still_be_handed_in(alices: Team) -> None:
