@@ -90,13 +90,6 @@ class Line:
     def goes(self) -> bool:
         return self.outcome not in (Outcome.STAYS, Outcome.PROBLEM)
 
-    @property
-    def facts(self) -> tuple[object, ...]:
-        """What a preview's digest is made of."""
-        keys = [one and one.pk for one in (self.user, self.source, self.target)]
-        written = self.number, self.username, self.email, self.name, self.team
-        return *written, self.outcome, self.notice, *keys
-
 
 @dataclass(frozen=True)
 class ClassPlan(Preview):
@@ -203,9 +196,8 @@ def plan(competition: Competition, listed: Listed, at: datetime) -> ClassPlan:
     problems += _together(competition, lines)
     _set_aside(lines, problems)
     problems.sort(key=lambda problem: problem.line or 0)
-    facts_of_all = [line.facts for line in lines], [repr(problem) for problem in problems]
     return ClassPlan(
-        digest=digest_of("class list", competition.pk, *facts_of_all),
+        digest=digest_of("class list", competition.pk, *lines, *problems),
         lines=tuple(lines),
         problems=tuple(problems),
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import override, pgettext_lazy
+from django.utils.translation import pgettext_lazy
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import (
@@ -17,6 +17,8 @@ from leaderboard.actions.decisions import (
     before_and_after,
     changes,
     deciding,
+    in_both,
+    listed,
     refuse_unseen,
     still_ahead,
 )
@@ -36,7 +38,6 @@ from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.references.queries import scored_versions
 from leaderboard.refusals import Forbidden, Invalid, Refused
 from leaderboard.teams.models import Team
-from leaderboard.texts import say
 
 KINDS |= {
     "competition.created": _("Created the competition"),
@@ -136,7 +137,8 @@ def edit_competition(
             return
         _check_edit(locked, found, at)
         ruled = [change for change in found if change.name in RULES]
-        said = _sentence(ruled, "ko"), _sentence(ruled, "en")
+        rules = listed("{} {} → {}", ((RULES[n], _word(a), _word(b)) for n, a, b in ruled))
+        said = in_both(_("The rules have changed: {rules}."), rules=rules)
         if ruled and not still_ahead(locked, at):
             refuse_unseen(announcing(locked, "edited", said, *found, at=at), seen)
         decision.save(**{change.name: change.after for change in found})
@@ -163,16 +165,8 @@ def _check_edit(competition: Competition, changes: tuple[Change, ...], at: datet
     after.validate_constraints()
 
 
-def _sentence(changes: list[Change], language: str) -> str:
-    with override(language):
-        rules = ", ".join(
-            f"{RULES[one.name]} {_word(one.before)} → {_word(one.after)}" for one in changes
-        )
-    return say(_("The rules have changed: {rules}."), language, rules=rules)
-
-
-def _word(value: Any) -> str:
-    return str(value if type(value) is int else _WORDS[value])
+def _word(value: Any) -> Any:
+    return value if type(value) is int else _WORDS[value]
 
 
 def change_registration(
@@ -219,12 +213,9 @@ def change_registration(
 def _check_registration(
     registration: str, code: str, emails: set[str], invalid: dict[int, str]
 ) -> None:
-    kinds = Competition.Registration
-    if registration not in kinds.values:
-        raise Invalid("unknown_registration", _("There is no such way of joining."))
     if code and not is_code(code):
         raise Invalid("code_form", _("A code has 6 to 40 letters, digits and hyphens."))
-    if registration == kinds.CODE and not code:
+    if registration == Competition.Registration.CODE and not code:
         raise Invalid("code_missing", _("Write the code."))
     if invalid:
         shown = ", ".join(f"{line}: {text[:60]}" for line, text in [*invalid.items()][:5])
@@ -240,9 +231,6 @@ def _check_registration(
         )
 
 
-TERMS_LENGTH = 20_000
-
-
 def change_terms(
     *, competition: Competition, user: User, text: str, text_en: str = "", at: datetime
 ) -> Terms | None:
@@ -252,12 +240,6 @@ def change_terms(
     nothing is to be accepted, and the earlier wordings and acceptances stay.
     """
     text, text_en = text.strip(), text_en.strip()
-    if max(len(text), len(text_en)) > TERMS_LENGTH:
-        raise Invalid(
-            "terms_length",
-            _("Terms have at most {terms_length} characters."),
-            terms_length=TERMS_LENGTH,
-        )
     if text_en and not text:
         raise Invalid("terms_language", _("English terms need the Korean ones beside them."))
     with deciding(competition, user, at) as decision:

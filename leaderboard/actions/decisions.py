@@ -17,6 +17,7 @@ from uuid import UUID
 
 from django.db import transaction
 from django.utils.functional import Promise
+from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
@@ -71,6 +72,13 @@ def digest_of(*facts: object) -> str:
 def in_both(text: Promise, **values: object) -> tuple[str, str]:
     """A text of the catalogue with its values, in Korean and English."""
     return say(text, "ko", **values), say(text, "en", **values)
+
+
+def listed(form: str, values: Iterable[Iterable[object]]) -> Promise:
+    """Values in this form each, with commas, in the language in which they are said."""
+    rows = [format_lazy(form, *each) for each in values]
+    said: Promise = format_lazy(", ".join(["{}"] * len(rows)), *rows)
+    return said
 
 
 def still_ahead(competition: Competition, at: datetime) -> bool:

@@ -78,8 +78,6 @@ def make_token(
     One that runs competitions takes the `password` again and is told to its person: whoever finds
     a signed-in browser must not leave with a year's access.
     """
-    if scope not in ApiToken.Scope.values or days not in tokens.DAYS:
-        raise Invalid("token_form", _("There is no such scope, or no such time until it expires."))
     organizes = scope == ApiToken.Scope.ORGANIZE
     if organizes and not user.check_password(password):
         raise Invalid("wrong_password", _("The password is not right."))
@@ -223,8 +221,6 @@ def appoint(
     Who takes part cannot help to run the contest, and one owner always remains. The same role
     again changes nothing. Raises LookFirst with the account, which may be somebody else's.
     """
-    if role not in Organizer.Role.values:
-        raise Invalid("unknown_role", _("There is no such role."))
     with deciding(competition, user, at, refuse=refuse_all_but_owners) as decision:
         locked = decision.competition
         lock(User.objects.filter(username=username.strip(), is_active=True))

@@ -7,7 +7,6 @@ from uuid import UUID
 
 from django.db import transaction
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import override
 
 from leaderboard.accounts.models import User
 from leaderboard.actions.decisions import (
@@ -18,6 +17,7 @@ from leaderboard.actions.decisions import (
     changes,
     deciding,
     in_both,
+    listed,
     refuse_unseen,
 )
 from leaderboard.audit.log import KINDS
@@ -29,7 +29,6 @@ from leaderboard.competitions.schedule import Phase, phase, stamp
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.tell import tell
 from leaderboard.refusals import Invalid, Refused
-from leaderboard.texts import say
 
 KINDS |= {
     "competition.rescheduled": _("Changed the schedule"),
@@ -67,7 +66,13 @@ def reschedule(
         if not moves:
             return locked
         _check_dates(locked, moves, at)
-        said = _sentence(locked, moves, reason, "ko"), _sentence(locked, moves, reason, "en")
+        dates = listed(
+            "{} {}",
+            ((NAMES[n], stamp(to, locked) if to else _("none")) for n, _was, to in moves),
+        )
+        said = in_both(_("The schedule has changed: {dates}."), dates=dates)
+        if reason := reason.strip():
+            said = f"{said[0]} {reason}", f"{said[1]} {reason}"
         refuse_unseen(announcing(locked, "rescheduled", said, *moves, at=at), seen)
         decision.save(**{move.name: move.after for move in moves})
         decision.announce(said)
@@ -99,19 +104,6 @@ def _check_dates(competition: Competition, moves: tuple[Change, ...], at: dateti
                 _("A date that has passed, or would have, cannot be set: {date}."),
                 date=NAMES[move.name],
             )
-
-
-def _sentence(
-    competition: Competition, moves: tuple[Change, ...], reason: str, language: str
-) -> str:
-    none = _("none")
-    with override(language):
-        parts = [
-            f"{NAMES[move.name]} {none if move.after is None else stamp(move.after, competition)}"
-            for move in moves
-        ]
-    said = say(_("The schedule has changed: {dates}."), language, dates=", ".join(parts))
-    return f"{said} {reason.strip()}".strip()
 
 
 def pause(

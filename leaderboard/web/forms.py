@@ -10,7 +10,6 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.names import TEAM_LENGTH
 from leaderboard.actions import discipline, teams
-from leaderboard.actions.competition import TERMS_LENGTH
 from leaderboard.boards.columns import label
 from leaderboard.community.models import Announcement
 from leaderboard.competitions.models import (
@@ -436,8 +435,8 @@ class RegistrationForm(StoredForm):
 
 
 class TermsForm(StoredForm):
-    text = LinesField(label=_("Terms (Markdown)"), max_length=TERMS_LENGTH, required=False)
-    text_en = LinesField(label=_("Terms (English)"), max_length=TERMS_LENGTH, required=False)
+    text = LinesField(label=_("Terms (Markdown)"), max_length=TEXT_LENGTH, required=False)
+    text_en = LinesField(label=_("Terms (English)"), max_length=TEXT_LENGTH, required=False)
 
 
 class GrantForm(forms.Form):

@@ -79,7 +79,6 @@ def test_a_contest_without_a_code_is_not_opened_by_an_empty_one() -> None:
         ("code", "short", "code_form"),
         ("open", "with space", "code_form"),
         ("open", "-LEADING", "code_form"),
-        ("lottery", "", "unknown_registration"),
     ],
 )
 def test_a_code_that_cannot_be_one_is_refused(kind: str, code: str, why: str) -> None:
