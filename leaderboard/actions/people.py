@@ -223,8 +223,18 @@ def appoint(
     """
     with deciding(competition, user, at, refuse=refuse_all_but_owners) as decision:
         locked = decision.competition
-        lock(User.objects.filter(username=username.strip(), is_active=True))
-        person = _candidate(locked, username)
+        people = lock(User.objects.filter(username=username.strip(), is_active=True))
+        if not people:
+            raise Unknown(
+                "unknown_person",
+                _("There is no account of that name."),
+                _("They have to sign up first."),
+            )
+        [person] = people
+        if team_of(person, locked) is not None:
+            raise Refused(
+                "participant", _("Who takes part in a competition cannot help to run it.")
+            )
         before = role_of(person, locked)
         digest = digest_of("appoint", person.pk, before, role)
         found = Appointment(digest, person=person, role=str(Organizer.Role(role).label))
@@ -249,19 +259,6 @@ def _refuse_losing_the_last_owner(competition: Competition, person: User) -> Non
             _("The last owner keeps the role."),
             _("Make somebody else an owner first."),
         )
-
-
-def _candidate(competition: Competition, username: str) -> User:
-    person = User.objects.filter(username=username.strip(), is_active=True).first()
-    if person is None:
-        raise Unknown(
-            "unknown_person",
-            _("There is no account of that name."),
-            _("They have to sign up first."),
-        )
-    if team_of(person, competition) is not None:
-        raise Refused("participant", _("Who takes part in a competition cannot help to run it."))
-    return person
 
 
 def dismiss(*, competition: Competition, user: User, username: str, at: datetime) -> None:

@@ -97,7 +97,13 @@ def upload_references(
         newest = live_version(decision.competition) or decision.competition.scoring_versions.first()
         before = None if new_split or newest is None else newest.reference_set
         references, drawn = split(references, before, seed or new_seed())
-        _refuse_released(decision.competition, references)
+        if found := shared(references, decision.competition.reference_sets.exclude(release=None)):
+            raise Invalid(
+                "golds_released",
+                _("Ids or references are also in the released dev set: {found}."),
+                _("What participants can read cannot score them. Upload without these rows."),
+                found=", ".join(found[:5]),
+            )
         reference_set = keep(
             competition=decision.competition,
             references=references,
@@ -145,18 +151,6 @@ def profile_of(
         return Profile.from_dict(chosen | {"tags": tags, "tag_forms": list(tag_forms)})
     except ValueError:
         raise _unknown_profile() from None
-
-
-def _refuse_released(competition: Competition, references: References) -> None:
-    """Raises Refused for golds that participants may already read."""
-    sets = ReferenceSet.objects.filter(release__competition=competition)
-    if found := shared(references, sets):
-        raise Invalid(
-            "golds_released",
-            _("Ids or references are also in the released dev set: {found}."),
-            _("What participants can read cannot score them. Upload without these rows."),
-            found=", ".join(found[:5]),
-        )
 
 
 def new_seed() -> str:
