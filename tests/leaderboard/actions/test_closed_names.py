@@ -2,8 +2,9 @@
 
 import json
 import zipfile
-from collections.abc import Iterator
-from datetime import timedelta
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 from django.apps import apps
@@ -18,12 +19,7 @@ from leaderboard.actions.closing import close_account
 from leaderboard.actions.competition import change_registration
 from leaderboard.actions.discipline import appoint_captain, exclude, rename_with_reason, restore
 from leaderboard.actions.forum import edit_post, hide_post, reply, report, start_thread
-from leaderboard.actions.invitations import (
-    accept,
-    decline,
-    invite_by_code,
-    invite_person,
-)
+from leaderboard.actions.invitations import accept, decline, invite_by_code, invite_person
 from leaderboard.actions.mails import ask_for_mail, written
 from leaderboard.actions.membership import hand_over, leave, remove_member
 from leaderboard.actions.merging import accept_merge, ask_to_merge, decline_merge
@@ -83,13 +79,8 @@ def naming() -> set[str]:
 
 
 def submission(by: Team, name: str = WREN, *, person: str = WREN, n: int = 0) -> Submission:
-    return submit(
-        team=by,
-        user=user(person),
-        upload=Upload(f"{name}.csv", prediction_csv({"talk_1": f"요약 {n}"})),
-        key=f"{by.pk}{n}",
-        at=NOON,
-    )
+    upload = Upload(f"{name}.csv", prediction_csv({"talk_1": f"요약 {n}"}))
+    return submit(team=by, user=user(person), upload=upload, key=f"{by.pk}{n}", at=NOON)
 
 
 def write_everywhere() -> list[Competition]:
@@ -109,77 +100,61 @@ def write_everywhere() -> list[Competition]:
     return settled
 
 
+def do(verb: Callable[..., Any], who: str, at: datetime = NOON, **given: Any) -> Any:
+    return verb(user=user(who), at=at, **given)
+
+
 def _team_of_others() -> Competition:
     """Captain of a team; files, decisions about them, invitations, everything in between."""
     contest = builders.open_competition("talk", max_team_size=9)
-    olivia = user("olivia")
     builders.webhook(contest, "question.asked", "post.reported", "announced", "join.requested")
     ours = team(contest, WREN, "bob", "carol", called="두괄식")
     files = [submission(ours, n=n) for n in range(3)]
     edit_note(submission=files[0], user=user(WREN), note=WREN, method_name=WREN)
-    cancel(submission=files[1], user=user(WREN), at=NOON)
+    do(cancel, WREN, submission=files[1])
     builders.score_all()
     for decide in (exclude, restore):
-        decide(submission=files[0], user=olivia, reason="겹침", at=NOON)
+        do(decide, "olivia", submission=files[0], reason="겹침")
     charlies = team(contest, "charlie", called="세 줄")
-    invite_by_code(team=ours, user=user(WREN), at=NOON)
-    invite_person(team=ours, user=user(WREN), username=user("dana").username, at=NOON)
-    invite_person(team=charlies, user=user("charlie"), username=WREN, at=NOON)
-    decline(invitation=Invitation.objects.get(invitee=user(WREN)), user=user(WREN), at=NOON)
-    hand_over(team=ours, user=user(WREN), username="bob", at=NOON)
-    appoint_captain(team=ours, user=olivia, username=WREN, reason="연락 없음", at=LATER)
-    asked = ask_to_merge(team=ours, user=user(WREN), name="세 줄", at=NOON)
-    decline_merge(merge=asked, user=user("charlie"), at=NOON)
+    do(invite_by_code, WREN, team=ours)
+    do(invite_person, WREN, team=ours, username=user("dana").username)
+    do(invite_person, "charlie", team=charlies, username=WREN)
+    do(decline, WREN, invitation=Invitation.objects.get(invitee=user(WREN)))
+    do(hand_over, WREN, team=ours, username="bob")
+    do(appoint_captain, "olivia", LATER, team=ours, username=WREN, reason="연락 없음")
+    do(decline_merge, "charlie", merge=do(ask_to_merge, WREN, team=ours, name="세 줄"))
     _forum(contest)
-    change_registration(
-        competition=contest,
-        user=olivia,
-        registration="open",
-        code="",
-        emails=["wren@school.example"],
-        at=NOON,
-    )
+    allowed = {"registration": "open", "code": "", "emails": ["wren@school.example"]}
+    do(change_registration, "olivia", competition=contest, **allowed)
     return contest
 
 
 def _forum(contest: Competition) -> None:
-    start_thread(
-        competition=contest, user=user(WREN), kind="question", title=WREN, text=WREN, at=NOON
-    )
-    asked = start_thread(
-        competition=contest, user=user(WREN), kind="question", title=WREN, text=WREN, at=NOON
-    )
-    reply(thread=asked, user=user("carol"), text=SAID, at=NOON)
+    words = {"competition": contest, "kind": "question", "title": WREN, "text": WREN}
+    do(start_thread, WREN, **words)
+    asked = do(start_thread, WREN, **words)
+    do(reply, "carol", thread=asked, text=SAID)
     opening = asked.all_posts.get(opens=True)
-    edit_post(post=opening, user=user(WREN), title=f"{WREN}!", text=f"{WREN}!", at=NOON)
-    hide_post(
-        post=reply(thread=asked, user=user(WREN), text=WREN, at=NOON),
-        user=user("olivia"),
-        reason="광고",
-        at=NOON,
-    )
-    theirs = start_thread(
-        competition=contest, user=user("carol"), kind="talk", title="안녕", text="안녕", at=NOON
-    )
-    report(post=theirs.all_posts.get(), user=user(WREN), reason=WREN, at=NOON)
-    report(post=opening, user=user("carol"), reason="이상해요", at=NOON)
+    do(edit_post, WREN, post=opening, title=f"{WREN}!", text=f"{WREN}!")
+    do(hide_post, "olivia", post=do(reply, WREN, thread=asked, text=WREN), reason="광고")
+    theirs = do(start_thread, "carol", **words | {"kind": "talk", "title": "안녕", "text": "안녕"})
+    do(report, WREN, post=theirs.all_posts.get(), reason=WREN)
+    do(report, "carol", post=opening, reason="이상해요")
 
 
 def _alone() -> Competition:
     """A team of one with files and two names, on both boards of two versions."""
     contest = builders.open_competition("alone")
-    made = rename_team(team=team(contest, WREN), user=user(WREN), name="노래하는 새", at=NOON)
+    made = do(rename_team, WREN, team=team(contest, WREN), name="노래하는 새")
     submission(made)
     submission(team(contest, "erin"), "a", person="erin", n=1)
     builders.score_all()
-    rename_with_reason(team=made, user=user("olivia"), name=f"{WREN} 팀", reason="규칙", at=NOON)
-    live = live_version(contest)
-    draft = redraft(
-        version=live, user=user("olivia"), preset="max-sum", tokenizer="mecab-ko", at=NOON
-    )
-    rehearse(version=draft, user=user("olivia"), at=NOON)
+    do(rename_with_reason, "olivia", team=made, name=f"{WREN} 팀", reason="규칙")
+    profile = {"preset": "max-sum", "tokenizer": "mecab-ko"}
+    draft = do(redraft, "olivia", version=live_version(contest), **profile)
+    do(rehearse, "olivia", version=draft)
     builders.score_all()
-    make_live(version=draft, user=user("olivia"), at=NOON)
+    do(make_live, "olivia", version=draft)
     return contest
 
 
@@ -189,32 +164,21 @@ def _merged() -> Competition:
     theirs, hanas = team(contest, WREN), team(contest, "hana", called="하나")
     submission(theirs)
     builders.score_all()
-    asked = ask_to_merge(team=hanas, user=user("hana"), name=theirs.name, at=NOON)
-    accept_merge(merge=asked, user=user(WREN), at=NOON)
+    do(accept_merge, WREN, merge=do(ask_to_merge, "hana", team=hanas, name=theirs.name))
     return contest
 
 
 def _asked_in() -> Competition:
     """They asked to be let in, took up an invitation, and were removed from that team again."""
     contest = builders.open_competition("asked", registration="approval")
-    ians = team_by_approval(contest, "ian")
-    decide_request(
-        request=request_to_join(user=user(WREN), competition=contest, at=NOON),
-        user=user("olivia"),
-        approve=True,
-        at=NOON,
-    )
-    invite_person(team=ians, user=user("ian"), username=WREN, at=NOON)
-    asked = Invitation.objects.get(team=ians)
-    accept(invitation=asked, user=user(WREN), at=NOON)
-    remove_member(team=ians, user=user("ian"), username=WREN, at=NOON)
+    for name in ("ian", WREN):
+        asked = do(request_to_join, name, competition=contest)
+        do(decide_request, "olivia", request=asked, approve=True)
+    ians = Team.objects.get(competition=contest, captain=user("ian"))
+    do(invite_person, "ian", team=ians, username=WREN)
+    do(accept, WREN, invitation=Invitation.objects.get(team=ians))
+    do(remove_member, "ian", team=ians, username=WREN)
     return contest
-
-
-def team_by_approval(contest: Competition, name: str) -> Team:
-    request = request_to_join(user=user(name), competition=contest, at=NOON)
-    decide_request(request=request, user=user("olivia"), approve=True, at=NOON)
-    return Team.objects.get(competition=contest, captain=user(name))
 
 
 def _put_into_teams() -> Competition:
@@ -224,22 +188,20 @@ def _put_into_teams() -> Competition:
         f"username,name,team\n{WREN},굴뚝새wren 씨,\nkim,김,\n",
         f"username,team\n{WREN},다른 팀\nkim,다른 팀\n",
     ):
-        assign_teams(competition=contest, user=user("olivia"), text=text, at=NOON)
+        do(assign_teams, "olivia", competition=contest, text=text)
     return contest
 
 
 def _founded() -> Competition:
     """They left the team that is called as they are, and helped to run another contest."""
     contest = builders.open_competition("founded")
-    founded = team(contest, WREN, "judy")
-    leave(team=founded, user=user(WREN), at=NOON)
+    do(leave, WREN, team=team(contest, WREN, "judy"))
     other = builders.open_competition("run")
-    olivia = user("olivia")
-    appoint(competition=other, user=olivia, username=WREN, role="editor", at=NOON)
-    said = announce(competition=other, user=user(WREN), text="내일", at=NOON)
-    correct_announcement(announcement=said, user=user(WREN), text="모레", at=NOON)
-    dismiss(competition=other, user=olivia, username=WREN, at=NOON)
-    appoint(competition=other, user=olivia, username=WREN, role="assistant", at=NOON)
+    do(appoint, "olivia", competition=other, username=WREN, role="editor")
+    said = do(announce, WREN, competition=other, text="내일")
+    do(correct_announcement, WREN, announcement=said, text="모레")
+    do(dismiss, "olivia", competition=other, username=WREN)
+    do(appoint, "olivia", competition=other, username=WREN, role="assistant")
     return contest
 
 
