@@ -10,9 +10,8 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.accounts.accounts import close
+from leaderboard.accounts.accounts import FILE_NAME, Unnaming, close
 from leaderboard.accounts.models import User
-from leaderboard.accounts.unnaming import FILE_NAME, Unnaming
 from leaderboard.actions.decisions import Deciding, deciding
 from leaderboard.actions.teams import NOT_NAMED, name_for_all
 from leaderboard.audit.log import KINDS, record

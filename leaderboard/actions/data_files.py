@@ -4,7 +4,6 @@ import uuid
 from datetime import datetime
 from functools import partial
 
-from django.core.files.base import ContentFile
 from django.db import IntegrityError, transaction
 from django.db.models import Max, Sum
 from django.utils.translation import gettext_lazy as _
@@ -14,7 +13,7 @@ from leaderboard.actions.decisions import deciding, refuse_all_but_editors, refu
 from leaderboard.audit.log import KINDS
 from leaderboard.competitions.models import Competition, DataFile, data_storage
 from leaderboard.competitions.schedule import Phase, phase
-from leaderboard.competitions.storage import StoreAway, rows_for_stored_bytes
+from leaderboard.competitions.storage import stored
 from leaderboard.references.given_away import HiddenGolds, golds_of
 from leaderboard.references.models import ReferenceSet
 from leaderboard.refusals import Invalid, Refused, Unknown
@@ -30,15 +29,6 @@ KINDS |= {
 MADE_BY_THE_SERVER = "sample_submission.csv"
 SHOWN = 5  # ids of a refusal
 CONTEST_BYTES = 2_000_000_000  # of all files of one contest
-
-store_away = partial(
-    Refused,
-    "store_away",
-    _("The server's file store does not answer, so the file was not taken."),
-    _("Please try again in a little while."),
-    status=503,
-    retry_after=30,
-)
 
 file_name_taken = partial(
     Refused,
@@ -69,10 +59,9 @@ def add_data_file(
         sets = ReferenceSet.objects.filter(competition=competition)
         scoring = sets.exclude(public_rows=0, private_rows=0)
         refuse_golds(name, upload.data, golds_of(scoring))
-    stored = _store(upload)
     try:
         with (
-            rows_for_stored_bytes(lambda: data_storage().delete(stored)),
+            stored(data_storage(), str(uuid.uuid4()), upload.data) as kept,
             deciding(competition, user, at) as decision,
         ):
             files = decision.competition.data_files
@@ -81,7 +70,7 @@ def add_data_file(
                 name=name,
                 description=description,
                 description_en=description_en,
-                file=stored,
+                file=kept,
                 size=len(upload.data),
                 sha256=upload.sha256,
                 position=0 if last is None else last + 1,
@@ -121,20 +110,6 @@ def refuse_golds(name: str, data: bytes, golds: HiddenGolds) -> None:
             name=name,
             found=shown,
         )
-
-
-def _store(upload: Upload) -> str:
-    try:
-        return data_storage().save(str(uuid.uuid4()), ContentFile(upload.data))
-    except StoreAway as error:
-        raise store_away() from error
-    except OSError as error:
-        raise Refused(
-            "storage_full",
-            _("The server's storage is full, so the file was not taken."),
-            _("Tell the administrator."),
-            status=507,
-        ) from error
 
 
 def describe_data_file(

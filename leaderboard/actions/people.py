@@ -102,14 +102,13 @@ def make_token(
             after={"user": user.pk, "scope": scope, "days": days},
         )
         if organizes:
-            tell(
-                users=[person],
-                kind=Notification.Kind.ACCOUNT,
-                subject=uuid4(),
-                data=News("token_made", name=token.name).kept,
-                at=at,
-            )
+            _tell(person, News("token_made", name=token.name), at)
     return token, secret
+
+
+def _tell(person: User, news: News, at: datetime) -> None:
+    kind = Notification.Kind.ACCOUNT
+    tell(users=[person], kind=kind, subject=uuid4(), data=news.kept, at=at)
 
 
 def end_token(*, user: User, pk: int, at: datetime) -> None:
@@ -149,13 +148,7 @@ def make_class_password_link(
 
 def _new_link(person: User, made_by: User | None, at: datetime) -> str:
     """The token of the person's only link, of which they are told. Their row is locked."""
-    tell(
-        users=[person],
-        kind=Notification.Kind.ACCOUNT,
-        subject=uuid4(),
-        data=News("password_link").kept,
-        at=at,
-    )
+    _tell(person, News("password_link"), at)
     token = secrets.token_urlsafe(32)  # it is nowhere else
     PasswordLink.objects.filter(user=person, used_at=None).delete()
     PasswordLink.objects.create(

@@ -10,7 +10,6 @@ from uuid import UUID, uuid4
 
 import structlog
 from django.conf import settings
-from django.core.files.base import ContentFile
 from django.core.files.storage import storages
 from django.db import transaction
 from django.utils.translation import gettext_lazy as _
@@ -31,7 +30,7 @@ from leaderboard.competitions.schedule import (
     stamp,
     when_decided,
 )
-from leaderboard.competitions.storage import StoreAway, rows_for_stored_bytes
+from leaderboard.competitions.storage import storage_full, store_away, stored
 from leaderboard.evaluation.claim import ask, cancel_waiting
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.inbox.models import Notification
@@ -167,31 +166,12 @@ def incoming(competition: Competition, upload: Upload) -> Iterator[Incoming]:
     """Read and store a file, in one transaction with what is done with it. Raises InvalidSubmission
     or Refused."""
     predictions, version = read_upload(competition, upload)
-    storage = storages["submissions"]
-    try:
-        if disk_is_full():
-            raise OSError("less free space than five of the largest files")
-        if store_is_missing():
-            raise StoreAway("the folder of files is not mounted")
-        stored = storage.save(f"{uuid4()}.csv", ContentFile(upload.data))
-    except StoreAway as error:
-        raise Refused(
-            "store_away",
-            _("The server's file store does not answer. The file was not taken, no attempt used."),
-            _("Please try again in a little while."),
-            status=503,
-            retry_after=30,
-        ) from error
-    except OSError as error:  # the disk is full or refuses
-        raise Refused(
-            "storage_full",
-            _("The server's storage is full, so the file was not taken. No attempt was used."),
-            _("Please try again in a little while."),
-            status=507,
-            retry_after=60,
-        ) from error
-    with rows_for_stored_bytes(lambda: storage.delete(stored)):
-        yield Incoming(upload, predictions, version, stored)
+    if disk_is_full():
+        raise storage_full()
+    if store_is_missing():
+        raise store_away()
+    with stored(storages["submissions"], f"{uuid4()}.csv", upload.data) as name:
+        yield Incoming(upload, predictions, version, name)
 
 
 def submit(

@@ -11,7 +11,7 @@ from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
-from leaderboard.actions.data_files import refuse_golds, store_away
+from leaderboard.actions.data_files import refuse_golds
 from leaderboard.actions.decisions import (
     announcing,
     deciding,
@@ -27,7 +27,7 @@ from leaderboard.boards.rehearsal import keep_moves
 from leaderboard.boards.standings import place_scored
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import Phase, phase, refusal
-from leaderboard.competitions.storage import StoreAway
+from leaderboard.competitions.storage import StoreAway, store_away
 from leaderboard.evaluation.claim import ask_under
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.evaluation.queries import failed_under, unended

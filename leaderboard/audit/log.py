@@ -7,8 +7,8 @@ from uuid import UUID
 from django.db.models import Q, QuerySet
 from django.utils.functional import Promise
 
+from leaderboard.accounts.accounts import FILE_NAME, Unnaming
 from leaderboard.accounts.models import User
-from leaderboard.accounts.unnaming import FILE_NAME, Unnaming
 from leaderboard.audit.models import AuditEvent
 
 # What the log's page calls each kind of decision; a module with verbs adds those that it writes.

@@ -19,6 +19,9 @@ from django.core.files.base import ContentFile, File
 from django.core.files.storage import FileSystemStorage, Storage
 from django.db import transaction
 from django.utils.deconstruct import deconstructible
+from django.utils.translation import gettext_lazy as _
+
+from leaderboard.refusals import Refused
 
 private = partial(os.open, mode=0o600)  # an opener, of files for the owner's eyes
 
@@ -37,6 +40,37 @@ def passing_file() -> IO[bytes]:
 
 class StoreAway(OSError):
     """The store of files does not answer, or refuses this server. Nothing was kept."""
+
+
+store_away = partial(
+    Refused,
+    "store_away",
+    _("The server's file store does not answer. Nothing was changed."),
+    _("Please try again in a little while."),
+    status=503,
+    retry_after=30,
+)
+storage_full = partial(
+    Refused,
+    "storage_full",
+    _("The server's storage is full. Nothing was changed."),
+    _("Please try again in a little while."),
+    status=507,
+    retry_after=60,
+)
+
+
+@contextmanager
+def stored(place: Storage, name: str, data: bytes) -> Iterator[str]:
+    """The name of these bytes, kept in one transaction with their rows. Raises Refused."""
+    try:
+        kept = place.save(name, ContentFile(data))
+    except StoreAway as error:
+        raise store_away() from error
+    except OSError as error:
+        raise storage_full() from error
+    with rows_for_stored_bytes(lambda: place.delete(kept)):
+        yield kept
 
 
 @contextmanager

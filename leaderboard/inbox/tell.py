@@ -9,8 +9,8 @@ from uuid import UUID
 from django.conf import settings
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from leaderboard.accounts.accounts import FILE_NAME, Unnaming
 from leaderboard.accounts.models import User
-from leaderboard.accounts.unnaming import FILE_NAME, Unnaming
 from leaderboard.inbox.models import NOT_MAILED, MailAddress, Notification
 
 PART = 500
