@@ -118,7 +118,7 @@ def changes(
     return tuple(change for change in both if change.before != change.after)
 
 
-def before_and_after(found: Iterable[Change]) -> dict[str, dict[str, Any]]:
+def before_and_after(found: Iterable[Change]) -> dict[str, Any]:
     """The changes as the log keeps them."""
     return {
         "before": {one.name: _plain(one.before) for one in found},

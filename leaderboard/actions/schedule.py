@@ -66,11 +66,11 @@ def reschedule(
         if not moves:
             return locked
         _check_dates(locked, moves, at)
-        dates = listed(
+        moved = listed(
             "{} {}",
             ((NAMES[n], stamp(to, locked) if to else _("none")) for n, _was, to in moves),
         )
-        said = in_both(_("The schedule has changed: {dates}."), dates=dates)
+        said = in_both(_("The schedule has changed: {dates}."), dates=moved)
         if reason := reason.strip():
             said = f"{said[0]} {reason}", f"{said[1]} {reason}"
         refuse_unseen(announcing(locked, "rescheduled", said, *moves, at=at), seen)
