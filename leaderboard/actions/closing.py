@@ -1,6 +1,7 @@
 """Closing an account: a person's name and words go, scores and contests stay."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from functools import partial, reduce
 from operator import or_
@@ -97,26 +98,35 @@ def close_class_account(
     *, competition: Competition, user: User, username: str, at: datetime
 ) -> None:
     """An organizer closes an account that the contest's class list made. Raises Refused."""
-    with deciding(competition, user, at) as decision:
-        person = class_account(decision.competition, username)
+    with deciding_on_account(competition, user, username, "class.account_closed", at) as person:
         _close(person, by=user, at=at)
-        person.refresh_from_db(fields=["username"])
-        decision.record("class.account_closed", after={"username": person.username})
 
 
 def export_class_account(
     *, competition: Competition, user: User, username: str, at: datetime
 ) -> User:
     """Whose data an organizer takes out, on the person's wish. Raises Refused."""
+    with deciding_on_account(competition, user, username, "class.account_exported", at) as person:
+        return person
+
+
+@contextmanager
+def deciding_on_account(
+    competition: Competition, user: User, username: str, kind: str, at: datetime
+) -> Iterator[User]:
+    """`deciding` about the account of this participant, logged by the name that it has then.
+
+    For one that the contest's class list made and which is in no other contest and has no role.
+    Raises Refused, in the same words whatever is in the way.
+    """
     with deciding(competition, user, at) as decision:
-        person = class_account(decision.competition, username)
-        decision.record("class.account_exported", after={"username": person.username})
-    return person
+        person = _class_account(competition, username)
+        yield person
+        person.refresh_from_db(fields=["username"])
+        decision.record(kind, after={"username": person.username})
 
 
-def class_account(competition: Competition, username: str) -> User:
-    """The account of this participant, which the contest's class list made and which is in no
-    other contest and has no role. Raises Refused, in the same words whatever is in the way."""
+def _class_account(competition: Competition, username: str) -> User:
     wanted = {"competition": competition, "user__username": User.normalize_username(username)}
     found = Membership.objects.filter(**wanted).select_related("user").first()
     if found is None:

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.accounts import passwords, sessions, tokens
 from leaderboard.accounts.models import ApiToken, PasswordLink, User
 from leaderboard.actions.closing import (
-    class_account,
+    deciding_on_account,
     inactive,
     is_elsewhere,
     not_an_administrator,
@@ -139,10 +139,7 @@ def make_class_password_link(
     *, competition: Competition, user: User, username: str, at: datetime
 ) -> str:
     """The same of an account that the contest's class list made, for its organizers."""
-    with deciding(competition, user, at) as decision:
-        lock(User.objects.filter(username=User.normalize_username(username)))
-        person = class_account(decision.competition, username)
-        decision.record("class.password_link", after={"username": person.username})
+    with deciding_on_account(competition, user, username, "class.password_link", at) as person:
         return _new_link(person, user, at)
 
 
