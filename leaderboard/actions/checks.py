@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal
 
 from django.utils.translation import gettext_lazy as _
 
@@ -28,6 +27,7 @@ from leaderboard.submissions.ledger import Allowance, allowance
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import Upload, same_bytes
 from leaderboard.teams.models import Team
+from leaderboard.texts import reader_language
 from scoring.explain import WorkedExample, worked_example
 from scoring.findings import InvalidSubmission, Limits, Notice, Problem
 from scoring.pipeline import SplitReport, score
@@ -179,7 +179,6 @@ def practise(
     competition: Competition,
     team: Team | None,
     data: bytes,
-    language: Literal["ko", "en"] = "ko",
     at: datetime,
 ) -> Practice:
     """Score a whole file; its lowest rows are explained.
@@ -211,7 +210,6 @@ def practise(
                 profile,
                 examples[example_id],
                 predictions.texts[example_id],
-                language,
                 dialogues,
                 place,
             )
@@ -236,7 +234,6 @@ def practise_row(
     team: Team | None,
     example_id: str,
     text: str,
-    language: Literal["ko", "en"] = "ko",
     at: datetime,
 ) -> PracticeRow | None:
     """One text against one row; None if the dev set has no such row. Raises Refused."""
@@ -245,12 +242,10 @@ def practise_row(
         return None
     dialogues = released_dialogues(competition, [example_id])
     text = text[: competition.max_cell]
-    return _practice_row(profile, examples[example_id], text, language, dialogues)
+    return _practice_row(profile, examples[example_id], text, dialogues)
 
 
-def practice_example(
-    competition: Competition, language: Literal["ko", "en"] = "ko"
-) -> PracticeRow | None:
+def practice_example(competition: Competition) -> PracticeRow | None:
     """The first row with the beginning of one reference and the end of another, to look at before
     somebody tries their own. Nothing is counted. Raises Refused."""
     reference_set, profile = practice_of(competition)
@@ -260,14 +255,13 @@ def practice_example(
     other = (*first.references[1:], examples[-1].references[0])[0]
     begins, ends = first.references[0].split(), other.split()
     text = " ".join((*begins[: len(begins) // 2], *ends[len(ends) // 2 :]))
-    return _practice_row(profile, first, text, language, {})
+    return _practice_row(profile, first, text, {})
 
 
 def _practice_row(
     profile: Profile,
     example: Example,
     text: str,
-    language: Literal["ko", "en"],
     dialogues: Mapping[str, str],
     place: int | None = None,
 ) -> PracticeRow:
@@ -275,7 +269,7 @@ def _practice_row(
         example_id=example.example_id,
         topic=example.topic,
         place=place,
-        worked=worked_example(profile, text, example.references, language),
+        worked=worked_example(profile, text, example.references, reader_language()),
         dialogue=dialogues.get(example.example_id),
     )
 

@@ -31,7 +31,6 @@ from leaderboard.submissions import ledger
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import chosen, exclusions, of_team
 from leaderboard.teams.models import Team
-from leaderboard.texts import reader_language
 from leaderboard.web import errors
 from leaderboard.web.forms import NoteForm, SubmitForm
 from leaderboard.worker.tasks import evaluate_next
@@ -513,7 +512,6 @@ def score_dev(request: ApiRequest, slug: str, file_name: str = "") -> Any:
         competition=found.competition,
         team=team,
         data=sent_file(request, file_name).data,
-        language=reader_language(),
         at=found.at,
     )
     report, names = practice.report, practice.profile.metrics

@@ -24,7 +24,6 @@ from leaderboard.references.queries import (
 )
 from leaderboard.refusals import Refused
 from leaderboard.submissions.queries import Upload
-from leaderboard.texts import reader_language
 from leaderboard.web import errors, fragments, lookups
 from leaderboard.web.contest.board import attachment
 from leaderboard.web.lookups import WayToFiles, WebRequest
@@ -154,7 +153,6 @@ class Lab(FilesPage):
             team=self.viewer.team,
             example_id=self.request.POST.get("row", ""),
             text=self.request.POST.get("text", ""),
-            language=reader_language(),
             at=self.at,
         )
         if found is None:
@@ -170,7 +168,6 @@ class Lab(FilesPage):
             competition=self.competition,
             team=self.viewer.team,
             data=upload.data,
-            language=reader_language(),
             at=self.at,
         )
         if self.verb != "csv":
@@ -234,7 +231,7 @@ class Lab(FilesPage):
         if reference_set is not None:
             ids = [row.example_id for row in practice_examples(reference_set)]
             try:
-                example = checks.practice_example(self.competition, reader_language())
+                example = checks.practice_example(self.competition)
             except Refused as refused:
                 refusal = refused
         if self.verb:  # somebody tries their own
