@@ -186,13 +186,14 @@ def test_a_killed_deletion_is_taken_up_again(
         builders.hand_in(builders.team(contest, name))
     builders.score_all()
     delete(contest)
-    place, removed = type(storages["submissions"]), list[str]()
+    place, removed, within = type(storages["submissions"]), list[str](), list[bool]()
     discard = place.delete
 
     def killed(self: Any, name: str) -> None:
         if len(removed) == 2:
             raise SystemExit
         removed.append(name)
+        within.append(connection.in_atomic_block)
         discard(self, name)
 
     with monkeypatch.context() as dying:
@@ -200,29 +201,10 @@ def test_a_killed_deletion_is_taken_up_again(
         with pytest.raises(SystemExit):
             erase(contest.pk)
     monkeypatch.setattr(tasks.erase, "wake", lambda: tasks.erase.apply())
+    assert within == [False] * 2, "no transaction waits for the store"
     assert dict(STEPS)["erasing"](NOON) == 1
     assert being_deleted().count() == dict(STEPS)["erasing"](NOON) == 0
     assert every_file() <= others
-
-
-def test_no_transaction_waits_for_the_store(monkeypatch: pytest.MonkeyPatch) -> None:
-    contest = builders.open_competition()
-    builders.data_file(contest)
-    builders.hand_in(builders.team(contest, "alice"))
-    builders.score_all()
-    delete(contest)
-    place, within = type(storages["submissions"]), list[bool]()
-    discard = place.delete
-
-    def watched(self: Any, name: str) -> None:
-        within.append(connection.in_atomic_block)
-        discard(self, name)
-
-    monkeypatch.setattr(place, "delete", watched)
-    erase(contest.pk)
-    assert len(within) > 3
-    assert not any(within)
-    assert not being_deleted().exists()
 
 
 def test_one_that_cannot_go_now_holds_up_no_other(monkeypatch: pytest.MonkeyPatch) -> None:

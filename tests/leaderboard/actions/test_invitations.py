@@ -197,33 +197,19 @@ def test_a_full_team_invites_nobody_and_organizers_come_into_none(alices: Team) 
 
 
 def test_a_team_has_so_many_open_and_lists_no_more(alices: Team) -> None:
-    for n in range(MOST_OPEN):
-        last = Invitation.objects.create(
-            team=alices,
-            code_sha256=f"code {n}",
-            created_by=user("alice"),
-            created_at=NOON,
-            expires_at=NOON + DAY,
-        )
+    sent = {"team": alices, "created_by": user("alice"), "created_at": NOON}
+    sent["expires_at"] = NOON + DAY
+    rows = [Invitation(code_sha256=f"code {n}", **sent) for n in range(MOST_OPEN)]
+    *_, last = Invitation.objects.bulk_create(rows)
     with pytest.raises(Refused, match="too_many_invitations"):
         invited(alices)
     revoke(team=alices, user=user("alice"), invitation=last.pk, at=NOON)
     assert len(of_team(alices, NOON)) == MOST_OPEN - 1
     invited(alices)
     Invitation.objects.update(declined_at=NOON)
-    Invitation.objects.bulk_create(
-        [
-            Invitation(
-                team=alices,
-                invitee=user(f"person{n}"),
-                created_by=user("alice"),
-                created_at=NOON,
-                expires_at=NOON + DAY,
-                declined_at=NOON,
-            )
-            for n in range(LISTED)
-        ]
-    )
+    sent["declined_at"] = NOON
+    people = [user(f"person{n}") for n in range(LISTED)]
+    Invitation.objects.bulk_create([Invitation(invitee=person, **sent) for person in people])
     assert len(of_team(alices, NOON)) == LISTED
 
 
