@@ -53,12 +53,7 @@ def test_checks_and_mended_files_share_one_number(alices: Team) -> None:
         with pytest.raises(Refused, match="too_many_checks") as caught:
             road(team=alices, upload=FILE, at=NOON + QUARTER)
         assert (caught.value.status, caught.value.retry_after) == (429, 45 * 60)
-        assert "60번" in caught.value.message("ko")
-        assert "확인하지 않아도 제출할 수 있습니다" in caught.value.next_step("ko")
-        assert "45분 뒤" in caught.value.next_step("ko")
-        assert "60 checks" in caught.value.message("en")
-        assert "submit without a check" in caught.value.next_step("en")
-        assert "45 min" in caught.value.next_step("en")
+        assert caught.value.values == {"most": 60, "minutes": 45}
     assert check(team=alices, user=alices.captain, upload=FILE, at=NOON + HOUR).ok
 
 
@@ -70,9 +65,8 @@ def test_lab_runs_take_no_check_away_and_checks_no_lab_run(alices: Team) -> None
     practise_row(competition=contest, team=alices, example_id="dev_1", text="x", at=NOON)
     assert left(LAB_RUNS, alices.pk, NOON) == Left(LAB_RUNS.most - 2, NOON + HOUR)
     fill(alices, LAB_RUNS, leave=2)
-    with pytest.raises(Refused, match="too_many_lab_runs") as caught:
+    with pytest.raises(Refused, match="too_many_lab_runs"):
         practise_row(competition=contest, team=alices, example_id="dev_1", text="x", at=NOON)
-    assert "120번" in caught.value.message("ko")
     bobs = team(contest, "bob")
     assert check(team=bobs, user=bobs.captain, upload=FILE, at=NOON).ok
     assert left(CHECKS, bobs.pk, NOON) == Left(CHECKS.most - 1, NOON + HOUR)
