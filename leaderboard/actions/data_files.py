@@ -34,8 +34,8 @@ CONTEST_BYTES = 2_000_000_000  # of all files of one contest
 store_away = partial(
     Refused,
     "store_away",
-    _("The server's file store does not answer, so the file was not taken."),
-    _("Please try again in a little while."),
+    _("The server's file storage is not responding, so the file was not saved."),
+    _("Please try again in a few minutes."),
     status=503,
     retry_after=30,
 )
@@ -43,7 +43,7 @@ store_away = partial(
 file_name_taken = partial(
     Refused,
     "name_taken",
-    _("There is a file of this name: {name}"),
+    _("A file with this name already exists: {name}"),
     _("Remove that file first, or upload under another name."),
 )
 
@@ -97,7 +97,7 @@ def _check(competition: Competition, name: str, upload: Upload) -> None:
         raise Invalid("empty_file", _("The file is empty."))
     if name == MADE_BY_THE_SERVER:
         raise Invalid(
-            "made_by_the_server", _("The server makes {name} itself, from the real ids."), name=name
+            "made_by_the_server", _("The server creates {name} from the real ids."), name=name
         )
     if competition.data_files.filter(name=name).exists():
         raise file_name_taken(name=name)
@@ -105,7 +105,7 @@ def _check(competition: Competition, name: str, upload: Upload) -> None:
     if kept + len(upload.data) > CONTEST_BYTES:
         raise Refused(
             "contest_full",
-            _("The files of one competition may have 2 GB in all."),
+            _("The files of one competition can total 2 GB."),
             _("Remove a file that is not needed first."),
         )
 
@@ -115,12 +115,12 @@ def refuse_golds(name: str, data: bytes, golds: HiddenGolds, is_here: bool = Fal
     participants can read already."""
     if found := golds.given_away_by(data):
         shown = ", ".join(found[:SHOWN]) + (" …" if len(found) > SHOWN else "")
-        what = _("{name} holds golds that score this competition. Ids: {found}")
-        step = _("Participants read what is uploaded here, so upload it without golds.")
+        what = _("{name} has references that score this competition. Ids: {found}")
+        step = _("Participants can read files uploaded here. Upload the file without references.")
         if is_here:
-            what = _("The data file {name} holds golds of this version. Ids: {found}")
+            what = _("The data file {name} has references of this version. Ids: {found}")
             step = _(
-                "Participants can read it. An owner removes it on the page “Data files” first."
+                "Participants can read it. An owner must first remove it on the page “Data files”."
             )
         raise Invalid("golds_in_file", what, step, name=name, found=shown)
 
@@ -133,7 +133,7 @@ def _store(upload: Upload) -> str:
     except OSError as error:
         raise Refused(
             "storage_full",
-            _("The server's storage is full, so the file was not taken."),
+            _("The server's storage is full, so the file was not saved."),
             _("Tell the administrator."),
             status=507,
         ) from error

@@ -65,7 +65,7 @@ REFUSALS = Limit(
     30,
     timedelta(hours=1),
     _("{most} submissions of this team were refused within the hour."),
-    _("You can go on in {minutes} min. No attempt was used."),
+    _("Try again in {minutes} min. No attempt was used."),
 )
 # Refusals that are nobody's fault but ours; they are not held against the team. A team whose files
 # wait too long has a worker that is slow, or none.
@@ -177,16 +177,19 @@ def incoming(competition: Competition, upload: Upload) -> Iterator[Incoming]:
     except StoreAway as error:
         raise Refused(
             "store_away",
-            _("The server's file store does not answer. The file was not taken, no attempt used."),
-            _("Please try again in a little while."),
+            _(
+                "The server's file storage is not responding. The file was "
+                "not saved and no attempt was used."
+            ),
+            _("Please try again in a few minutes."),
             status=503,
             retry_after=30,
         ) from error
     except OSError as error:  # the disk is full or refuses
         raise Refused(
             "storage_full",
-            _("The server's storage is full, so the file was not taken. No attempt was used."),
-            _("Please try again in a little while."),
+            _("The server's storage is full, so the file was not saved. No attempt was used."),
+            _("Please try again in a few minutes."),
             status=507,
             retry_after=60,
         ) from error
@@ -312,7 +315,7 @@ def refusal_now(
     if waiting.count() >= competition.max_waiting:
         return TooMany(
             "too_many_waiting",
-            _("{max_waiting} submissions of this team still wait to be scored."),
+            _("{max_waiting} submissions of this team are still waiting to be scored."),
             _("Try again when one of them is done. No attempt was used."),
             max_waiting=competition.max_waiting,
             retry_after=10,
@@ -334,7 +337,7 @@ def cancel(*, submission: Submission, user: User, at: datetime, now: Clock | Non
         if phase(team.competition, at) is Phase.REVEALED and not submission.is_late:
             raise Refused(
                 "revealed",
-                _("The results are open, so this submission cannot be withdrawn any more."),
+                _("The results are revealed, so this submission can no longer be withdrawn."),
             )
         if not cancel_waiting(submission.pk):
             raise Refused(
@@ -390,7 +393,10 @@ def choose_finals(
             raise Forbidden(
                 "closed",
                 _("Finals can be chosen until {closed}."),
-                _("What was chosen until then counts; without a choice, the best public one."),
+                _(
+                    "Finals chosen by then count. Without a choice, the "
+                    "best public submission counts."
+                ),
                 closed=closed,
             )
         if len(set(submission_ids)) > FINALS:
@@ -407,7 +413,7 @@ def choose_finals(
             raise Refused(
                 "late_final",
                 _("A late submission is not ranked, so it cannot be chosen as a final."),
-                _("Choose a submission from before the close."),
+                _("Choose a submission made before the close."),
             )
         done = Evaluation.objects.filter(
             submission__in=wanted, state=Evaluation.State.DONE, scoring_version__state=LIVE

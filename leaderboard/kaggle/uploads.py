@@ -34,7 +34,7 @@ UPLOADS = Limit(
     "too_many_calls",
     60,
     timedelta(hours=1),
-    _("This was asked more than {most} times in a short time."),
+    _("More than {most} requests were made in a short time."),
 )
 UPLOAD_AGE = timedelta(minutes=30)
 SALT = "kaggle.file"

@@ -98,7 +98,7 @@ def test_two_judged_submissions_of_any_teams_stand_side_by_side(settings: Settin
     for each in (poorer, better):
         judge.replace_values(each, judge.column_values(each))
     page = olivia.get(where).text
-    assert "견줄 두 제출을 고르세요" in page
+    assert "비교할 두 제출을 고르세요" in page
     assert "&lt;b&gt;우리 · predictions.csv" in page
     assert "두 제출</a>" in olivia.get(judge_page(config)).text
     assert "구별되지 않는 그룹" not in page  # no file of these is on the board

@@ -144,10 +144,10 @@ def test_a_correction_is_told_as_one_and_the_log_keeps_what_was_said() -> None:
         assert "마감은 12일입니다" not in page
     assert "에 고침" in alice.get("/c/talk/").text
     inbox = alice.get("/inbox").text
-    assert "고친 공지" in inbox
+    assert "수정된 공지" in inbox
     assert inbox.count('class="new"') == 1
     log = client.get("/c/talk/desk/audit").text
-    assert "공지를 고침" in log
+    assert "공지를 수정함" in log
     assert "마감은 12일입니다" in log
     event = AuditEvent.objects.get(kind="announcement.corrected")
     assert event.before == {"text": "마감은 12일입니다", "text_en": "12th"}

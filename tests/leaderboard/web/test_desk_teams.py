@@ -167,4 +167,4 @@ def test_disqualified_on_every_page_and_back(contest: Competition, alices: Team)
     decide(alices, "reinstate")
     assert "햇살" in visitor.get("/c/talk/leaderboard").text
     assert "실격된 팀입니다" not in alice.get("/c/talk/submit").text
-    assert "<b>실격이 풀림</b>" in inbox("bob")
+    assert "<b>실격 해제</b>" in inbox("bob")

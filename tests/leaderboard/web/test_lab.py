@@ -147,7 +147,7 @@ def test_without_a_set_before_the_start_and_with_a_slow_analyzer() -> None:
     contest = running()
     builders.team(contest, "alice")
     alice = browser("alice")
-    assert "아직 공개된 dev 묶음이 없습니다" in alice.get(LAB).text
+    assert "아직 공개된 개발용(dev) 데이터가 없습니다" in alice.get(LAB).text
     assert post(alice).status_code == 409
     assert alice.get(f"{LAB}/dev_golds.csv").status_code == 404
     builders.dev_set(contest, DEV_GOLDS)

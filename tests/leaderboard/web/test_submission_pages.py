@@ -61,7 +61,7 @@ def test_a_failure_of_ours_says_so_and_that_the_attempt_came_back() -> None:
     submission = handed_in()
     Evaluation.objects.update(state="failed", failure="poison", attempt=3)
     text = browser("alice").get(address(submission)).text
-    assert "우리 쪽 장애로 채점하지 못했습니다" in text
+    assert "서버 장애로 채점하지 못했습니다" in text
     assert "1회를 돌려 드렸습니다" in text
     assert "hx-trigger" not in text
 
