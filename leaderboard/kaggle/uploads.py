@@ -148,7 +148,7 @@ def create_submission(request: ApiRequest, asked: FacadeCall) -> dict[str, Any]:
                 submission_storage().delete(address.place)
             raise
         submission_storage().delete(address.place)
-    return {"message": gettext("The file was taken."), "ref": number(made)}
+    return {"message": gettext("The file was received."), "ref": number(made)}
 
 
 def _sent(address: UploadAddress) -> bytes:

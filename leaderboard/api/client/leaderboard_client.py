@@ -1565,7 +1565,11 @@ VERBS: dict[str, tuple[Callable[[Remote, argparse.Namespace, Screen], None], str
     "login": (login, "keep a token for a server", "서버의 토큰을 저장"),
     "validate": (validate_file, "check a file for free", "횟수를 쓰지 않고 파일 확인"),
     "submit": (submit_file, "hand a file in", "파일 제출"),
-    "score-dev": (score_dev_file, "score a file against the dev set", "파일을 개발용(dev) 데이터로 채점"),
+    "score-dev": (
+        score_dev_file,
+        "score a file against the dev set",
+        "파일을 개발용(dev) 데이터로 채점",
+    ),
     "submissions": (submissions, "your team's submissions", "우리 팀의 제출"),
     "leaderboard": (show_board, "a board, all of its rows", "리더보드의 모든 행"),
     "limits": (show_limits, "what may still be handed in", "남은 제출 횟수"),

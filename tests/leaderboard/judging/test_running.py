@@ -33,7 +33,7 @@ def test_progress_spend_limits_and_the_circuit(settings: Settings) -> None:
     olivia = browser("olivia")
     where = judge_page(config)
     page = olivia.get(where).text
-    for words in ("예산을 기다림", "두괄식", "http_401", "0.0123", "2 / 2"):
+    for words in ("예산 대기", "두괄식", "http_401", "0.0123", "2 / 2"):
         assert words in page
     olivia.post(where, {"verb": "close"})
     assert "http_401" not in olivia.get(where).text
@@ -78,7 +78,7 @@ def test_flags_and_answers_are_shown_and_do_nothing(settings: Settings) -> None:
     assert evil not in page
     assert page.count("&lt;script&gt;xss()") == 3  # the flag, the summary, the answer
     assert "지시처럼 보이는 글" in page
-    assert "대부분의 행이 같게 끝남" in page
+    assert "대부분의 행이 똑같이 끝남" in page
     assert "talk_4" not in page  # nothing to look at there
 
 

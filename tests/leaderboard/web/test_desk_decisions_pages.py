@@ -212,7 +212,7 @@ def test_a_held_reveal_says_so_and_promises_no_date() -> None:
     now = timezone.now()
     Competition.objects.update(closes_at=now - 2 * HOUR, reveals_at=now - HOUR)
     for where in ("/c/talk/", "/"):
-        assert "결과 확인 중 (공개 미룸)" in browser("alice").get(where).text
+        assert "결과 확인 중 (공개 보류)" in browser("alice").get(where).text
     board = browser("alice").get("/c/talk/leaderboard?board=private")
     assert board.status_code == 404
     assert "에 공개합니다" not in board.text

@@ -52,7 +52,7 @@ def test_the_secret_is_shown_once_and_the_address_never(contest: Competition) ->
     ("answer", "shown"),
     [
         (Answer(204), "보냄"),
-        (Answer(failure="timed_out"), "제때 응답이 없음"),
+        (Answer(failure="timed_out"), "응답 시간 초과"),
         (Answer(410, is_final=True), "HTTP 410"),
     ],
 )
