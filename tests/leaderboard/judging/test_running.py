@@ -105,7 +105,7 @@ def test_two_judged_submissions_of_any_teams_stand_side_by_side(settings: Settin
     builders.score_all(timezone.now())
     page = olivia.get(where).text
     assert page.index("저희</a>") < page.index("&lt;b&gt;우리</a>")
-    assert "Public 요약 판정: 구별되지 않는 그룹" in page
+    assert "공개(Public) 요약 판정: 구별되지 않는 그룹" in page
     page = olivia.get(where, {"a": ours.pk, "b": theirs.pk}).text
     for shown in ("핵심 포함", "0.000", "0.875", "+0.875", "구별되지 않음", f"(j{config.number})"):
         assert shown in page

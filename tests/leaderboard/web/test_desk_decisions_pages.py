@@ -200,7 +200,7 @@ def test_a_pause_is_seen_everywhere_with_its_reason() -> None:
         assert "정답을 &lt;b&gt;다시" in page
     assert "파일 확인은 지금도 할 수 있고" in alice.get("/c/talk/submit").text
     assert "멈춤" in browser().get("/").text
-    assert "제출을 잠시 멈췄습니다" in alice.get("/inbox").text
+    assert "제출을 일시 중지했습니다" in alice.get("/inbox").text
     change("resume")
     assert "멈춤</span>" not in alice.get("/c/talk/").text
 

@@ -136,7 +136,7 @@ def test_a_grant_reaches_ledger_allowance_and_inbox(contest: Competition, alices
         page = browser(client).get(path).text
         assert '<td class="num pine">+3</td>' in page
         assert "정전 &lt;b&gt;때문에&lt;/b&gt;" in page
-    assert "3회를 더 낼 수 있습니다" in inbox("bob")
+    assert "3회를 더 제출할 수 있습니다" in inbox("bob")
     assert "정전 &lt;b&gt;때문에" in inbox("bob")
     assert "You may submit 3 more" in inbox("bob", "en")
 

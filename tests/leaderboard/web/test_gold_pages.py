@@ -189,7 +189,7 @@ def test_a_dev_set_is_looked_at_and_then_released() -> None:
     assert released_set(contest) is not None
     assert "공개 중" in olivia.get(where).text
     again = olivia.post(where, {"verb": "release", "id": str(key)}, follow=True)
-    assert "이미 공개한 묶음입니다" in again.text
+    assert "이미 공개한 데이터입니다" in again.text
     assert olivia.post(where, {"verb": "release", "id": "x"}).status_code == 404
 
 

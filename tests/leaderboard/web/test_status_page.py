@@ -87,7 +87,7 @@ def test_what_waits_too_long_while_nothing_runs_is_told() -> None:
 def test_a_standstill_is_told_on_every_page_of_the_desk_and_on_all_status_pages() -> None:
     """Also to who has the page open: it asks again every four seconds, for that part alone."""
     banner = "채점이 멈춘 것 같습니다"
-    for_organizers = "서버를 운영하는 사람에게 알려 주세요."
+    for_organizers = "서버 운영자에게 알려 주세요."
     ours = alices()
     waiting = Evaluation.objects.filter(submission=hand_in(ours))
     olivia, everybody = browser("olivia"), browser()
