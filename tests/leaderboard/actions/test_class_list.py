@@ -322,7 +322,7 @@ def test_the_organizer_reads_what_an_emptied_team_leaves(contest: Competition) -
     gone, kept, anew = (line.notice for line in found.lines)
     assert "goes" in gone
     assert "ledger" in kept
-    assert "no attempt used" in anew
+    assert "no attempts used" in anew
     assign(contest, "username,team\ncharlie,새벽\ndana,새벽\n")
     assert teams(contest)["dana 팀"] == ()
     assert "charlie 팀" not in teams(contest)

@@ -48,7 +48,7 @@ def test_who_corrected_what_is_for_organizers_and_when_for_all() -> None:
     correct_announcement(announcement=said, user=user("olivia"), text="셋째 글", at=at + HOUR)
     for who in ("olivia", "ada"):
         desk = browser(who).get(SAY).text
-        assert "고치기 전의 글 2개" in desk
+        assert "수정 전 내용 2개" in desk
         assert desk.index("셋째 글") < desk.index("둘째 글") < desk.index("처음 &lt;b&gt;글")
         assert "First words" in desk
     page = browser("alice").get("/c/talk/").text

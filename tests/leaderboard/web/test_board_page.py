@@ -80,7 +80,7 @@ def test_a_team_can_be_found_by_name() -> None:
     text = browser().get("/c/talk/leaderboard?q=미괄").text
     assert "미괄식" in text
     assert "두괄식" not in text
-    assert "찾는 팀이 없습니다" in browser().get("/c/talk/leaderboard?q=없는이름").text
+    assert "검색 결과가 없습니다" in browser().get("/c/talk/leaderboard?q=없는이름").text
 
 
 def test_an_odd_page_number_shows_a_page() -> None:

@@ -66,7 +66,7 @@ def test_an_earlier_close_is_shown_with_whom_it_hits_before_it_is_announced() ->
     )
     assert page.status_code == 200
     assert "마감을 3시간 앞당깁니다." in page.text
-    assert "아직 아무것도 내지 않은 팀이 1개입니다." in page.text
+    assert "아직 제출하지 않은 팀이 1개입니다." in page.text
     assert "일정이 바뀌었습니다: 마감" in page.text
     assert "The schedule has changed: close" in page.text
     assert "3명의 알림함으로 보냅니다." in page.text
@@ -119,7 +119,7 @@ def test_what_reaches_every_inbox_or_stays_is_looked_at_before_it_is_done() -> N
         for unseen in ({}, {"seen": ""}, {"seen": "0" * 64}):
             shown = client.post(where, {**sent, **unseen})
             assert shown.status_code == 200, name
-            assert "아직 하지 않았습니다" in shown.text, name
+            assert "아직 저장하지 않았습니다" in shown.text, name
             assert _rows() == before, name
         assert confirmed(client, where, sent).status_code == 302, name
         assert _rows() != before, name
@@ -198,7 +198,7 @@ def test_a_pause_is_seen_everywhere_with_its_reason() -> None:
         page = alice.get(where).text
         assert '<span class="badge look">멈춤</span>' in page
         assert "정답을 &lt;b&gt;다시" in page
-    assert "파일 확인은 지금도 할 수 있고" in alice.get("/c/talk/submit").text
+    assert "파일 확인은 지금도 횟수를" in alice.get("/c/talk/submit").text
     assert "멈춤" in browser().get("/").text
     assert "제출을 일시 중지했습니다" in alice.get("/inbox").text
     change("resume")

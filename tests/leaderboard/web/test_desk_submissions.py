@@ -156,7 +156,7 @@ def test_exclude_and_restore_from_the_page_and_what_the_team_sees() -> None:
     sent = {"verb": "exclude", "reason": "두 번 냄", "reason_shown": "on"}
     assert confirmed(olivia, where, sent).status_code == 302
     for page in (alice.get(own).text, alice.get("/c/talk/submissions").text):
-        assert "리더보드에서" in page
+        assert "제외" in page
         assert "두 번 냄" in page
     inbox = alice.get("/inbox").text
     assert "두 번 냄" in inbox
@@ -167,7 +167,7 @@ def test_exclude_and_restore_from_the_page_and_what_the_team_sees() -> None:
     assert "리더보드에서 제외한" not in alice.get(own).text
     confirmed(olivia, where, {"verb": "exclude", "reason": "우리만 아는 것"})
     for page in (alice.get(own).text, alice.get("/c/talk/submissions").text):
-        assert "리더보드에서" in page
+        assert "제외" in page
         assert "우리만 아는 것" not in page
     assert "우리만 아는 것" not in alice.get("/inbox").text
     assert "우리만 아는 것" in olivia.get(where).text

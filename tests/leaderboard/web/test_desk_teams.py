@@ -106,7 +106,7 @@ def test_the_search_looks_at_teams_and_people(contest: Competition, alices: Team
     ]:
         page = browser("olivia").get(TEAMS, {"q": query}).text
         assert [name for name in ("구름", "햇살") if f">{name}</a>" in page] == found
-        assert ("찾는 팀이 없습니다" in page) == (not found)
+        assert ("검색 결과가 없습니다" in page) == (not found)
 
 
 # --- One team -------------------------------------------------------------------------------------
@@ -138,7 +138,7 @@ def test_a_grant_reaches_ledger_allowance_and_inbox(contest: Competition, alices
         assert "정전 &lt;b&gt;때문에&lt;/b&gt;" in page
     assert "3회를 더 제출할 수 있습니다" in inbox("bob")
     assert "정전 &lt;b&gt;때문에" in inbox("bob")
-    assert "You may submit 3 more" in inbox("bob", "en")
+    assert "You can submit 3 more" in inbox("bob", "en")
 
 
 def test_disqualified_on_every_page_and_back(contest: Competition, alices: Team) -> None:

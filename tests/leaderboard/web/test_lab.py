@@ -70,7 +70,7 @@ def test_rows_are_shown_token_by_token_the_lowest_first(contest: Competition) ->
     assert '<span class="x">차</span>' in page, "ours alone"
     assert '<span class="o">커피</span>' in page, "missing"
     assert '<span class="m j l">손</span>' in page, "same, joined to the next, in order"
-    assert "이긴 지표 없음" in page, "dev_1 has a gold that wins nothing"
+    assert "최고인 지표 없음" in page, "dev_1 has a gold that wins nothing"
     assert "dev_1?" in page, "the dialogue, turn by turn"
 
 
