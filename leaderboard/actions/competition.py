@@ -94,7 +94,7 @@ def create_competition(*, owner: User, at: datetime, **fields: Any) -> Competiti
 RULES = {
     "daily_limit": _("submissions a day"),
     "total_limit": _("submissions in total"),
-    "max_waiting": _("waiting at once"),
+    "max_waiting": _("waiting at the same time"),
     "max_cell": _("characters of a summary"),
     "max_team_size": _("people in a team"),
     "late_entries": _("entries after the close"),
@@ -246,7 +246,7 @@ def _check_registration(
 ) -> None:
     kinds = Competition.Registration
     if registration not in kinds.values:
-        raise Invalid("unknown_registration", _("There is no such way of joining."))
+        raise Invalid("unknown_registration", _("This way of joining does not exist."))
     if code and not is_code(code):
         raise Invalid("code_form", _("A code has 6 to 40 letters, digits and hyphens."))
     if registration == kinds.CODE and not code:

@@ -96,7 +96,7 @@ def invite_person(*, team: Team, user: User, username: str, at: datetime) -> boo
                 raise Unknown(
                     "unknown_person",
                     _("There is no account with that name."),
-                    _("They have to sign up first."),
+                    _("They must sign up first."),
                 )
             if decision.team.memberships.filter(user=found[0]).exists():
                 raise Refused("in_team", _("This person is already in your team."))

@@ -258,7 +258,7 @@ def _candidate(competition: Competition, username: str) -> User:
         raise Unknown(
             "unknown_person",
             _("There is no account with that name."),
-            _("They have to sign up first."),
+            _("They must sign up first."),
         )
     if team_of(person, competition) is not None:
         raise Refused(

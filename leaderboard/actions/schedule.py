@@ -46,7 +46,7 @@ Dates = Mapping[str, datetime | None]
 NAMES = {
     "opens_at": _("opening"),
     "team_merge_until": _("end of team merging"),
-    "freezes_at": _("freeze of the board"),
+    "freezes_at": _("leaderboard freeze"),
     "closes_at": _("close"),
     "reveals_at": _("reveal"),
 }

@@ -165,7 +165,7 @@ def _granted_day(competition: Competition, on: date | None, at: datetime) -> dat
     if days is None:
         raise Refused(
             "closed",
-            _("The competition has closed, so more submissions cannot be used."),
+            _("The competition has closed, so more submissions cannot be granted."),
             _("Extend the close on the schedule first."),
         )
     first, last = days

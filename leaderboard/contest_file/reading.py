@@ -37,7 +37,7 @@ UNKNOWN = gettext_lazy("Unknown; written by a newer version?")
 TYPES = {
     bool: gettext_lazy("It must be true or false."),
     int: gettext_lazy("It must be a whole number."),
-    str: gettext_lazy("It must be text; put it between quotes."),
+    str: gettext_lazy("It must be text. Put it in quotes."),
     list: gettext_lazy("It must be a list."),
     dict: gettext_lazy("It must be names and values."),
 }

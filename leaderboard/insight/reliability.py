@@ -320,7 +320,7 @@ CHECKS: dict[str, Check] = {
         _("Another team became first when the scoring last changed."),
         _("The scoring has not changed since the start."),
         (
-            _("A change of scoring is tried on all submissions before it goes live."),
+            _("A change of scoring is tested on all submissions before it goes live."),
             _("The number is how many teams changed rank by it."),
         ),
         _rehearsal,

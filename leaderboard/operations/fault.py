@@ -54,7 +54,7 @@ class Fault(Said):
             _("Install the whole chain of a certificate for this name."),
         ),
         "clock": Sentences(
-            _("The clock of {name} is {seconds} s off the database's."),
+            _("The clock of {name} differs from the database's by {seconds} s."),
             _("Set the clock of that machine by NTP."),
         ),
         "store": Sentences(

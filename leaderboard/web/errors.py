@@ -194,7 +194,7 @@ def too_large(request: HttpRequest, *, limit: int, sent: int | None) -> HttpResp
             _("The limit is %(limit)s. Yours is %(sent)s."),
             {"limit": size(limit), "sent": size(sent)},
         )
-    step = _("Check whether it holds columns other than the summary. No attempt was used.")
+    step = _("Check whether it has columns other than the summary. No attempt was used.")
     return show(request, ErrorText(413, title, text, step))
 
 

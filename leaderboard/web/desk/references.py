@@ -59,7 +59,7 @@ class ReferencesPage(DeskPage):
             return made
         found = changes(live.reference_set_id, version.reference_set_id)
         if found.same_ids and not found.number["moved"]:
-            kept = _("It keeps the public/private split of %(live)s.")
+            kept = _("It uses the public/private split of %(live)s.")
         else:
             kept = _("Its ids or its public/private split differ from %(live)s.")
         return f"{made} {kept % {'live': live.label}}"

@@ -65,7 +65,7 @@ def test_chosen_teams_are_never_told_to_everybody() -> None:
     assert not Announcement.objects.exists()
     shown = browser("olivia", "en").post(SAY, {**sent, "audience": "teams"}).text
     assert re.search(r"Recipient: <b>Chosen teams</b>: <b [^>]*>두괄식</b>", shown)
-    assert "It goes to 2 inboxes." in shown
+    assert "It will be sent to 2 inboxes." in shown
     shown = browser("olivia").post(SAY, {"text": "다들", "audience": "all"}).text
     assert "받는 사람: <b>모두</b>" in shown
 
