@@ -202,7 +202,8 @@ def board_rows(
             found.append(f'<td role="cell" class="c">{change}</td>')
         name, members = html.escape(entry.team_name), html.escape(", ".join(entry.members))
         found.append('<th role="rowheader" scope="row" class="team">')
-        found.append(f'<span><span class="name" title="{members}">{name}</span>')
+        spoken_in = lang(entry.team_name)
+        found.append(f'<span><span class="name"{spoken_in} title="{members}">{name}</span>')
         if entry.is_own:
             found.append(f' <span class="badge me">{own}</span>')
         found.append("</span></th>")

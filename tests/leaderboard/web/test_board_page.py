@@ -36,6 +36,12 @@ def test_a_visitor_reads_the_public_board() -> None:
     assert re.search(r"rouge:r1\+r2\+rL", browser().get(behind).text)  # that made the numbers
 
 
+def test_a_name_says_which_language_it_is_in_where_the_page_is_in_another() -> None:
+    ranked()
+    assert '<span class="name" lang="ko"' in browser(language="en").get("/c/talk/leaderboard").text
+    assert '<span class="name" lang=' not in browser().get("/c/talk/leaderboard").text
+
+
 def test_the_own_row_is_pinned_only_where_the_page_does_not_hold_it() -> None:
     ranked()
     client = browser("charlie")

@@ -145,6 +145,7 @@ def test_names_are_read_as_on_the_board(contest: Competition, asked: Thread) -> 
     shown = text("alice", where(asked))
     assert "20261234" not in shown
     assert "미괄식" in shown
+    assert ' lang="ko"><b>' in browser("alice", "en").get(FORUM).text
     assert "20261234" not in text("ada", where(asked))
     assert "20261234" in text("olivia", where(asked))
     assert "alice" in text("bob", where(asked))
