@@ -342,7 +342,7 @@ def cancel(*, submission: Submission, user: User, at: datetime, now: Clock | Non
         if not cancel_waiting(submission.pk):
             raise Refused(
                 "not_waiting",
-                _("Scoring has begun, so this can no longer be cancelled."),
+                _("Scoring has begun, so this can no longer be withdrawn."),
                 _("Please wait for the result."),
             )
         Cancellation.objects.create(submission=submission, cancelled_by=user, at=at)

@@ -93,7 +93,7 @@ class Fault(Said):
         ),
         "version": Sentences(
             _("{name} runs {there}, but this code is {here}."),
-            _("Restart it, or check which machine still has the old code."),
+            _("Restart it, or check which machine still runs the old code."),
         ),
         "disk": ROOM,
         "disk.full": ROOM,

@@ -45,7 +45,7 @@ def test_every_charge_refund_and_grant_is_a_line_with_what_was_left() -> None:
     assert balances(page) == [("+2", "5"), ("+1", "3"), ("−1", "2")]
     assert f"{today:%Y-%m-%d}" in page
     assert "정전 때문에" in page
-    assert "팀이 취소함" in page
+    assert "팀이 철회함" in page
     assert "KST" in page
     assert f'href="/c/talk/submissions/{taken.pk}"' in page
     english = browser("alice", "en").get(LEDGER).text
