@@ -212,8 +212,8 @@ def _note(
     return say(
         language,
         _(
-            "{label} against gold {number}: {ours} in the prediction, {theirs} in the gold, "
-            "{shared} shared, which gives {value}."
+            "{label} against reference {number}: {ours} in the prediction, {theirs} in the "
+            "reference, {shared} shared, which gives {value}."
         ),
         label=score.label,
         number=gold.number,

@@ -153,13 +153,13 @@ def _settings(
     mark, span = as_printed(profile.full_mark), _span(ngolds)
     scale = say(language, _("{scale} (full mark {mark})"), scale=profile.scale, mark=mark)
     yield say(language, _("Metrics")), _named(profile.counting, language)
-    yield say(language, _("Choosing references")), say(language, golds[profile.gold_aggregation])
-    yield say(language, _("Joining metrics")), say(language, total[profile.metric_aggregation])
+    yield say(language, _("References per metric")), say(language, golds[profile.gold_aggregation])
+    yield say(language, _("Combining metrics")), say(language, total[profile.metric_aggregation])
     yield say(language, _("Scale")), scale
     yield say(language, _("Tokenizer")), _analyzer(profile)
     if profile.tags != "keep":
         yield say(language, _("Speaker tags")), say(language, _TAGS[profile.tags][0])
-    yield say(language, _("Golds")), say(language, _("{span} a row"), span=span)
+    yield say(language, _("References")), say(language, _("{span} a row"), span=span)
     for metric in profile.beside:
         yield metric.heading(language), metric.formula("g")
 

@@ -46,7 +46,7 @@ class Word(str):
 # What may be said of a file, by its code.
 FILE_TEXTS = {
     # The file as a whole
-    "file_too_large": _("The file is too large: {size}, where {limit} is the limit."),
+    "file_too_large": _("The file is too large: {size}. The limit is {limit}."),
     "empty_file": _("The file is empty."),
     "not_csv": _("This is not CSV but {kind}. Export it as CSV and upload that."),
     "nul_bytes": _("There are NUL characters in the text. Save the file as UTF-8."),
@@ -83,7 +83,7 @@ FILE_TEXTS = {
         "the ids again."
     ),
     "dev_split": _(
-        "These are predictions of the dev split: {shown}. Here the test split is handed in."
+        "These are predictions for the dev set: {shown}. Submit predictions for the test set here."
     ),
     "duplicate_id": _("The same id is on several lines: {shown} ({same})."),
     "missing_ids": _("Missing ids: {count:,}. {shown}"),
@@ -93,8 +93,8 @@ FILE_TEXTS = {
     "cell_too_long": _("The summary is too long: {length:,} of {limit:,} characters."),
     "nul_character": _("NUL character at column {position} of the cell."),
     "long_repeat": _(
-        "{shown} stands {count:,} times in a row, and the tokenizer would not end. Shorten it to "
-        "{limit:,}."
+        "{shown} is repeated {count:,} times in a row, which the tokenizer cannot process. "
+        "Shorten it to {limit:,}."
     ),
     # Notices
     "read_as_cp949": _("Read as CP949. Please save as UTF-8 next time."),
@@ -108,13 +108,15 @@ FILE_TEXTS = {
     "sep_line_skipped": _("The line `sep=` was skipped."),
     "blank_line": _("Blank line skipped{where}."),
     "id_spaces": _("Spaces around the id trimmed{where}."),
-    "literal_nan": _("The summary is the text {shown}. Is that meant?{where}"),
+    "literal_nan": _("The summary is the text {shown}. Is that intended?{where}"),
     "sample_text": _("The sample file's sentence was left in {count:,} rows."),
-    "same_text": _("{count:,} summaries are the same text. Is that meant?"),
-    "set_to_nfc": _("{count:,} cells were set to Unicode NFC; the score is that of the NFC text."),
+    "same_text": _("{count:,} summaries are the same text. Is that intended?"),
+    "set_to_nfc": _(
+        "{count:,} cells were converted to Unicode NFC. The score is that of the NFC text."
+    ),
     "invisible_characters": _("Invisible characters count as text{where}."),
     "control_characters": _("There are control characters{where}."),
-    "direction_marks": _("There are text direction marks; they are shown escaped{where}."),
+    "direction_marks": _("There are text direction marks. They are shown escaped{where}."),
     "scores_zero": _("An empty summary scores 0{where}."),
     # Repairs
     # xgettext:no-python-brace-format  its Korean chooses particles
@@ -127,7 +129,7 @@ FILE_TEXTS = {
     "fixed_blank_line": _("Blank lines were deleted{where}."),
     "fixed_duplicate": _("Repeated equal rows were deleted{where}."),
     # Golds
-    "no_gold": _("The row has no gold."),
+    "no_gold": _("The row has no reference."),
     "blank_gold": _("{column} has only invisible characters."),
     "nul_in_gold": _("{column} contains a NUL character."),
     "bad_split": _("split must be public or private."),
@@ -135,13 +137,13 @@ FILE_TEXTS = {
     "column_disagrees": _("The files disagree about {column}."),
     "no_rows": _("There are no rows."),
     "no_files": _("There is no file."),
-    "several_files_wide": _("With several files, each has exactly one gold column."),
-    "equal_golds": _("{count:,} rows hold the same gold twice{where}."),
+    "several_files_wide": _("With several files, each needs exactly one reference column."),
+    "equal_golds": _("{count:,} rows have the same reference twice{where}."),
     "literal_nan_gold": _(
-        "{count:,} golds say only nan, null or the like, which is scored as text{where}."
+        "{count:,} references are only nan, null or similar, which is scored as text{where}."
     ),
-    "gold_count_varies": _("The number of golds varies by row: {low} to {high}."),
-    "long_golds": _("{count:,} golds are far longer than the others{where}."),
+    "gold_count_varies": _("The number of references varies by row: {low} to {high}."),
+    "long_golds": _("{count:,} references are far longer than the others{where}."),
     "one_sided_split": _("Every row is {split}."),
     # Dialogues
     "no_dialogues": _("There are no dialogues."),

@@ -44,8 +44,8 @@ def name_problem(name: str, most: int = USERNAME_LENGTH) -> Refused | None:
     if len(name) > most:
         return Refused(
             "name_long",
-            _("The name is too long; {most} characters are the most."),
-            _("Write a shorter one."),
+            _("The name is too long. The limit is {most} characters."),
+            _("Enter a shorter name."),
             most=most,
         )
     kinds = [unicodedata.category(character) for character in name]
@@ -53,7 +53,7 @@ def name_problem(name: str, most: int = USERNAME_LENGTH) -> Refused | None:
         return Refused(
             "name_empty",
             _("The name has no visible character."),
-            _("Write at least one letter or digit."),
+            _("Enter at least one letter or digit."),
         )
     for at, c in enumerate(name):
         joins = at > 0 and c in _OF_EMOJI and kinds[at - 1] in _BEFORE
@@ -61,7 +61,7 @@ def name_problem(name: str, most: int = USERNAME_LENGTH) -> Refused | None:
         if (is_blank(c) and not joins) or stacked or c in "\ufffc\ufffd":
             return Refused(
                 "name_invisible",
-                _("There is a character that other people's screens do not show ({number})."),
+                _("The name has a character that other people cannot see ({number})."),
                 _("Type the name instead of pasting it."),
                 number=f"U+{ord(c):04X}",
             )
@@ -76,7 +76,7 @@ def reserved_problem(name: str) -> Refused | None:
     if _CLOSED.match(plain) or not _RESERVED.isdisjoint(map(skeleton, forms)):
         return Refused(
             "name_reserved",
-            _("This name could be taken for the organizers, the server or a closed account."),
+            _("This name looks like the organizers, the server or a closed account."),
             _("Choose another name."),
         )
     return None

@@ -20,7 +20,7 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.accounts.models import RateCount
 from leaderboard.refusals import Refused, TooMany
 
-LATER = _("You can go on in {minutes} min.")
+LATER = _("Try again in {minutes} min.")
 
 
 @dataclass(frozen=True)

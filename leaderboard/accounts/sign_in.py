@@ -99,12 +99,12 @@ SIGN_UPS = Limit("sign_up.address", 200, MINUTE)
 
 WAIT = "wait"  # the code of the error that says so
 TOO_MANY_TRIES = _(
-    "Too many tries to sign in. You can try again in %(minutes)s min. A device that signed in "
-    "to this account before is let in even now, and the administrator can give you a link to a "
-    "new password."
+    "Too many attempts to sign in. Try again in %(minutes)s min. A device that has signed in to "
+    "this account before can still sign in. The administrator can also give you a new password "
+    "link."
 )
 TOO_MANY_ACCOUNTS = _(
-    "Too many accounts are being made from this network. You can go on in %(minutes)s min."
+    "Too many accounts are being created from this network. Try again in %(minutes)s min."
 )
 # Texts of allauth's own forms: being in our catalogue too, they are said in our words.
 WORDS_OF_ALLAUTH = (
@@ -211,7 +211,7 @@ class AccountAdapter(DefaultAccountAdapter):
     def clean_password(self, password: str, user: User | None = None) -> str:
         """Refuses the printed password as the new one, beside what Django's validators refuse."""
         if user is not None and user.must_change_password and user.check_password(password):
-            raise ValidationError(_("Choose a password other than the one you were given."))
+            raise ValidationError(_("Choose a different password from the one you were given."))
         cleaned: str = super().clean_password(password, user)
         return cleaned
 

@@ -45,7 +45,7 @@ from leaderboard.teams.membership import (
 from leaderboard.teams.models import Invitation, JoinRequest, Membership, Team
 from leaderboard.teams.queries import crews
 
-KINDS["team.people_put"] = _("Put people into teams")
+KINDS["team.people_put"] = _("Assigned people to teams")
 
 
 def assign_teams(
@@ -64,13 +64,13 @@ def assign_teams(
     if looked.new and not lets_join(competition, at):
         raise Forbidden(
             "closed",
-            _("This competition has closed; nobody can be added any more."),
+            _("This competition has closed, so nobody can be added."),
             _("Move the close on the schedule first."),
         )
     if looked.problems:
         raise LookFirst(looked)
     if not looked.going:
-        raise Refused("nothing_to_do", _("Everybody on the list is in that team already."))
+        raise Refused("nothing_to_do", _("Everybody on the list is already in that team."))
     refuse_unseen(looked, seen)
     # Made before the transaction: hashing must not hold up everybody else's writes.
     secrets = {line.username: passwords.one_time() for line in looked.new}
@@ -85,8 +85,8 @@ def assign_teams(
     except IntegrityError:  # somebody else has just taken a name
         raise Refused(
             "changed",
-            _("People or teams have changed meanwhile. Nothing was done."),
-            _("The list was read again; look at it below."),
+            _("People or teams have changed in the meantime. Nothing was saved."),
+            _("The list was read again. Check it below."),
         ) from None
     for line in done.new:
         line.password = secrets[line.username]
@@ -107,7 +107,7 @@ def put_in_team(
         planned = _locked_plan(decision, listed)
         # Asked after the plan, which takes who closed the account a moment ago for a new person.
         if not User.objects.filter(username=username).exists():
-            raise Unknown("unknown_person", _("There is no participant of that name."))
+            raise Unknown("unknown_person", _("There is no participant with that name."))
         for problem in planned.problems:
             raise problem
         if planned.going:

@@ -44,8 +44,8 @@ CHECKS = Limit(
     "too_many_checks",
     60,
     timedelta(hours=1),
-    _("This team has used its {most} checks an hour."),
-    _("You can submit without a check. Checks are back in {minutes} min."),
+    _("This team has used all {most} checks for this hour."),
+    _("You can submit without a check. You can check again in {minutes} min."),
 )
 
 
@@ -135,8 +135,8 @@ LAB_RUNS = Limit(
     "too_many_lab_runs",
     120,
     timedelta(hours=1),
-    _("This team has used its {most} dev runs an hour."),
-    _("You can go on in {minutes} min, and on the command line at once."),
+    _("This team has used all {most} dev runs for this hour."),
+    _("Try again in {minutes} min. You can score on the command line now."),
 )
 
 
@@ -290,7 +290,10 @@ def practice_of(competition: Competition) -> tuple[ReferenceSet, Profile]:
         raise Refused(
             "analyzer_elsewhere",
             _("The analyzer {analyzer} runs on the scoring workers only, not here."),
-            _("Download the dev references and score on the command line: the numbers are equal."),
+            _(
+                "Download the dev references and score on the command "
+                "line. The scores are the same."
+            ),
             analyzer=profile.tokenizer,
         )
     return reference_set, profile

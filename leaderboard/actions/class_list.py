@@ -161,7 +161,7 @@ def read(text: str) -> Listed:
             )
         ]
     if not lines and not problems:
-        problems.append(LineProblem("nobody", _("There is nobody on the list.")))
+        problems.append(LineProblem("nobody", _("The list is empty.")))
     return lines, problems
 
 
@@ -175,7 +175,7 @@ def _header_problems(cells: Sequence[str]) -> Iterator[LineProblem]:
     if dict(found).keys().isdisjoint({"username", "email", "name"}):
         yield LineProblem(
             "no_person_column",
-            _("The first line has no column that says who: username, email or name."),
+            _("The first line needs a column for the person: username, email or name."),
         ).at(1)
 
 
@@ -269,7 +269,7 @@ class _Facts:
                 )
             return account
         if not (line.email or line.name):
-            raise LineProblem("who_empty", _("The line names nobody."))
+            raise LineProblem("who_empty", _("This line has no name."))
         by_mail = self.by_mail.get(line.email.lower(), {}) if line.email else {}
         by_name = self.by_name.get(line.name, {}) if line.name else {}
         match list((by_mail or by_name).values()):
@@ -285,7 +285,7 @@ class _Facts:
                 names = ", ".join(sorted(person.username for person in several))
                 raise LineProblem(
                     "several_called",
-                    _("Several people are called so; write the username: {names}"),
+                    _("Several people have this name. Use the username: {names}"),
                     names=names,
                 )
 
@@ -309,7 +309,7 @@ class _Facts:
             or team.merged_into_id is not None
         ):
             raise LineProblem(
-                "team_barred", _("Nobody can be put into this team: {name}"), name=team.name
+                "team_barred", _("People cannot be added to this team: {name}"), name=team.name
             )
         return team
 
@@ -320,13 +320,13 @@ def _check(line: Line) -> None:
         raise LineProblem(
             "rounded",
             _(
-                "A spreadsheet turned this into a number: {name}. Set the column to text and write "
-                "it again."
+                "A spreadsheet turned this into a number: {name}. Set the column to text and "
+                "enter it again."
             ),
             name=name,
         )
     if without_unreadable(line.name) != tidy(line.name):
-        raise LineProblem("invisible", _("There are invisible characters."))
+        raise LineProblem("invisible", _("This line has invisible characters."))
     person = User(username=line.username, first_name=line.name, email=line.email)
     try:
         person.clean_fields(exclude={"password"} | ({"username"} if line.user else set()))
@@ -382,7 +382,7 @@ def _together(competition: Competition, lines: Sequence[Line]) -> list[LineProbl
                 LineProblem(
                     "team_full",
                     _(
-                        "This team would have more than the {most} members that a team may have: "
+                        "A team can have at most {most} members, and this one would have more: "
                         "{name}"
                     ),
                     name=line.team,
@@ -393,12 +393,13 @@ def _together(competition: Competition, lines: Sequence[Line]) -> list[LineProbl
             problems.append(
                 LineProblem(
                     "keeps_submissions",
-                    _("Nobody would be left in a team that has submissions: {name}"),
+                    _("A team with submissions would have no members left: {name}"),
                     name=line.source.name,
                 ).at(line.number)
             )
         if line.source and line.source.pk in used and line.target is None:
             line.notice = gettext_noop(
-                "The new team begins with no attempt used; what was used stays with the other."
+                "The new team starts with no attempts used. Used attempts stay with the previous "
+                "team."
             )
     return problems

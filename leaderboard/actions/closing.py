@@ -43,13 +43,13 @@ from leaderboard.teams.models import JoinRequest, Membership, Team
 
 KINDS |= {
     "team.member_closed": _("A member closed the account"),
-    "class.account_closed": _("Closed an account of the class list"),
-    "class.account_exported": _("Downloaded the data of an account of the class list"),
-    "class.password_link": _("Made a link to a new password"),
+    "class.account_closed": _("Closed an account from the class list"),
+    "class.account_exported": _("Downloaded the data of an account from the class list"),
+    "class.password_link": _("Created a new password link"),
 }
 
 not_an_administrator = partial(
-    Forbidden, "not_an_administrator", _("Only an administrator may do this.")
+    Forbidden, "not_an_administrator", _("Only an administrator can do this.")
 )
 inactive = partial(
     Refused,
@@ -57,7 +57,7 @@ inactive = partial(
     _("This account is suspended or closed."),
     _("If it is suspended, activate it first."),
 )
-_wrong_password = partial(Invalid, "wrong_password", _("The password is not right."))
+_wrong_password = partial(Invalid, "wrong_password", _("The password is incorrect."))
 
 # Nobody is meant to find the team by a name that a person chose.
 CLOSED_TEAM_NAME = "탈퇴한 팀"
@@ -130,7 +130,7 @@ def _class_account(competition: Competition, username: str) -> User:
     wanted = {"competition": competition, "user__username": User.normalize_username(username)}
     found = Membership.objects.filter(**wanted).select_related("user").first()
     if found is None:
-        raise Unknown("unknown_person", _("There is no participant of that name."))
+        raise Unknown("unknown_person", _("There is no participant with that name."))
     lists = AuditEvent.objects.filter(competition=competition.pk, kind="team.people_put")
     made = lists.values_list("after__made", flat=True)
     if not any(found.user_id in (ids or ()) for ids in made) or is_elsewhere(found.user):

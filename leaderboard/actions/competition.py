@@ -52,8 +52,8 @@ def not_a_creator() -> Refused:
     administrators = User.objects.filter(is_superuser=True, is_active=True).order_by("pk")
     return Forbidden(
         "not_a_creator",
-        _("This account may not make competitions."),
-        _("Ask an administrator of this server for the right: {names}."),
+        _("This account cannot create competitions."),
+        _("Ask an administrator of this server for permission: {names}."),
         names=", ".join(administrators.values_list("username", flat=True)[:3]) or "–",
     )
 
@@ -70,10 +70,10 @@ def create_competition(*, owner: User, at: datetime, **fields: Any) -> Competiti
             competition.full_clean(validate_constraints=False)
             if not competition.opens_at < competition.closes_at <= competition.reveals_at:
                 raise Invalid(
-                    "dates_in_order", _("The dates must come in order: opening, close, reveal.")
+                    "dates_in_order", _("The dates must be in order: opening, close, reveal.")
                 )
             if competition.closes_at <= at:  # nothing moves what has passed: it could never open
-                raise Invalid("date_in_the_past", _("The close must lie in the future."))
+                raise Invalid("date_in_the_past", _("The close must be in the future."))
             competition.validate_constraints()
             competition.save(force_insert=True)
             Organizer.objects.create(competition=competition, user=owner, role=Organizer.Role.OWNER)
@@ -92,8 +92,8 @@ def create_competition(*, owner: User, at: datetime, **fields: Any) -> Competiti
 # What participants hand in by. Changed after the opening, it is looked at twice and announced.
 RULES = {
     "daily_limit": _("submissions a day"),
-    "total_limit": _("submissions in all"),
-    "max_waiting": _("waiting at once"),
+    "total_limit": _("submissions in total"),
+    "max_waiting": _("waiting at the same time"),
     "max_cell": _("characters of a summary"),
     "max_team_size": _("people in a team"),
     "late_entries": _("entries after the close"),
@@ -216,18 +216,18 @@ def _check_registration(
     if code and not is_code(code):
         raise Invalid("code_form", _("A code has 6 to 40 letters, digits and hyphens."))
     if registration == Competition.Registration.CODE and not code:
-        raise Invalid("code_missing", _("Write the code."))
+        raise Invalid("code_missing", _("Enter the code."))
     if invalid:
         shown = ", ".join(f"{line}: {text[:60]}" for line, text in [*invalid.items()][:5])
         raise Invalid(
             "emails_invalid",
-            _("Nothing was saved: {count} lines are no mail address. {shown}"),
+            _("Nothing was saved: {count} lines are not mail addresses. {shown}"),
             count=len(invalid),
             shown=shown,
         )
     if len(emails) > MOST_EMAILS:
         raise Invalid(
-            "too_many_emails", _("The list holds at most {most} addresses."), most=MOST_EMAILS
+            "too_many_emails", _("The list can have at most {most} addresses."), most=MOST_EMAILS
         )
 
 
@@ -241,7 +241,7 @@ def change_terms(
     """
     text, text_en = text.strip(), text_en.strip()
     if text_en and not text:
-        raise Invalid("terms_language", _("English terms need the Korean ones beside them."))
+        raise Invalid("terms_language", _("English terms also need Korean terms."))
     with deciding(competition, user, at) as decision:
         before = newest_terms(decision.competition)
         if (before.text, before.text_en) == (text, text_en) if before else not text:

@@ -33,7 +33,7 @@ CONTEST_BYTES = 2_000_000_000  # of all files of one contest
 file_name_taken = partial(
     Refused,
     "name_taken",
-    _("There is a file of this name: {name}"),
+    _("A file with this name already exists: {name}"),
     _("Remove that file first, or upload under another name."),
 )
 
@@ -86,7 +86,7 @@ def _check(competition: Competition, name: str, upload: Upload) -> None:
         raise Invalid("empty_file", _("The file is empty."))
     if name == MADE_BY_THE_SERVER:
         raise Invalid(
-            "made_by_the_server", _("The server makes {name} itself, from the real ids."), name=name
+            "made_by_the_server", _("The server creates {name} from the real ids."), name=name
         )
     if competition.data_files.filter(name=name).exists():
         raise file_name_taken(name=name)
@@ -94,7 +94,7 @@ def _check(competition: Competition, name: str, upload: Upload) -> None:
     if kept + len(upload.data) > CONTEST_BYTES:
         raise Refused(
             "contest_full",
-            _("The files of one competition may have 2 GB in all."),
+            _("The files of one competition can total 2 GB."),
             _("Remove a file that is not needed first."),
         )
 
@@ -105,8 +105,8 @@ def refuse_golds(name: str, data: bytes, golds: HiddenGolds) -> None:
         shown = ", ".join(found[:SHOWN]) + (" …" if len(found) > SHOWN else "")
         raise Invalid(
             "golds_in_file",
-            _("The data file {name} holds golds that score this competition. Ids: {found}"),
-            _("Participants can read it. Upload it without golds; an owner can remove it."),
+            _("{name} has references that score this competition. Ids: {found}"),
+            _("Participants can read files uploaded here. Upload the file without references."),
             name=name,
             found=shown,
         )

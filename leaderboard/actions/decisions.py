@@ -39,7 +39,7 @@ from leaderboard.teams.models import Team
 from leaderboard.texts import say
 
 not_an_editor = partial(
-    Forbidden, "not_an_editor", _("Only owners and editors of this competition may do this.")
+    Forbidden, "not_an_editor", _("Only owners and editors of this competition can do this.")
 )
 
 
@@ -134,9 +134,7 @@ class LookFirst(Refused):
     """Somebody has yet to see what would be done."""
 
     def __init__(self, preview: Preview) -> None:
-        super().__init__(
-            "look_first", _("Look first at what would change: it is not what you saw.")
-        )
+        super().__init__("look_first", _("The changes differ from what you saw. Check them again."))
         self.preview = preview
 
 
@@ -230,7 +228,7 @@ def refuse_all_but_editors(competition: Competition, user: User) -> None:
 def refuse_all_but_owners(competition: Competition, user: User) -> None:
     """Raises Refused for a person who is no owner of the contest."""
     if role_of(user, competition) != Organizer.Role.OWNER:
-        raise Forbidden("not_an_owner", _("Only owners of this competition may do this."))
+        raise Forbidden("not_an_owner", _("Only owners of this competition can do this."))
 
 
 @contextmanager
@@ -309,8 +307,8 @@ def refuse_part(team: Team) -> None:
     if team.merged_into is not None:
         raise Refused(
             "merged_team",
-            _("This team is a part of {into} now."),
-            _("Decide about that team."),
+            _("This team is now part of {into}."),
+            _("Make the decision for that team."),
             into=team.merged_into.name,
         )
 

@@ -25,8 +25,8 @@ from leaderboard.teams.membership import hand_over, people
 from leaderboard.teams.models import Team
 
 KINDS |= {
-    "submission.excluded": _("Took a submission off the boards"),
-    "submission.restored": _("Put a submission back on the boards"),
+    "submission.excluded": _("Excluded a submission"),
+    "submission.restored": _("Restored an excluded submission"),
     "team.captain_replaced": _("Made another member the captain"),
     "team.renamed_by_organizer": _("Renamed a team"),
     "team.warned": _("Warned a team"),
@@ -101,10 +101,11 @@ def disqualify(
     with deciding_on_team(team.pk, user, at) as decision:
         team = decision.team
         if team.disqualified_at is not None:
-            raise Refused("already_disqualified", _("This team is disqualified already."))
+            raise Refused("already_disqualified", _("This team is already disqualified."))
         happens = _(
-            "The team leaves every leaderboard, past ones too, and cannot submit any more. Files, "
-            "scores and ledger stay. The members read the reason. You can undo this."
+            "The team leaves every leaderboard, including past ones, and can no longer submit. "
+            "Files, scores and the submission record stay. The members see the reason. You can "
+            "undo this."
         )
         refuse_unasked(seen, happens, people(team), team.pk, reason)
         _keep(team, at, reason)
@@ -148,8 +149,8 @@ def exclude(
     Refused."""
     reason = reason_within(reason, REASON_LENGTH)
     happens = _(
-        "The submission leaves the leaderboard, past ones too. File, scores and the used attempt "
-        "stay. A final choice stays but does not count. You can undo this."
+        "The submission leaves the leaderboard, including past ones. The file, scores and used "
+        "attempt stay. A final choice stays but does not count. You can undo this."
     )
     with deciding_on_file(submission.pk, user, at) as decision:
         _kept, made = Exclusion.objects.get_or_create(
@@ -162,7 +163,7 @@ def exclude(
             },
         )
         if not made:
-            raise Refused("already_excluded", _("This submission is off the boards already."))
+            raise Refused("already_excluded", _("This submission is already excluded."))
         told = people(decision.team)
         refuse_unasked(seen, happens, told, submission.pk, reason, reason_shown)
         place_everywhere(team=decision.team)
@@ -183,7 +184,7 @@ def restore(*, submission: Submission, user: User, reason: str = "", at: datetim
     with deciding_on_file(submission.pk, user, at) as decision:
         was = Exclusion.objects.filter(submission=submission).first()
         if was is None:
-            raise Refused("not_excluded", _("This submission is not off the boards."))
+            raise Refused("not_excluded", _("This submission is not excluded."))
         was.delete()
         place_everywhere(team=decision.team)
         decision.rule(

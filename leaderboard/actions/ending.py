@@ -38,7 +38,7 @@ from leaderboard.teams.models import Team
 
 KINDS |= {
     "competition.archived": _("Archived the competition"),
-    "competition.reopened": _("Took the competition back from the archive"),
+    "competition.reopened": _("Restored the competition from the archive"),
 }
 
 State = Competition.State

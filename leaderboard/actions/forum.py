@@ -69,15 +69,15 @@ SEARCHES = Limit(
     "too_many_searches",
     60,
     timedelta(minutes=1),
-    _("There were {most} searches in a short time."),
-    _("You can search again in {minutes} min, and read the forum without one at once."),
+    _("You searched {most} times in a short time."),
+    _("You can search again in {minutes} min. You can still read the forum."),
 )
 PREVIEWS = Limit(
     "too_many_previews",
     30,
     timedelta(minutes=1),
-    _("You looked at {most} previews in a short time."),
-    _("You can look again in {minutes} min, and send what you wrote at once."),
+    _("You opened {most} previews in a short time."),
+    _("You can preview again in {minutes} min. You can still send your post."),
 )
 
 unknown_thread = partial(
@@ -287,7 +287,7 @@ def start_thread(
             raise Refused(
                 "inquiry_of_organizer",
                 _("An inquiry is for participants who ask the organizers."),
-                _("To tell some teams something, announce it to them."),
+                _("To inform some teams, send them an announcement."),
             )
         who.count(THREADS)
         thread = Thread.objects.create(
@@ -414,7 +414,7 @@ def _refuse_closed(thread: Thread, who: Writing) -> None:
     if thread.deleted_at is not None:
         raise Refused(
             "thread_deleted",
-            _("Everything in this thread was deleted or hidden."),
+            _("Every post in this thread was deleted or hidden."),
         )
     if thread.locked_at is not None and not who.runs_it:
         raise Refused(
@@ -431,7 +431,7 @@ def _refuse_others(post: Post, who: Writing) -> None:
     if post.hidden_at is not None or post.thread.hidden_at is not None:
         raise Refused(
             "post_hidden",
-            _("An organizer hid this, so it stays as it is."),
+            _("An organizer hid this, so it cannot be changed."),
             _("If you disagree, send the organizers a private inquiry."),
         )
     _refuse_closed(post.thread, who)
@@ -489,7 +489,7 @@ def hide_thread(*, thread: Thread, user: User, reason: str, at: datetime) -> Non
     reason = _clean_reason(reason)
     with moderating(thread, user, at) as (found, who):
         if found.hidden_at is not None:
-            raise Refused("already_hidden", _("This is hidden already."))
+            raise Refused("already_hidden", _("This is already hidden."))
         found.hidden_at, found.hide_reason = at, reason
         settle(found)
         PostReport.objects.filter(post__thread=found, settled_at=None).update(settled_at=at)
@@ -521,7 +521,7 @@ def hide_post(*, post: Post, user: User, reason: str, at: datetime) -> None:
                 _("Hide the whole thread instead."),
             )
         if found.hidden_at is not None:
-            raise Refused("already_hidden", _("This is hidden already."))
+            raise Refused("already_hidden", _("This is already hidden."))
         found.hidden_at, found.hide_reason, found.answers = at, reason, False
         found.save(update_fields=["hidden_at", "hide_reason", "answers"])
         settle(thread)

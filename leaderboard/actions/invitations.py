@@ -34,10 +34,10 @@ from leaderboard.teams.models import Invitation, Membership, Team
 from leaderboard.teams.queries import team_of
 
 KINDS |= {
-    "team.invited": _("Invited somebody into their team"),
+    "team.invited": _("Invited someone to the team"),
     "team.invitation_accepted": _("Joined a team by invitation"),
     "team.invitation_declined": _("Declined an invitation"),
-    "team.invitation_revoked": _("Took an invitation back"),
+    "team.invitation_revoked": _("Withdrew an invitation"),
 }
 
 # Against who invites all day long: names are tried, and inboxes fill.
@@ -49,10 +49,10 @@ invitation_unusable = partial(
     Unknown,
     "invitation_unusable",
     _(
-        "This invitation cannot be used. It does not exist, was used, taken back or has run "
-        "out, or the team takes nobody any more."
+        "This invitation cannot be used. It does not exist, was used or withdrawn, or has "
+        "expired, or the team no longer accepts members."
     ),
-    _("Ask the person who sent it for a new one."),
+    _("Ask the sender for a new invitation."),
 )
 unknown_invitation = partial(
     Unknown,
@@ -94,11 +94,11 @@ def invite_person(*, team: Team, user: User, username: str, at: datetime) -> boo
             if not found or is_organizer(found[0], decision.competition):
                 raise Unknown(
                     "unknown_person",
-                    _("There is no account of that name."),
-                    _("They have to sign up first."),
+                    _("There is no account with that name."),
+                    _("They must sign up first."),
                 )
             if decision.team.memberships.filter(user=found[0]).exists():
-                raise Refused("in_team", _("This person is in your team already."))
+                raise Refused("in_team", _("This person is already in your team."))
             # One that ran out unanswered makes room for another one.
             before = Invitation.objects.filter(team=decision.team, invitee=found[0])
             before.filter(declined_at=None, revoked_at=None, expires_at__lte=at).update(
@@ -122,8 +122,11 @@ def invite_person(*, team: Team, user: User, username: str, at: datetime) -> boo
     except IntegrityError:
         raise Refused(
             "invited_already",
-            _("This person was asked already."),
-            _("Wait for the answer. Who declined can still come by a link that you send."),
+            _("This person was already invited."),
+            _(
+                "Wait for the answer. A person who declined can still "
+                "join through an invitation link."
+            ),
         ) from None
 
 
@@ -134,15 +137,15 @@ def _refuse_unless_growing(decision: DecidingOnTeam) -> None:
     if not invitations.takes_people(decision.team, decision.at):
         raise Refused(
             "team_full",
-            _("A team has at most {most} people."),
-            _("Somebody would have to leave first."),
+            _("A team can have at most {most} people."),
+            _("Someone must leave first."),
             most=decision.competition.max_team_size,
         )
     if invitations.open_at(decision.at).filter(team=decision.team).count() >= MOST_OPEN:
         raise Refused(
             "too_many_invitations",
-            _("A team has at most {most} invitations open at a time."),
-            _("Take one back, or wait until one ends."),
+            _("A team can have at most {most} open invitations."),
+            _("Withdraw one, or wait until one expires."),
             most=MOST_OPEN,
         )
 
@@ -232,8 +235,8 @@ def _move_in(own: Membership, before: Team, team: Team, at: datetime) -> None:
                 "other members."
             ),
             _(
-                "Ask both captains to merge the teams; from a team of several that has used no "
-                "attempt, you can also leave first."
+                "Ask both captains to merge the teams. If your team has used no attempts, you can "
+                "also leave it first."
             ),
         )
     move(membership=own, team=team, at=at)

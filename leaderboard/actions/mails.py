@@ -42,10 +42,10 @@ mail_link_unusable = partial(
     Unknown,
     "mail_link_unusable",
     gettext_lazy(
-        "This link cannot be used. It was used already, 24 hours have passed, or it is "
-        "another account's."
+        "This link cannot be used. It was already used, is older than 24 hours, or belongs to "
+        "another account."
     ),
-    gettext_lazy("Ask for a new one under Settings, Notices."),
+    gettext_lazy("Request a new one under Settings, Notices."),
 )
 
 
@@ -196,7 +196,7 @@ def written(message: Message, address: MailAddress) -> EmailMessage | None:
         if is_confirmation:
             subject = _("Confirm your mail address")
         else:
-            subject = _("What is new for you: {n}").format(n=message.count)
+            subject = _("New notices: {n}").format(n=message.count)
         subject = f"{_('Summary contests')} · {subject}"
     headers = {
         "Message-ID": f"<{message.pk}@{urlsplit(settings.BASE_URL).hostname}>",
@@ -222,7 +222,7 @@ def _confirmation(message: Message, user: User) -> str:
         "this link within 24 hours, signed in as {username}:"
     ).format(username=plain(user.username, links=False))
     link = _link("mail_confirm", token=mails.token_of(message.pk))
-    other = _("If it is not you, do nothing: nothing else will be mailed here.")
+    other = _("If it is not you, do nothing. No other mail will be sent here.")
     return f"{said}\n\n{link}\n\n{other}\n"
 
 
@@ -235,9 +235,9 @@ def _digest(message: Message, address: MailAddress) -> str | None:
     parts = list(_parts(address.user, notices))
     if message.count > len(listed):
         parts.append(_("And {n} more.").format(n=message.count - len(listed)))
-    parts.append(_("All of them:") + f" {_link('inbox')}")
-    parts.append(_("What you are told and how:") + f" {_link('notices')}")
-    parts.append(_("No mail any more:") + f" {_stop_link(address)}")
+    parts.append(_("See all:") + f" {_link('inbox')}")
+    parts.append(_("Notice settings:") + f" {_link('notices')}")
+    parts.append(_("Stop mail:") + f" {_stop_link(address)}")
     return "\n\n".join(parts) + "\n"
 
 

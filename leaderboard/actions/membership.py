@@ -28,17 +28,17 @@ from leaderboard.teams.models import Membership, Team
 KINDS |= {
     "team.left": _("Left their team"),
     "team.member_removed": _("Removed a member from their team"),
-    "team.handed_over": _("Handed their team over"),
+    "team.handed_over": _("Made another member captain"),
 }
 
 not_captain = partial(
-    Forbidden, "not_captain", _("Only the captain of the team may do this."), _("Ask your captain.")
+    Forbidden, "not_captain", _("Only the captain of the team can do this."), _("Ask your captain.")
 )
 teams_fixed = partial(
     Forbidden,
     "teams_fixed",
     _("The last day to change teams has passed."),
-    _("The schedule names the date."),
+    _("The schedule shows the date."),
 )
 
 
@@ -115,8 +115,8 @@ def _heir(team: Team, user: User, username: str) -> User:
     if first is None:
         raise Refused(
             "team_of_one",
-            _("You are alone in your team, so there is nobody to leave."),
-            _("To come into another team, accept its captain's invitation."),
+            _("You are alone in your team, so you cannot leave it."),
+            _("To join another team, accept its captain's invitation."),
         )
     return first.user
 
@@ -126,7 +126,7 @@ def member_of(team: Team, username: str, *, besides: User | None = None) -> Memb
     rows = team.memberships.select_related("user", "competition").filter(user__username=username)
     found = rows.exclude(user=besides).first()
     if found is None:
-        raise Unknown("unknown_person", _("There is no other member of that name."))
+        raise Unknown("unknown_person", _("There is no other member with that name."))
     return found
 
 

@@ -46,8 +46,8 @@ from leaderboard.teams.queries import open_questions, participants, parts
 
 KINDS |= {
     "team.merge_asked": _("Asked another team to merge"),
-    "team.merge_declined": _("Declined to merge"),
-    "team.merge_withdrawn": _("Took back the question about a merge"),
+    "team.merge_declined": _("Declined a merge"),
+    "team.merge_withdrawn": _("Withdrew a merge request"),
     "team.merged": _("Merged two teams"),
 }
 
@@ -57,7 +57,7 @@ ASKING = Limit("asking_to_merge", 30, timedelta(hours=1))
 merge_gone = partial(
     Refused,
     "merge_gone",
-    _("This question was answered or taken back, or one of the teams is none any more."),
+    _("This request was answered or withdrawn, or one of the teams no longer exists."),
     _("Open the page again."),
 )
 
@@ -101,24 +101,30 @@ class Union(Preview):
         if not self.today.fits:
             return Refused(
                 "merge_today",
-                _("Together the two teams have used {together} submissions today; one has {most}."),
-                _("Merge after the contest's next midnight."),
+                _(
+                    "Together the two teams have used {together} submissions today. "
+                    "The limit for one team is {most}."
+                ),
+                _("Merge after the next midnight in the competition's time zone."),
                 together=self.today.together,
                 most=self.today.most,
             )
         if not self.total.fits:
             return Refused(
                 "merge_total",
-                _("Together the two teams have used {together} submissions; one team has {most}."),
-                _("Two teams that have used so many cannot become one."),
+                _(
+                    "Together the two teams have used {together} submissions. "
+                    "The limit for one team is {most}."
+                ),
+                _("Teams that have used this many submissions cannot merge."),
                 together=self.total.together,
                 most=self.total.most,
             )
         if not self.members.fits:
             return Refused(
                 "merge_people",
-                _("Together you would be {together} people; a team has at most {most}."),
-                _("Somebody would have to leave first."),
+                _("Together you would be {together} people. A team can have at most {most}."),
+                _("Someone must leave first."),
                 together=self.members.together,
                 most=self.members.most,
             )
@@ -214,7 +220,7 @@ def _agreed(two: _Two) -> Union:
             raise Forbidden(
                 "disqualified",
                 _("{team} is disqualified, so it cannot merge."),
-                _("Tell the organizer if you see it otherwise."),
+                _("If you disagree, tell the organizer."),
                 team=team.name,
             )
         if team.merged_into_id is not None or team.captain_id is None:
@@ -240,7 +246,7 @@ def ask_to_merge(
             raise Invalid(
                 "merge_self",
                 _("This is your own team."),
-                _("Write the name of the team to merge with."),
+                _("Enter the name of the team to merge with."),
             )
         two = _locked_two(decision, team.pk, other)
         _refuse_all_but_captain(two.survivor, user)
@@ -257,8 +263,8 @@ def ask_to_merge(
         except IntegrityError:
             raise Refused(
                 "merge_asked",
-                _("Your team has asked that team already."),
-                _("Wait for the answer, or take the question back."),
+                _("Your team has already asked that team."),
+                _("Wait for the answer, or withdraw the request."),
             ) from None
         news = News("merge_asked", team=two.survivor.name)
         two.rule("team.merge_asked", news, people(two.absorbed))

@@ -39,16 +39,16 @@ from leaderboard.refusals import Invalid, Refused, Unknown
 from leaderboard.teams.queries import team_of
 
 KINDS |= {
-    "organizer.appointed": _("Organizer's role given"),
-    "organizer.dismissed": _("Organizer dismissed"),
+    "organizer.appointed": _("Gave an organizer role"),
+    "organizer.dismissed": _("Removed an organizer"),
 }
 
 link_unusable = partial(
     Unknown,
     "link_unusable",
     _(
-        "This link cannot be used. It was used already, 24 hours have passed, or the "
-        "password was changed meanwhile."
+        "This link cannot be used. It was already used, is older than 24 hours, or the password "
+        "has changed since."
     ),
     _("Ask the administrator for a new link."),
 )
@@ -58,7 +58,7 @@ def end_session(*, user: User, pk: int) -> None:
     """End one session of the person's own. Raises Refused."""
     row = UserSession.objects.filter(user=user, pk=pk).first()
     if row is None:
-        raise Unknown("unknown_session", _("That session has ended already."))
+        raise Unknown("unknown_session", _("That session has already ended."))
     row.end()
 
 
@@ -80,18 +80,18 @@ def make_token(
     """
     organizes = scope == ApiToken.Scope.ORGANIZE
     if organizes and not user.check_password(password):
-        raise Invalid("wrong_password", _("The password is not right."))
+        raise Invalid("wrong_password", _("The password is incorrect."))
     with transaction.atomic():
         person = lock_one(User.objects.filter(pk=user.pk))  # so that two at once count as two
         if not person.is_active:
             raise inactive()
         if person.password != user.password:  # changed while we waited, which ended all tokens
-            raise Invalid("wrong_password", _("The password is not right."))
+            raise Invalid("wrong_password", _("The password is incorrect."))
         if person.api_tokens.filter(expires_at__gt=at).count() >= tokens.MOST:
             raise Refused(
                 "too_many_tokens",
-                _("You have {most} tokens that can be used, and may have no more."),
-                _("Revoke one that you do not need any more."),
+                _("You have {most} usable tokens, which is the limit."),
+                _("Revoke one that you no longer need."),
                 most=tokens.MOST,
             )
         token, secret = tokens.make(user=person, name=name[:80], scope=scope, days=days, at=at)
@@ -115,7 +115,7 @@ def end_token(*, user: User, pk: int, at: datetime) -> None:
     """End one of the person's own tokens, used up or not. Raises Refused."""
     with transaction.atomic():
         if not user.api_tokens.filter(pk=pk).delete()[0]:
-            raise Unknown("unknown_token", _("You have no such token."))
+            raise Unknown("unknown_token", _("This token does not exist."))
         record(kind="account.token_ended", actor=user, at=at, after={"user": user.pk})
 
 
@@ -217,13 +217,13 @@ def appoint(
         if not people:
             raise Unknown(
                 "unknown_person",
-                _("There is no account of that name."),
-                _("They have to sign up first."),
+                _("There is no account with that name."),
+                _("They must sign up first."),
             )
         [person] = people
         if team_of(person, locked) is not None:
             raise Refused(
-                "participant", _("Who takes part in a competition cannot help to run it.")
+                "participant", _("A participant cannot be an organizer of the same competition.")
             )
         before = role_of(person, locked)
         digest = digest_of("appoint", person.pk, before, role)
@@ -258,7 +258,7 @@ def dismiss(*, competition: Competition, user: User, username: str, at: datetime
         person = User.objects.filter(username=username.strip()).first()
         before = role_of(person, locked) if person else None
         if person is None or before is None:
-            raise Unknown("not_an_organizer", _("There is no organizer of that name."))
+            raise Unknown("not_an_organizer", _("There is no organizer with that name."))
         _refuse_losing_the_last_owner(locked, person)
         Organizer.objects.filter(competition=locked, user=person).delete()
         asked = Thread.objects.filter(competition=locked, kind=Thread.Kind.INQUIRY)

@@ -101,7 +101,10 @@ def upload_references(
             raise Invalid(
                 "golds_released",
                 _("Ids or references are also in the released dev set: {found}."),
-                _("What participants can read cannot score them. Upload without these rows."),
+                _(
+                    "Released references cannot be used for scoring. Upload "
+                    "the file without these rows."
+                ),
                 found=", ".join(found[:5]),
             )
         reference_set = keep(
@@ -228,7 +231,7 @@ def upload_dev_set(
     if len(references.examples) > MAX_DEV_ROWS:
         raise Invalid(
             "dev_set_too_large",
-            _("A dev set has at most {max_dev_rows:,} rows."),
+            _("A dev set can have at most {max_dev_rows:,} rows."),
             max_dev_rows=MAX_DEV_ROWS,
         )
     with deciding(competition, user, at) as decision:
@@ -259,7 +262,7 @@ def refuse_scored(competition: Competition, references: References) -> None:
         raise Invalid(
             "golds_score",
             _("Ids or texts are also in references that are used for scoring: {found}."),
-            _("References that a version scores with are never released. Leave these rows out."),
+            _("References used for scoring are never released. Remove these rows."),
             found=", ".join(found[:5]),
         )
 
@@ -308,7 +311,7 @@ def upload_dialogues(
     with deciding(competition, user, at) as decision:
         _refuse_uncovered(decision.competition, dialogues)
         if DialogueSet.objects.filter(competition=competition, sha256=dialogues.sha256).exists():
-            raise Refused("same_dialogues", _("The same dialogues are already here."))
+            raise Refused("same_dialogues", _("The same dialogues were already uploaded."))
         kept = keep_dialogues(
             competition=decision.competition,
             dialogues=dialogues,
@@ -335,7 +338,7 @@ def _refuse_uncovered(competition: Competition, dialogues: Dialogues) -> None:
     if not missing:
         raise Invalid(
             "no_golds_yet",
-            _("There are no references and no dev set yet that these dialogues could belong to."),
+            _("There are no references or dev set for these dialogues yet."),
             _("Upload references or a dev set first."),
         )
     nearest = min(missing, key=len)

@@ -47,8 +47,8 @@ def refuse_latecomers_and_organizers(competition: Competition, user: User, at: d
     if not lets_join(competition, at):
         raise Forbidden(
             "closed",
-            _("This competition has closed; nobody can join any more."),
-            _("The ranks are on the leaderboard; running contests are on the list."),
+            _("This competition has closed, so nobody can join."),
+            _("The ranks are on the leaderboard. The list shows running competitions."),
         )
     if is_organizer(user, competition):
         raise Forbidden("organizer", _("Organizers of a competition cannot take part in it."))
@@ -94,7 +94,7 @@ def _typed_address(competition: Competition, user: User, email: str) -> str:
         raise Forbidden(
             "not_on_list",
             _("This mail address is not on the list of participants."),
-            _("Ask the organizer which address they have of you."),
+            _("Ask the organizer which address is on the list."),
         )
     having = Q(user__email__iexact=address) | Q(typed_email=address)
     others = Membership.objects.filter(having, competition=competition).exclude(user=user)
@@ -118,7 +118,7 @@ def accept_terms_due(
         if number is not None:
             raise Refused(
                 "terms_changed",
-                _("The terms changed while you were reading."),
+                _("The terms changed while you were reading them."),
                 _("Read the new wording and agree again."),
             )
         raise terms_first(version=due.number)
@@ -186,11 +186,11 @@ def request_to_join(
         locked = decision.competition
         refuse_latecomers_and_organizers(locked, user, at)
         if team_of(user, locked) is not None:
-            raise Refused("member", _("You take part in this competition already."))
+            raise Refused("member", _("You already take part in this competition."))
         if locked.registration != Competition.Registration.APPROVAL:
             raise Refused(
                 "no_approval_needed",
-                _("This competition is joined without waiting for approval."),
+                _("This competition does not need approval to join."),
                 _("Open the join page again."),
             )
         accept_terms_due(locked, user, number=terms, at=at)
@@ -239,7 +239,7 @@ def decide_request(
         if locked.approved:
             raise Refused(
                 "approved",
-                _("This person was approved and takes part already."),
+                _("This person was already approved and takes part."),
                 _("Use the page “Teams” instead."),
             )
         if approve and team_of(locked.user, competition) is None:

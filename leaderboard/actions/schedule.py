@@ -43,7 +43,7 @@ Dates = Mapping[str, datetime | None]
 NAMES = {
     "opens_at": _("opening"),
     "team_merge_until": _("end of team merging"),
-    "freezes_at": _("freeze of the board"),
+    "freezes_at": _("leaderboard freeze"),
     "closes_at": _("close"),
     "reveals_at": _("reveal"),
 }
@@ -86,9 +86,11 @@ def _check_dates(competition: Competition, moves: tuple[Change, ...], at: dateti
     for move in moves:
         setattr(dates, move.name, move.after)
     if not dates.opens_at < dates.closes_at <= dates.reveals_at:
-        raise Invalid("dates_in_order", _("The dates must come in order: opening, close, reveal."))
+        raise Invalid("dates_in_order", _("The dates must be in order: opening, close, reveal."))
     if dates.freezes_at and not dates.opens_at < dates.freezes_at <= dates.closes_at:
-        raise Invalid("freeze_while_open", _("The freeze must lie between opening and close."))
+        raise Invalid(
+            "freeze_while_open", _("The freeze must be between the opening and the close.")
+        )
     if dates.team_merge_until and dates.team_merge_until > dates.closes_at:
         raise Invalid("merges_end_before_closing", _("Team merging must end before the close."))
     for move in moves:
@@ -101,7 +103,7 @@ def _check_dates(competition: Competition, moves: tuple[Change, ...], at: dateti
         if past:
             raise Invalid(
                 "date_in_the_past",
-                _("A date that has passed, or would have, cannot be set: {date}."),
+                _("Dates in the past cannot be set or changed: {date}."),
                 date=NAMES[move.name],
             )
 
@@ -118,10 +120,10 @@ def pause(
     with deciding(competition, user, at) as decision:
         if decision.competition.paused_at is None:
             why = reason.strip()[:200]
-            text = _("Submissions are paused. What was submitted is still scored.")
+            text = _("Submissions are paused. Submitted files are still scored.")
             if why:
                 text = _(
-                    "Submissions are paused. What was submitted is still scored. Reason: {reason}"
+                    "Submissions are paused. Submitted files are still scored. Reason: {reason}"
                 )
             said = in_both(text, reason=why)
             _switch(decision, "paused", said, seen, reason, paused_at=at, pause_reason=why)

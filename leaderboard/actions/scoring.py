@@ -214,8 +214,8 @@ def retry(*, evaluation: Evaluation, user: User, at: datetime) -> None:
         if found is None or not _queue_again(found):
             raise Refused(
                 "not_failed",
-                _("This is no failure that can be scored again."),
-                _("To score finished ones anew, rehearse a version."),
+                _("This failure cannot be rescored."),
+                _("To rescore finished submissions, rehearse a version."),
             )
         decision.record(
             "evaluation.retried",

@@ -64,7 +64,7 @@ REFUSALS = Limit(
     30,
     timedelta(hours=1),
     _("{most} submissions of this team were refused within the hour."),
-    _("You can go on in {minutes} min. No attempt was used."),
+    _("Try again in {minutes} min. No attempt was used."),
 )
 # Refusals that are nobody's fault but ours; they are not held against the team. A team whose files
 # wait too long has a worker that is slow, or none.
@@ -292,7 +292,7 @@ def refusal_now(
     if waiting.count() >= competition.max_waiting:
         return TooMany(
             "too_many_waiting",
-            _("{max_waiting} submissions of this team still wait to be scored."),
+            _("{max_waiting} submissions of this team are still waiting to be scored."),
             _("Try again when one of them is done. No attempt was used."),
             max_waiting=competition.max_waiting,
             retry_after=10,
@@ -314,12 +314,12 @@ def cancel(*, submission: Submission, user: User, at: datetime, now: Clock | Non
         if phase(team.competition, at) is Phase.REVEALED and not submission.is_late:
             raise Refused(
                 "revealed",
-                _("The results are open, so this submission cannot be withdrawn any more."),
+                _("The results are revealed, so this submission can no longer be withdrawn."),
             )
         if not cancel_waiting(submission.pk):
             raise Refused(
                 "not_waiting",
-                _("Scoring has begun, so this can no longer be cancelled."),
+                _("Scoring has begun, so this can no longer be withdrawn."),
                 _("Please wait for the result."),
             )
         Cancellation.objects.create(submission=submission, cancelled_by=user, at=at)
@@ -370,7 +370,10 @@ def choose_finals(
             raise Forbidden(
                 "closed",
                 _("Finals can be chosen until {closed}."),
-                _("What was chosen until then counts; without a choice, the best public one."),
+                _(
+                    "Finals chosen by then count. Without a choice, the "
+                    "best public submission counts."
+                ),
                 closed=closed,
             )
         if len(set(submission_ids)) > FINALS:
@@ -387,7 +390,7 @@ def choose_finals(
             raise Refused(
                 "late_final",
                 _("A late submission is not ranked, so it cannot be chosen as a final."),
-                _("Choose a submission from before the close."),
+                _("Choose a submission made before the close."),
             )
         done = Evaluation.objects.filter(
             submission__in=wanted, state=Evaluation.State.DONE, scoring_version__state=LIVE

@@ -40,8 +40,8 @@ from leaderboard.teams.models import Team
 KINDS |= {
     "baseline.added": _("Added a baseline"),
     "baseline.renamed": _("Renamed a baseline"),
-    "baseline.removed": _("Took a baseline off the boards"),
-    "baseline.restored": _("Put a baseline back on the boards"),
+    "baseline.removed": _("Excluded a baseline"),
+    "baseline.restored": _("Restored an excluded baseline"),
     "team.renamed": _("Renamed their team"),
     "team.granted": _("Granted more submissions"),
 }
@@ -58,8 +58,8 @@ name_taken = partial(
 team_disqualified = partial(
     Forbidden,
     "disqualified",
-    _("A disqualified team stays as it is."),
-    _("Tell the organizer if you see it otherwise."),
+    _("A disqualified team cannot be changed."),
+    _("If you disagree, tell the organizer."),
 )
 
 
@@ -92,7 +92,7 @@ def refuse_fixed(team: Team, competition: Competition, at: datetime) -> None:
     if is_late(competition, at):
         raise Forbidden(
             "closed",
-            _("This competition has closed, so teams stay as they are."),
+            _("This competition has closed, so teams can no longer change."),
             _("The ranks are on the leaderboard."),
         )
 
@@ -165,7 +165,7 @@ def _granted_day(competition: Competition, on: date | None, at: datetime) -> dat
     if days is None:
         raise Refused(
             "closed",
-            _("The competition has closed, so a grant could not be used."),
+            _("The competition has closed, so more submissions cannot be granted."),
             _("Extend the close on the schedule first."),
         )
     first, last = days
@@ -174,7 +174,7 @@ def _granted_day(competition: Competition, on: date | None, at: datetime) -> dat
         until = f" ~ {last.isoformat()}" if last else " ~"
         raise Invalid(
             "day",
-            _("It could not be used on that day. Choose from: {first}{until}"),
+            _("It cannot be used on that day. Choose from: {first}{until}"),
             first=first.isoformat(),
             until=until,
         )
@@ -233,7 +233,7 @@ def remove_baseline(*, team: Team, user: User, at: datetime) -> None:
             for one in on_boards
         ]
         if not Exclusion.objects.bulk_create(marks, batch_size=500):
-            raise Refused("already_excluded", _("This baseline is off the boards already."))
+            raise Refused("already_excluded", _("This baseline is already excluded."))
         place_everywhere(team=locked)
         decision.record("baseline.removed", locked.pk, after={"name": locked.name})
 
@@ -244,7 +244,7 @@ def restore_baseline(*, team: Team, user: User, at: datetime) -> None:
         locked = _locked(team)
         restored, _rows = Exclusion.objects.filter(submission__team=locked).delete()
         if not restored:
-            raise Refused("not_excluded", _("This baseline is not off the boards."))
+            raise Refused("not_excluded", _("This baseline is not excluded."))
         place_everywhere(team=locked)
         decision.record("baseline.restored", locked.pk, after={"name": locked.name})
 

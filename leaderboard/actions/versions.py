@@ -53,7 +53,7 @@ live_exists = partial(
     Refused,
     "live_exists",
     _("v{live} is live and cannot be replaced directly."),
-    _("Rehearse it first to see who moves."),
+    _("Rehearse it first to see which ranks change."),
 )
 
 
@@ -200,7 +200,7 @@ def _switched(live: ScoringVersion, version: ScoringVersion, reason: str) -> tup
         )
     ]
     if reason:
-        said.append(in_both(_("Why: {reason}"), reason=reason))
+        said.append(in_both(_("Reason: {reason}"), reason=reason))
     if lost := len(failed_under(version)):
         text = _("{lost} submissions cannot be scored under it and have no score.")
         said.append(in_both(text, lost=lost))
@@ -214,8 +214,8 @@ def _refuse_unready(version: ScoringVersion, live: ScoringVersion, accept_failed
     if waiting := unended(version):
         raise Refused(
             "rehearsal_runs",
-            _("{waiting} submissions still wait for their rehearsal."),
-            _("Make it live when all have ended."),
+            _("{waiting} submissions are still waiting for their rehearsal."),
+            _("Make it live when all are done."),
             waiting=waiting,
             retry_after=10,
         )
@@ -272,7 +272,7 @@ def _now(version: ScoringVersion) -> ScoringVersion:
     if found is None:
         raise Refused(
             "version_gone",
-            _("This draft has just been discarded and is gone."),
+            _("This draft has just been discarded."),
             _("Open the list of versions again."),
         )
     return found

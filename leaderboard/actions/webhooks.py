@@ -20,8 +20,8 @@ from leaderboard.outbox.outgoing import PORTS
 from leaderboard.refusals import Invalid, Unknown
 
 KINDS |= {
-    "webhook.set": _("Set the webhook"),
-    "webhook.renewed": _("Made a new secret of the webhook"),
+    "webhook.set": _("Changed the webhook"),
+    "webhook.renewed": _("Created a new webhook secret"),
     "webhook.removed": _("Removed the webhook"),
 }
 
@@ -67,7 +67,7 @@ def _facts(webhook: Webhook) -> dict[str, object]:
 _no_address = partial(
     Invalid,
     "webhook_address",
-    _("Only https on the ports 443 and 8443, outside of private networks, can be called."),
+    _("Only https addresses on ports 443 and 8443 outside private networks can be called."),
     _("Copy it from the page that made the webhook. For your own server, ask the administrator."),
 )
 
@@ -114,6 +114,6 @@ def _known(decision: Deciding) -> Webhook:
     webhook = _locked(decision.competition)
     if webhook is None:
         raise Unknown(
-            "no_webhook", _("This competition has no webhook."), _("Write its address first.")
+            "no_webhook", _("This competition has no webhook."), _("Enter its address first.")
         )
     return webhook

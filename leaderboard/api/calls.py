@@ -37,7 +37,7 @@ CALLS = Limit(
     "too_many_calls",
     600,
     timedelta(minutes=1),
-    _("This was asked more than {most} times in a short time."),
+    _("More than {most} requests were made in a short time."),
 )
 
 no_token = partial(

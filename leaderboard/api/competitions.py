@@ -238,7 +238,7 @@ def _midnight(text: str, seen: Viewer) -> datetime:
     instant = lookups.midnight_of(text, seen.competition)
     if instant is not None and instant <= seen.at:
         return instant
-    said = gettext("Not a past midnight of this contest.")
+    said = gettext("Not a past midnight of this competition.")
     raise ValidationError([{"type": "value_error", "loc": ["query", "at"], "msg": said}])
 
 
@@ -250,13 +250,13 @@ def _refuse_closed(seen: Viewer, board: str) -> None:
     if tab.opens_at is None:
         raise Unknown(
             "board_held",
-            _("The private board opens once the results are verified."),
-            _("Ask for the public one until then."),
+            _("The private leaderboard opens once the results are verified."),
+            _("Use the public leaderboard until then."),
         )
     raise Unknown(
         "board_ahead",
-        _("The private board opens at {opens}."),
-        _("Ask for the public one until then."),
+        _("The private leaderboard opens at {opens}."),
+        _("Use the public leaderboard until then."),
         opens=stamp(tab.opens_at, seen.competition),
     )
 

@@ -75,7 +75,7 @@ class Programs:
                     request,
                     Forbidden(
                         "password_first",
-                        _("This account's password has been seen by somebody else."),
+                        _("Somebody else has seen this account's password."),
                         _("Sign in on the site and choose another one first."),
                     ),
                 )

@@ -172,8 +172,8 @@ def not_valid(request: HttpRequest, invalid: ValidationError) -> HttpResponse:
     where = [{"where": _sent_as(one["loc"]), "message": one["msg"]} for one in invalid.errors]
     problem = ErrorText(
         422,
-        _("The request is not as this operation takes it"),
-        _("Fields are missing, too long or of another kind. Nothing was changed."),
+        _("The request is not valid for this operation"),
+        _("Fields are missing, too long or of the wrong type. Nothing was changed."),
         _("See “fields”, and the description of the operation."),
         more={"fields": where},
     )

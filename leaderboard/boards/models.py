@@ -21,8 +21,8 @@ class Placement(models.Model):
     """
 
     class Board(models.TextChoices):
-        PUBLIC = "public", "Public"
-        PRIVATE = "private", "Private"
+        PUBLIC = "public", _("Public")
+        PRIVATE = "private", _("Private")
 
     board = models.CharField(_("Board"), max_length=7, choices=Board.choices)
     printed = models.BigIntegerField(_("Total × 10⁴"))

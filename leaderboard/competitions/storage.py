@@ -45,16 +45,16 @@ class StoreAway(OSError):
 store_away = partial(
     Refused,
     "store_away",
-    _("The server's file store does not answer. Nothing was changed."),
-    _("Please try again in a little while."),
+    _("The server's file storage is not responding, so the file was not saved."),
+    _("Please try again in a few minutes."),
     status=503,
     retry_after=30,
 )
 storage_full = partial(
     Refused,
     "storage_full",
-    _("The server's storage is full. Nothing was changed."),
-    _("Please try again in a little while."),
+    _("The server's storage is full, so the file was not saved."),
+    _("Please try again in a few minutes."),
     status=507,
     retry_after=60,
 )

@@ -98,7 +98,7 @@ def _check_pointers(found: ImportPlan) -> None:
             for name, key, known in pointers:
                 value = row.get(key)
                 if {one for one in (value if isinstance(value, list) else [value]) if one} - known:
-                    text = _("It points at something that is not in this file.")
+                    text = _("It refers to something that is not in this file.")
                     found.refuse((table.name, number, name), text)
 
 
@@ -109,7 +109,7 @@ def _check_rules(found: ImportPlan) -> None:
     except ValidationError as error:
         found.refuse(("competition",), *error.messages)
     practice = {row["id"] for row in found.of(ReferenceSet) if row["practice"]}
-    text = _("A practice set never scores.")
+    text = _("A practice set cannot be used for scoring.")
     for number, row in enumerate(found.of(ScoringVersion)):
         if row["reference_set_id"] in practice:
             found.refuse(("scoring_versions", number, "reference_set"), text)
@@ -122,10 +122,10 @@ def _check_database(found: ImportPlan) -> None:
     """
     slug = found.competition["slug"]
     if Competition.every.filter(pk=found.competition["id"]).exists():
-        text = _("This competition is already here. Under another address all rows get new ids.")
+        text = _("This competition is already here. With another address, all rows get new ids.")
         found.refuse(("competition",), text)
     elif Competition.every.filter(slug=slug).exists():
-        text = _("A contest at {slug} is already here. Give another address.")
+        text = _("A competition at {slug} is already here. Choose another address.")
         found.refuse(("competition", "slug"), text.format(slug=slug))
     found.known = {name: user.username for name, user in known(found.people).items()}
     for name, place in sorted(found.people.items()):
@@ -209,7 +209,7 @@ def _noting(found: ImportPlan, place: Path, path: str = "") -> Iterator[None]:
 
 def _is_sound(found: ImportPlan, path: str) -> bool:
     wanted = found.files[path]
-    problem = Wrong(_("The file is not what its size and sha256 say."))
+    problem = Wrong(_("The file does not match its size and sha256."))
     try:
         data = found.read(path)
         same = hashlib.sha256(data).hexdigest() == wanted.sha256

@@ -103,7 +103,7 @@ def import_competition(
     except IntegrityError:
         raise Refused(
             "not_written",
-            _("An address or id was taken meanwhile, or rows contradict each other."),
+            _("An address or id was taken in the meantime, or rows contradict each other."),
             _("Check the file again."),
         ) from None
     return competition

@@ -87,7 +87,7 @@ def _counted(events: Iterable[Any], max_values: int) -> Iterator[Any]:
 def _value(event: Any, events: Iterator[Any], depth: int) -> Any:
     """The value that begins with `event`; nothing in the text can ask for more than plain ones."""
     if event.anchor or getattr(event, "tag", None):
-        text = _("Line {line}: aliases (*), anchors (&) and tags (!) are not taken.")
+        text = _("Line {line}: aliases (*), anchors (&) and tags (!) are not allowed.")
         raise Wrong(text.format(line=event.start_mark.line + 1))
     if isinstance(event, yaml.ScalarEvent):
         word: str = event.value
@@ -107,7 +107,7 @@ def _value(event: Any, events: Iterator[Any], depth: int) -> Any:
         if not isinstance(key, str):
             raise Wrong(_("A key must be text."))
         if key in named:
-            raise Wrong(_("{name!r} is there twice.").format(name=key[:60]))
+            raise Wrong(_("{name!r} appears twice.").format(name=key[:60]))
         named[key] = _value(next(events), events, depth + 1)
     return named
 
@@ -156,29 +156,29 @@ class Archive:
         self.bounds = bounds
         # Read at once, the directory of a ZIP grows thirtyfold in memory.
         if bounds is not COMMAND_LINE and file.read().count(ENTRY) > bounds.entries:
-            raise Wrong(_("Unpacked this would be too large."))
+            raise Wrong(_("The file is too large when unpacked."))
         try:
             self.zip = zipfile.ZipFile(file)
             entries = [entry for entry in self.zip.infolist() if not entry.is_dir()]
         except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
-            raise Wrong(_("This is no ZIP file.")) from None
+            raise Wrong(_("This is not a ZIP file.")) from None
         total = sum(one.file_size for one in entries)
         if len(entries) > bounds.entries or total > bounds.total:
-            raise Wrong(_("Unpacked this would be too large."))
+            raise Wrong(_("The file is too large when unpacked."))
         self.entries = {entry.filename: entry for entry in entries}
 
     def read(self, path: str, *, at_most: int) -> bytes:
         """The bytes of one file. Raises Wrong."""
         entry = self.entries.get(path)
         if entry is None:
-            raise Wrong(_("The file is not there."))
+            raise Wrong(_("The file is missing."))
         if entry.flag_bits & 0x1 or entry.compress_type not in METHODS:
-            raise Wrong(_("The file is encrypted, or compressed in a way that is not taken."))
+            raise Wrong(_("The file is encrypted, or compressed in an unsupported way."))
         try:
             with self.zip.open(entry) as opened:
                 data = opened.read(at_most + 1)
         except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError):
-            raise Wrong(_("The ZIP is broken here.")) from None
+            raise Wrong(_("The ZIP file is damaged here.")) from None
         if len(data) > at_most:
             text = _("The file is too large; the limit is {size}.")
             raise Wrong(text.format(size=size(at_most)))

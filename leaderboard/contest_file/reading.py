@@ -37,7 +37,7 @@ UNKNOWN = gettext_lazy("Unknown; written by a newer version?")
 TYPES = {
     bool: gettext_lazy("It must be true or false."),
     int: gettext_lazy("It must be a whole number."),
-    str: gettext_lazy("It must be text; put it between quotes."),
+    str: gettext_lazy("It must be text. Put it in quotes."),
     list: gettext_lazy("It must be a list."),
     dict: gettext_lazy("It must be names and values."),
 }
@@ -157,7 +157,7 @@ def _renewed(value: Any, ids: Mapping[UUID, UUID]) -> Any:
 def read_rows(found: ImportPlan, data: Any) -> None:
     """Every table of the document; nothing is asked of the database or of other files."""
     if not isinstance(data, dict) or "format" not in data:
-        found.refuse((), _("This is no contest file: it has no `format`."))
+        found.refuse((), _("This is not a competition file: it has no `format`."))
     elif data["format"] != layout.FORMAT:
         text = _("This server reads format {number} only. Upgrade the server.")
         found.refuse(("format",), text.format(number=layout.FORMAT))
@@ -288,7 +288,7 @@ def _field_value(field: Named, value: Any) -> Any:
     is_bool, is_int = isinstance(field, models.BooleanField), isinstance(field, models.IntegerField)
     read = field.clean(_typed(value, bool if is_bool else int if is_int else str), None)
     if isinstance(read, datetime) and is_naive(read):
-        raise Wrong(_("It must be an instant like 2026-12-01T10:00:00Z."))
+        raise Wrong(_("It must be a time like 2026-12-01T10:00:00Z."))
     return read
 
 
@@ -300,7 +300,7 @@ def _typed(value: Any, kind: type) -> Any:
     if type(value) is not kind:
         raise Wrong(TYPES[kind])
     if isinstance(value, str) and "\x00" in value:  # the one character that a database refuses
-        raise Wrong(_("It holds a NUL character."))
+        raise Wrong(_("It has a NUL character."))
     return value
 
 
@@ -312,7 +312,7 @@ def _file(value: Any) -> dict[str, Any]:
     if file["size"] is not None:
         _typed(file["size"], int)
     if not _SHA256.fullmatch(file["sha256"]):
-        raise Wrong(_("It is no sha256."))
+        raise Wrong(_("It is not a sha256."))
     return file
 
 

@@ -62,8 +62,8 @@ NAMES: dict[str, Promise] = {
 
 WHY: dict[str, Promise] = {
     SHARE: _(
-        "The texts would score nearly as much on other dialogues. "
-        "A weak but honest file can have this flag too."
+        "The texts would score nearly as much on other dialogues. A weak but honest file can also "
+        "have this flag."
     ),
     "copying": _(
         "More of the text is copied from the dialogue than in nearly all references. "
@@ -71,9 +71,9 @@ WHY: dict[str, Promise] = {
     ),
     "repetition": _("The text repeats itself more than nearly all references do."),
     "constant": _("Other rows have exactly the same text."),
-    "speaker": _("A speaker is written with a colon, as in the dialogue."),
+    "speaker": _("The text names a speaker with a colon, as the dialogue does."),
     "orders": _("The text asks for a score, gives instructions, or is only a keyword."),
-    "length": _("Texts are much shorter or longer than references are among themselves."),
+    "length": _("The text is much shorter or longer than references differ from each other."),
     GAP: _("The public total is further above the private one than in most teams."),
 }
 

@@ -41,10 +41,11 @@ def noise(before: Submission, after: Submission, viewer: Viewer) -> dict[str, st
         if found is None or found.threshold is None:
             continue
         text = _(
-            "The totals differ by no more than the board's noise of {noise}: this may be chance."
+            "The totals differ by no more than the leaderboard's noise "
+            "of {noise}: this may be chance."
         )
         if abs(one.printed[0] - other.printed[0]) > found.threshold:
-            text = _("The totals differ by more than the board's noise of {noise}.")
+            text = _("The totals differ by more than the leaderboard's noise of {noise}.")
         said[one.board] = text.format(noise=thousandths(found.threshold))
     return said
 

@@ -221,7 +221,7 @@ class Check(NamedTuple):
 CHECKS: dict[str, Check] = {
     "exact": Check(
         _("Full mark"),
-        _("The references themselves reach the full mark, or nearly so."),
+        _("The references themselves reach the full mark, or nearly do."),
         _("The references themselves do not reach the full mark."),
         _("The references have not been scored yet."),
         (
@@ -249,7 +249,7 @@ CHECKS: dict[str, Check] = {
         _("How much of this ranking is chance is not known yet."),
         (
             _("The dialogues were drawn again 10,000 times, the same ones for all teams."),
-            _("In 95 of 100 draws no difference between two teams changes by more than this."),
+            _("In 95 of 100 draws, no difference between two teams changes by more than this."),
             _("The share is lower for two submissions that differ in fewer than six rows."),
             _("This check needs two teams and 20 rows."),
         ),
@@ -287,7 +287,7 @@ CHECKS: dict[str, Check] = {
         (
             _("Each reference was scored against the other references of its dialogue."),
             _("The number is the mean of these scores."),
-            _("Higher is clear where chance alone would rarely make such a difference."),
+            _("A difference is clear if chance alone would rarely produce it."),
         ),
         _references,
     ),
@@ -320,7 +320,7 @@ CHECKS: dict[str, Check] = {
         _("Another team became first when the scoring last changed."),
         _("The scoring has not changed since the start."),
         (
-            _("A change of scoring is tried on all submissions before it goes live."),
+            _("A change of scoring is tested on all submissions before it goes live."),
             _("The number is how many teams changed rank by it."),
         ),
         _rehearsal,

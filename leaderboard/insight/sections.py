@@ -88,10 +88,10 @@ def to_do(viewer: Viewer) -> Iterator[Step]:
             said = _("The file on rank 1 was also submitted by %(team)s")
             yield Step("desk_duplicates", said % {"team": other.team.name})
     if now is Phase.CLOSED:
-        yield Step("desk_duplicates", _("Look at near-duplicates"))
+        yield Step("desk_duplicates", _("Review near-duplicates"))
         if number := report(version, viewer.at)["found"]["lit"]:
             said = ngettext(
-                "Look at %(n)d file with a flag", "Look at %(n)d files with flags", number
+                "Review %(n)d file with a flag", "Review %(n)d files with flags", number
             )
             yield Step("desk_lights", said % {"n": number})
 

@@ -110,7 +110,7 @@ def label_file(
     if rater and not is_name(rater):
         raise Invalid(
             "bad_rater",
-            _("A rater's name has at most {longest} characters, none of them invisible."),
+            _("A rater's name has at most {longest} visible characters."),
             longest=LONGEST,
         )
     boards = label_boards(viewer)
@@ -127,8 +127,8 @@ def label_file(
         raise Refused(
             "nothing_to_label",
             _(
-                "There is nothing to label: no row of these submissions has been judged, or "
-                "the pipeline asks no items."
+                "There is nothing to label. No row of these submissions has been judged, or the "
+                "pipeline has no items."
             ),
             _("Come back once they are judged."),
         )
@@ -142,7 +142,7 @@ def _too_much(summaries: int) -> Refused:
     """For a file that could not be uploaded again."""
     return Invalid(
         "too_much_to_label",
-        _("The items of {summaries:,} summaries are too much for one file."),
+        _("The items of {summaries:,} summaries are too many for one file."),
         _("Choose fewer submissions or dialogues."),
         summaries=summaries,
     )

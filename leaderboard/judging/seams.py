@@ -37,18 +37,18 @@ KINDS = {
     "judge.created": gettext_lazy("Drafted a judge config"),
     "judge.copied": gettext_lazy("Judge config made from another"),
     "judge.edited": gettext_lazy("Changed a judge config"),
-    "judge.sections_set": gettext_lazy("Set the judge's sections and instructions"),
-    "judge.reviewing": gettext_lazy("Had judge items made"),
+    "judge.sections_set": gettext_lazy("Changed the judge's sections and instructions"),
+    "judge.reviewing": gettext_lazy("Made judge items"),
     "judge.items_reviewed": gettext_lazy("Reviewed judge items"),
     "judge.items_approved": gettext_lazy("Approved judge items at once"),
     "judge.frozen": gettext_lazy("Froze a judge config"),
     "judge.activated": gettext_lazy("Showed a judge column"),
     "judge.retired": gettext_lazy("Retired a judge config"),
     "judge.granted": gettext_lazy("Raised judge limits"),
-    "judge.rejudged": gettext_lazy("Had a submission judged again"),
-    "judge.circuit_closed": gettext_lazy("Let the judge server be asked again"),
+    "judge.rejudged": gettext_lazy("Judged a submission again"),
+    "judge.circuit_closed": gettext_lazy("Resumed calls to the judge server"),
     "judge.labels_uploaded": gettext_lazy("Uploaded people's labels"),
-    "judge.repeat_begun": gettext_lazy("Began to repeat the judge's questions"),
+    "judge.repeat_begun": gettext_lazy("Started to repeat the judge's questions"),
     "judge.repeat_stopped": gettext_lazy("Stopped repeating the judge's questions"),
     "judge.requested": gettext_lazy("Requested that a submission be judged"),
 }
@@ -56,7 +56,7 @@ KINDS = {
 FIELDS = {
     "judge": gettext_lazy("Judge config"),
     "model": gettext_lazy("Model"),
-    "again": gettext_lazy("Dialogues made again"),
+    "again": gettext_lazy("Dialogues with new items"),
     "sections": gettext_lazy("Section"),
     "example": gettext_lazy("Dialogues"),
     "changed": gettext_lazy("Items changed"),
@@ -69,26 +69,25 @@ FIELDS = {
     "calls_per_submission": gettext_lazy("Calls per submission"),
 }
 NO_COLUMN = gettext_lazy(
-    "No judge column comes along. To have one, make it again in the new contest."
+    "Judge columns are not copied. To have one, make it again in the new competition."
 )
 
 SENTENCES = {
     "dialogues": gettext_lazy(
-        "Read by judges and the dev lab; no ROUGE score depends on them. Every id of the live "
+        "Used by judges and the dev lab; no ROUGE score depends on them. Every id of the live "
         "references or of the dev set needs its dialogue."
     ),
     "contest_file": gettext_lazy(
-        "Both contain the references: do not pass them on. Scores, judge columns (settings and "
-        "answers), passwords, codes to join, mail addresses and the log are not in them. The "
-        "log records who exported."
+        "Both contain the references, so do not share them. They have no scores, judge columns, "
+        "passwords, joining codes, mail addresses or log. The log records who exported."
     ),
     "clone": gettext_lazy(
-        "A new competition with the same pages, rules and references. There are no people, "
-        "submissions or judge columns in it, and its references are a draft that you can replace."
+        "A new competition with the same pages, rules and references. It has no people, "
+        "submissions or judge columns. Its references are a draft that you can replace."
     ),
     "cloned": gettext_lazy(
-        "The new competition is made. Its references are a draft: check them, then make them "
-        "live. No judge column came along."
+        "The new competition was created. Its references are a draft: check them, then make them "
+        "live. Judge columns were not copied."
     ),
 }
 

@@ -92,7 +92,7 @@ def call(answer: Answer) -> Callable[[ApiRequest], HttpResponseBase]:
                 answered["Retry-After"] = str(refusal.retry_after)
             return answered
         except (Http404, Competition.DoesNotExist):
-            return _error(404, gettext("There is nothing at this address"))
+            return _error(404, gettext("There is no page at this address"))
         return JsonResponse(found) if isinstance(found, dict) else found
 
     return view

@@ -34,7 +34,7 @@ UPLOADS = Limit(
     "too_many_calls",
     60,
     timedelta(hours=1),
-    _("This was asked more than {most} times in a short time."),
+    _("More than {most} requests were made in a short time."),
 )
 UPLOAD_AGE = timedelta(minutes=30)
 SALT = "kaggle.file"
@@ -148,7 +148,7 @@ def create_submission(request: ApiRequest, asked: FacadeCall) -> dict[str, Any]:
                 submission_storage().delete(address.place)
             raise
         submission_storage().delete(address.place)
-    return {"message": gettext("The file was taken."), "ref": number(made)}
+    return {"message": gettext("The file was received."), "ref": number(made)}
 
 
 def _sent(address: UploadAddress) -> bytes:

@@ -6,7 +6,7 @@ from leaderboard.texts import Said, Sentences
 
 ROOM = Sentences(
     _("{free} MB are free on the disk of DATA_DIR."),
-    _("Make room: below 25 MB no file is taken. ALARM_DISK_MB is the bound."),
+    _("Free some space: below 25 MB no file is accepted. ALARM_DISK_MB sets this alarm's limit."),
 )
 
 
@@ -16,29 +16,29 @@ class Fault(Said):
     sentences = {
         "database": Sentences(
             _("The database ({database}) does not answer: {why}"),
-            _("Start it, or look at DATABASE_URL; behind PgBouncer set DATABASE_POOLED=1."),
+            _("Start it, or check DATABASE_URL. Behind PgBouncer, set DATABASE_POOLED=1."),
         ),
         "migrations": Sentences(
             _("Migrations are missing in {database}."),
-            _("If that is the one you mean, run manage.py migrate."),
+            _("If this is the right database, run manage.py migrate."),
         ),
         "settings": Sentences("{said}", "{hint}"),
         "address.away": Sentences(
             _("{url} does not answer: {why}."),
-            _("Look at BASE_URL, at the proxy's log and at the name's entry in the DNS."),
+            _("Check BASE_URL, the proxy's log and the DNS entry of the name."),
         ),
         "address.other": Sentences(
-            _("{url} answers {status}, and not as this server does."),
+            _("{url} answers {status}, and the answer is not from this server."),
             _(
-                "Let the proxy lead here, pass the Host on (ALLOWED_HOSTS) and set "
-                "X-Forwarded-Proto (FORWARDED_ALLOW_IPS)."
+                "Point the proxy here, forward the Host (ALLOWED_HOSTS) and set X-Forwarded-Proto "
+                "(FORWARDED_ALLOW_IPS)."
             ),
         ),
         "address.proxies": Sentences(
-            _("{named} proxies say whom they ask for at {url}, and TRUSTED_PROXIES is {trusted}."),
+            _("{named} proxies send a client address at {url}, but TRUSTED_PROXIES is {trusted}."),
             _(
-                "Let each proxy set X-Forwarded-For, and set TRUSTED_PROXIES to the number of "
-                "proxies in front: else all people share one address here."
+                "Make each proxy send X-Forwarded-For, and set TRUSTED_PROXIES to the number of "
+                "proxies in front. Otherwise, all people share one address."
             ),
         ),
         "address.open": Sentences(
@@ -47,75 +47,81 @@ class Fault(Said):
         ),
         "certificate.ends": Sentences(
             _("The certificate of {host} ends in {days} days."),
-            _("Renew it, and let the proxy read it again."),
+            _("Renew it, and reload the proxy."),
         ),
         "certificate.refused": Sentences(
             _("The certificate of {host} is refused: {why}."),
             _("Install the whole chain of a certificate for this name."),
         ),
         "clock": Sentences(
-            _("The clock of {name} is {seconds} s off the database's."),
+            _("The clock of {name} differs from the database's by {seconds} s."),
             _("Set the clock of that machine by NTP."),
         ),
         "store": Sentences(
             _("A file cannot be written, read and removed in {place}."),
-            _("Look at the disk's space and owner, or at STORAGE_URL and what its account may do."),
+            _(
+                "Check the disk's space and owner, or STORAGE_URL and "
+                "the permissions of its account."
+            ),
         ),
         "store.bucket": Sentences(
-            _("The bucket {bucket} does not take and give back a file of {place}: {why}."),
-            _("Look at STORAGE_URL: the bucket's name, endpoint and key, and what the key may do."),
+            _("The bucket {bucket} cannot store and return a file of {place}: {why}."),
+            _("Check STORAGE_URL: the bucket's name, endpoint and key, and the key's permissions."),
         ),
         "store.missing": Sentences(
-            _("The folder of submissions is empty, and the database names submissions."),
-            _("Mount the folder that the other machines use, or look at DATA_DIR."),
+            _("The folder of submissions is empty, but the database has submissions."),
+            _("Mount the folder that the other machines use, or check DATA_DIR."),
         ),
         "broker": Sentences(
             _("A message does not come back from the broker: {why}."),
-            _("Start it, or look at CELERY_BROKER_URL. Files are scored meanwhile, seconds later."),
+            _("Start it, or check CELERY_BROKER_URL. Files are still scored, a few seconds later."),
         ),
         "waiting": Sentences(
-            _("Scoring stands still for {seconds} s: {waiting} wait, {workers} workers live."),
-            _("Start a worker, or restart one that lives and takes nothing."),
+            _("Scoring has stopped for {seconds} s: {waiting} waiting, {workers} workers alive."),
+            _("Start a worker, or restart one that is alive but takes no work."),
         ),
         "waiting_long": Sentences(
-            _("Scoring stands still for over two minutes: {waiting} wait, {workers} workers live."),
-            _("Start a worker now, on any machine that reaches database and store."),
+            _(
+                "Scoring has stopped for over two minutes: {waiting} "
+                "waiting, {workers} workers alive."
+            ),
+            _("Start a worker now, on any machine that can reach the database and the storage."),
         ),
         "silent": Sentences(
-            _("No process gives a sign of this work: {work}."),
+            _("No process reports this work: {work}."),
             _("Start gunicorn (web), a worker (score) or manage.py sweeper, and read its log."),
         ),
         "version": Sentences(
-            _("{name} runs {there}, and this code is {here}."),
-            _("Restart it, or look which machine still has the old code."),
+            _("{name} runs {there}, but this code is {here}."),
+            _("Restart it, or check which machine still runs the old code."),
         ),
         "disk": ROOM,
         "disk.full": ROOM,
         "readable": Sentences(
             _("Other users of this machine can read {paths}."),
-            _("Close DATA_DIR, and what is kept elsewhere, to them: chmod -R go= PATH"),
+            _("Remove their access to DATA_DIR and to files stored elsewhere: chmod -R go= PATH"),
         ),
         "failures": Sentences(
             _("{failed} of the {ended} evaluations of the last hour failed."),
-            _("Read the worker's log; afterwards the desk scores them again."),
+            _("Read the worker's log. Then rescore them on the organizer pages."),
         ),
         "versions": Sentences(
-            _("Scoring versions fail and are tried again: {codes}."),
+            _("Scoring versions fail and are retried: {codes}."),
             _("Read the worker's log, and the scoring page of the contest."),
         ),
         "mail": Sentences(
             _("A mail has waited for over an hour."),
-            _("Look at EMAIL_URL and at the mail server's answers in the sweeper's log."),
+            _("Check EMAIL_URL and the mail server's answers in the sweeper's log."),
         ),
         "backup.failed": Sentences(
             _("The last backup failed: {why}."),
-            _("Run manage.py backup by hand: it says what to do."),
+            _("Run manage.py backup by hand. It shows what to do."),
         ),
         "backup.old": Sentences(
             _("The newest backup is {hours} hours old."),
-            _("Look at the timer that makes one a day, and run manage.py backup."),
+            _("Check the daily timer, and run manage.py backup."),
         ),
         "check": Sentences(
-            _("Looking at {name} ended with an error: {why}."), _("Read this process's log.")
+            _("The check of {name} failed with an error: {why}."), _("Read this process's log.")
         ),
     }

@@ -68,10 +68,12 @@ class Handouts:
     def made(self) -> Iterator[DataFile]:
         """Those that are made here."""
         if self.dev_set is not None:
-            about = _("Released dev golds, rows: {n}. Scoring against them uses no submission.")
+            about = _(
+                "Released dev references, rows: {n}. Scoring against them uses no submission."
+            )
             yield made_file("dev_golds.csv", about, _dev_golds(self.dev_set), n=self.dev_set.rows)
             if self.has_dialogues:
-                about = _("The dialogues of the dev golds")
+                about = _("The dialogues of the dev references")
                 yield made_file("dev_dialogues.csv", about, _dev_dialogues(self.dev_set))
         if self.version is not None:
             about = _("A sample with the real ids of this competition")

@@ -70,11 +70,11 @@ class PeopleAdmin(AccountAdmin):
             except Refused as refusal:
                 self.message_user(request, f"{name}: {spoken(refusal)}", messages.ERROR)
             else:
-                said = str(_("The account is closed: {name}")).format(name=name)
+                said = str(_("The account was closed: {name}")).format(name=name)
                 self.message_user(request, said, messages.SUCCESS)
         return None
 
-    @admin.action(description=_("Make links to a new password (24 hours, one use)"))
+    @admin.action(description=_("Create new password links (24 hours, one use)"))
     def password_links(self, request: HttpRequest, queryset: QuerySet[User]) -> HttpResponse | None:
         """One link for each chosen person who may sign in."""
         links = []

@@ -41,19 +41,21 @@ class Code(NamedTuple):
 
 
 INVALID_FILE = Code(
-    "invalid_file", _("The file has problems: “problems” says each, with its lines.")
+    "invalid_file", _("The file has problems: “problems” lists each with its lines.")
 )
 CODES = {
     400: Code("bad_request", _("The request could not be read.")),
     401: Code("no_token", _("This needs a token.")),
-    403: Code("forbidden", _("This is not for you.")),
-    404: Code("not_found", _("There is nothing here, or nothing that you may know of.")),
-    405: Code("wrong_method", _("The address is not asked in this way; “Allow” says how.")),
-    413: Code("too_large", _("More was sent than this address takes.")),
-    415: Code("encoded", _("The body is compressed; send it as it is.")),
+    403: Code("forbidden", _("You do not have permission to do this.")),
+    404: Code("not_found", _("This page does not exist, or you cannot see it.")),
+    405: Code(
+        "wrong_method", _("This address does not accept this method. “Allow” lists the methods.")
+    ),
+    413: Code("too_large", _("The request is larger than this address accepts.")),
+    415: Code("encoded", _("The body is compressed. Send it uncompressed.")),
     422: Code("invalid_request", _("Fields are missing or wrong: “fields” names them.")),
-    500: Code("server_error", _("It failed on our side; quote “request” when you ask about it.")),
-    503: Code("busy", _("This cannot be done just now; “Retry-After” says when.")),
+    500: Code("server_error", _("It failed on our side. If you contact us, quote “request”.")),
+    503: Code("busy", _("This cannot be done right now. “Retry-After” says when to retry.")),
     507: Code("storage_full", _("The server's storage is full. Nothing was changed.")),
 }
 """Of an error without a code of its own, by status."""
@@ -142,7 +144,7 @@ def bad_request(request: HttpRequest, exception: Exception | None = None) -> Htt
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """403: known, but not for this person."""
-    title = _("You may not see this page")
+    title = _("You do not have permission to see this page")
     text = _(
         "If you are signed in with another account, sign out and in again. Or ask the "
         "organizer for access."
@@ -169,15 +171,15 @@ def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """404: nothing here, or nothing that this person may know of."""
-    title = _("There is nothing at this address")
+    title = _("There is no page at this address")
     text = _("The address may have changed, or the competition may be for its participants only.")
     return show(request, ErrorText(404, title, text))
 
 
 def wrong_method(request: HttpRequest, allowed: str) -> HttpResponse:
     """405: what is there is asked for otherwise. For programs."""
-    title = _("The address is not asked in this way")
-    text = _filled(_("What it takes: %(methods)s."), {"methods": allowed})
+    title = _("This address does not accept this method")
+    text = _filled(_("Accepted methods: %(methods)s."), {"methods": allowed})
     response = show(request, ErrorText(405, title, text))
     response["Allow"] = allowed
     return response
@@ -192,7 +194,7 @@ def too_large(request: HttpRequest, *, limit: int, sent: int | None) -> HttpResp
             _("The limit is %(limit)s. Yours is %(sent)s."),
             {"limit": size(limit), "sent": size(sent)},
         )
-    step = _("Check whether it holds columns other than the summary. No attempt was used.")
+    step = _("Check whether it has columns other than the summary. No attempt was used.")
     return show(request, ErrorText(413, title, text, step))
 
 
@@ -258,7 +260,9 @@ def refused(
         "total_limit": _("All submissions of the competition are used"),
         "too_many_waiting": _("Too many files are waiting"),
     }
-    title = of_limits.get(refusal.code) or titles.get(refusal.status, _("This cannot be taken now"))
+    title = of_limits.get(refusal.code) or titles.get(
+        refusal.status, _("This cannot be accepted now")
+    )
     problem = ErrorText(
         refusal.status,
         title,
@@ -278,8 +282,8 @@ def invalid(request: HttpRequest, file: InvalidFile, **more: object) -> HttpResp
     problem = ErrorText(
         422,
         _("The file cannot be accepted"),
-        _("Nothing was kept and no attempt was used."),
-        _("Mend the lines that are named, and check the file again: that is free."),
+        _("Nothing was saved and no attempt was used."),
+        _("Fix the lines listed and check the file again. Checking uses no attempt."),
         code=INVALID_FILE.code,
         findings=file.problems,
         more={"total_problems": file.total, "rows": file.rows, **more},
@@ -297,11 +301,11 @@ def kept(page: HttpResponse, refusal: Refused) -> HttpResponse:
 
 def busy(request: HttpRequest) -> HttpResponse:
     """503: database or store did not answer in time, or are being started again."""
-    title = _("This could not be done just now")
+    title = _("This could not be done right now")
     text = _("The server is very busy or is being restarted.")
     step = _(
-        "Try again in a few seconds. If you were submitting, sending the same form again is "
-        "taken once."
+        "Try again in a few seconds. If you were submitting, you can send the same form again: it "
+        "counts once."
     )
     return show(request, ErrorText(503, title, text, step), retry_after=RETRY_SECONDS)
 
@@ -313,8 +317,8 @@ def storage_full(request: HttpRequest) -> HttpResponse:
     title = _("Nothing can be saved right now")
     text = _("The server's storage is full, so nothing was changed. You can still read everything.")
     step = _(
-        "Please try again in a little while, and tell the administrator if it lasts. If you "
-        "were submitting, no attempt was used."
+        "Try again in a few minutes, and tell the administrator if it does not work. If you were "
+        "submitting, no attempt was used."
     )
     return show(request, ErrorText(507, title, text, step), retry_after=FREED_SECONDS)
 

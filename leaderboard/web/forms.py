@@ -47,9 +47,9 @@ class SubmitForm(NoteForm):
 
 
 PRESET_WORDS = {
-    "max-sum": _("best gold per metric, added up"),
-    "mean-sum": _("mean over golds, added up"),
-    "stages": _("mean over golds, mean of metrics, out of 100"),
+    "max-sum": _("best reference per metric, added up"),
+    "mean-sum": _("mean over references, added up"),
+    "stages": _("mean over references, mean of metrics, out of 100"),
 }
 TOKENIZER_WORDS = {
     "mecab-ko": _("the default, and the fastest"),
@@ -78,7 +78,7 @@ def beside_choices() -> list[tuple[str, str]]:
 
 
 TAG_WORDS = {
-    "keep": _("as the tokenizer cuts them"),
+    "keep": _("as the tokenizer splits them"),
     "atomic": _("one token each"),
     "drop": _("not counted"),
 }
@@ -147,7 +147,7 @@ class SwitchForm(forms.Form):
         label=_("Reason"),
         max_length=200,
         required=False,
-        help_text=_("Goes into the log and the announcement. Do not write any gold text here."),
+        help_text=_("Shown in the log and the announcement. Do not write any reference text here."),
     )
     accept_failed = forms.BooleanField(required=False)
 
@@ -189,9 +189,7 @@ class DatesForm(StoredForm):
     freezes_at = MinuteField(
         label=_("Board freeze"),
         required=False,
-        help_text=_(
-            "From then until the reveal, the other teams’ rows are frozen for participants."
-        ),
+        help_text=_("From this time until the reveal, participants see other teams’ rows frozen."),
     )
     closes_at = MinuteField(label=_("Closes"))
     reveals_at = MinuteField(label=_("Results revealed"))
@@ -246,7 +244,7 @@ class AnnouncementForm(CorrectionForm):
         max_length=10_000,
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_("Their names, one a line; only with the recipient “Chosen teams”."),
+        help_text=_("Team names, one per line. Only for the recipient “Chosen teams”."),
     )
     pinned = forms.BooleanField(label=_("Pin to the top"), required=False)
 
@@ -298,8 +296,8 @@ class AddressField(forms.CharField):
 
 
 WHERE = _(
-    "It comes after /c/ in the address. Lower-case letters, digits and - only. It "
-    "cannot be changed later."
+    "The part after /c/ in the address. Lower-case letters, digits and - only. It cannot be "
+    "changed later."
 )
 
 
@@ -319,7 +317,7 @@ class ContestForm(forms.Form):
         help_text=_("During the whole competition. Empty: no limit."),
     )
     max_waiting = CountField(
-        label=_("Waiting at once"), help_text=_("Submissions of a team that may wait for scoring")
+        label=_("Waiting at once"), help_text=_("Submissions of a team that can wait for scoring")
     )
 
 
@@ -339,14 +337,14 @@ class NewContestForm(ContestForm):
     preset = forms.ChoiceField(
         label=_("Preset"),
         choices=preset_choices,
-        help_text=_("You can choose again with each upload of golds."),
+        help_text=_("You can choose again with each upload of references."),
     )
     tokenizer = forms.ChoiceField(
         label=_("Tokenizer"),
         choices=tokenizer_choices,
         help_text=_(
-            "It cuts the summaries. Scores of different tokenizers cannot be compared. You can "
-            "choose again with each upload of golds."
+            "It splits the summaries into morphemes. Scores of different tokenizers cannot be "
+            "compared. You can choose again with each upload of references."
         ),
     )
 
@@ -378,7 +376,7 @@ class SettingsForm(StoredForm, ContestForm):
     max_cell = CountField(label=_("Characters of one summary"))
     max_team_size = CountField(
         label=_("People in a team"),
-        help_text=_("Larger teams that exist already stay as they are."),
+        help_text=_("Existing larger teams stay as they are."),
     )
     late_entries = forms.BooleanField(
         label=_("Accept entries after the close (unranked)"), required=False
@@ -392,7 +390,10 @@ class SettingsForm(StoredForm, ContestForm):
     forum_readers = forms.ChoiceField(
         label=_("Who reads the forum"),
         choices=Competition.ForumReaders.choices,
-        help_text=_("Who takes part writes in it. That of a private competition is its people's."),
+        help_text=_(
+            "Participants can write in it. The forum of a private competition is for "
+            "its participants and organizers only."
+        ),
     )
 
 
@@ -430,7 +431,7 @@ class RegistrationForm(StoredForm):
         label=_("List of mail addresses"),
         max_length=600_000,
         required=False,
-        help_text=_("One address a line. What stands here replaces the list."),
+        help_text=_("One address per line. This list replaces the current one."),
     )
 
 
@@ -472,7 +473,7 @@ class CloneForm(forms.Form):
         label=_("Code to join"),
         max_length=40,
         required=False,
-        help_text=_("Left empty, people join as in this competition."),
+        help_text=_("If empty, people join in the same way as in this competition."),
     )
 
 
@@ -485,8 +486,8 @@ class ImportForm(forms.Form):
         label=_("Under another address"),
         required=False,
         help_text=_(
-            "With an address everything gets new ids. Left empty, the file's own address and "
-            "ids are kept."
+            "With an address, everything gets new ids. If empty, the file's address and ids are "
+            "used."
         ),
     )
     seen = forms.CharField(max_length=64, required=False, widget=forms.HiddenInput)

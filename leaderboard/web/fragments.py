@@ -72,19 +72,20 @@ COMPARISON: list[Callable[[WebRequest, Viewer, Submission, Submission], SafeStri
 
 SENTENCES: dict[str, str | Promise] = {
     "dialogues": _(
-        "Read by the dev lab; no ROUGE score depends on them. Every id of the live golds or of "
-        "the dev set needs its dialogue."
+        "Used in the dev lab; no ROUGE score depends on them. Every id of the live references or "
+        "of the dev set needs its dialogue."
     ),
     "contest_file": _(
-        "Both hold the golds: do not pass them on. Scores, passwords, codes to join, mail "
-        "addresses and the log are not in them. The log keeps who exported."
+        "Both contain the references, so do not share them. They have no scores, passwords, "
+        "joining codes, mail addresses or log. The log records who exported."
     ),
     "clone": _(
-        "A new competition with the same pages, rules and golds. There are no people or "
-        "submissions in it, and its golds are a draft that can be replaced."
+        "A new competition with the same pages, rules and references. It has no people or "
+        "submissions. Its references are a draft that you can replace."
     ),
     "cloned": _(
-        "The new competition is made. Its golds are a draft: look at them, then make them live."
+        "The new competition was created. Its references are a draft: "
+        "check them, then make them live."
     ),
 }
 """What is said otherwise where an app above adds to what it is about."""

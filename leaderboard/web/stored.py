@@ -77,15 +77,16 @@ def brought_together(sent: QueryDict, stored: Values, prefix: str = "") -> Meanw
 def said_now(values: Iterable[str]) -> str:
     """What to say at a field that two people changed."""
     return _(
-        "Somebody else changed this field while you edited it. Its value is now “{now}”. Save "
-        "again to use yours instead."
+        "Somebody else changed this field while you were editing. Its value is now “{now}”. Save "
+        "again to replace it with yours."
     ).format(now=", ".join(_tidy(values)) or "–")
 
 
 def said_kept(names: Iterable[object]) -> str:
     """What to say of the fields that keep what somebody else wrote."""
     return _(
-        "Somebody else changed these fields while you edited. They keep the new values: {names}"
+        "Somebody else changed these fields while you were editing. "
+        "They keep the new values: {names}"
     ).format(names=", ".join(map(str, names)))
 
 

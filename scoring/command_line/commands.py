@@ -116,7 +116,7 @@ def read_input(path: str) -> bytes:
         raise Unusable(_("{path}: a folder. Name a file in it."), path=path) from None
     except PermissionError:
         raise Unusable(
-            _("{path}: you may not read it. Check its permissions."), path=path
+            _("{path}: permission denied. Check the file's permissions."), path=path
         ) from None
     except OSError as error:
         raise Unusable(
@@ -242,7 +242,11 @@ def profile(asked: argparse.Namespace) -> int:
 
 def say_refused(refused: InvalidFile, asked: argparse.Namespace) -> None:
     """Everything that is wrong with one file, or the golds'."""
-    head = [say(asked.language, _("The golds:"))] if isinstance(refused, InvalidReferences) else []
+    head = (
+        [say(asked.language, _("The references:"))]
+        if isinstance(refused, InvalidReferences)
+        else []
+    )
     text = "\n".join([*head, output.refusal(refused, asked.language)])
     answer(asked, output.checked_object(refused), text)
 
@@ -316,7 +320,7 @@ def _limited(asked: argparse.Namespace, tokenizer: Tokenizer) -> Tokenizer:
         return tokenizer
 
     def over(text: str) -> None:
-        said = _("The tokenizer did not get through this text in {seconds} s: {text}")
+        said = _("The tokenizer did not finish this text in {seconds} s: {text}")
         start = text if len(text) < 80 else f"{text[:80]}…"
         print(say(asked.language, said, seconds=TEXT_SECONDS, text=start), file=sys.stderr)
         sys.stderr.flush()

@@ -85,7 +85,7 @@ def refusal(refused: InvalidFile, language: Language) -> str:
             lines.append(f"    | {problem.excerpt}")
     lines += [finding(notice, language) for notice in refused.notices]
     listed = len(refused.problems)
-    english = _("To mend: {total:,}, causes: {listed}.")
+    english = _("To fix: {total:,}, causes: {listed}.")
     lines.append(say(language, english, total=refused.total, listed=listed))
     return "\n".join(lines)
 
@@ -93,7 +93,7 @@ def refusal(refused: InvalidFile, language: Language) -> str:
 def explanation(row: WorkedExample, language: Language) -> str:
     """Tokens of the prediction and of each gold; matched ones stand in brackets."""
     lines = [say(language, _("[shared]  missing or extra"))]
-    prediction, reference = say(language, _("prediction")), say(language, _("gold"))
+    prediction, reference = say(language, _("prediction")), say(language, _("reference"))
     for gold in row.golds:
         won = f"  ← {', '.join(gold.won)}" if gold.won else ""
         lines += [

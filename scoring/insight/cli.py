@@ -74,7 +74,7 @@ def floors(asked: argparse.Namespace) -> int:
         talks = read.texts
         if missing := [row for row in golds.ids if row not in talks]:
             raise Unusable(
-                _("{file}: no dialogue for {count:,} rows of the golds ({ids})."),
+                _("{file}: no dialogue for {count:,} rows of the references ({ids})."),
                 file=asked.dialogues,
                 count=len(missing),
                 ids=", ".join(missing[:5]),

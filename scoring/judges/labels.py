@@ -39,15 +39,15 @@ TEXTS.update(
         "bad_label": _("The label of a {kind} row is one of {allowed}."),
         "bad_row_label": _("The label of a row is a number from 0 to 1."),
         "bad_metric": _("The item_id of a row label is one of {allowed}."),
-        "bad_item_id": _("item_id has 1 to {limit} characters, none of them invisible."),
-        "bad_rater": _("rater has 1 to {limit} characters, none of them invisible."),
+        "bad_item_id": _("item_id has 1 to {limit} visible characters."),
+        "bad_rater": _("rater has 1 to {limit} visible characters."),
         "unknown_submission": _("Not a submission that was judged under this config: {shown}"),
         "which_submission": _(
             "{count:,} submissions were judged, so the submission cell is needed."
         ),
         "labelled_twice": _("The same rater labelled the same item before, on line {first}."),
         "too_many_labelled_rows": _(
-            "Row labels are taken for {limit:,} rows. Reading stopped here."
+            "Row labels are accepted for {limit:,} rows. Reading stopped here."
         ),
     }
 )

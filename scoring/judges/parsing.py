@@ -146,7 +146,7 @@ _SENTENCES = {
     "too_small": _("must be at least {lowest}."),
     "no_choice": _("must be one of {words}."),
     "no_id": _("must be an id."),
-    "same_id_twice": _("holds the same id twice."),
+    "same_id_twice": _("has the same id twice."),
 }
 
 

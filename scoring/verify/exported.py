@@ -67,7 +67,7 @@ def compare(data: bytes, sha256: str, report: Report) -> Check:
     stated = list(_stated(data, sha256, report))
     if not stated:
         raise NotExported(
-            _("It has no score of this predictions file (sha256 {hash}…)."), hash=sha256[:8]
+            _("It has no score for this predictions file (sha256 {hash}…)."), hash=sha256[:8]
         )
     alike = [one for one in stated if one.is_comparable]
     proved = {one.expected for one in alike}
@@ -95,8 +95,8 @@ def _stated(data: bytes, sha256: str, report: Report) -> Iterator[Stated]:
     else:
         raise NotExported(
             _(
-                "These are no scores that the server exported. Give scores.csv (of the desk's "
-                "export of everything), a team's submissions.csv or dev_scores.csv of the dev lab."
+                "This file was not exported by the server. Use scores.csv (from the organizers' "
+                "export), a team's submissions.csv or dev_scores.csv from the dev lab."
             )
         )
 
@@ -147,6 +147,8 @@ def _table(data: bytes) -> tuple[dict[str, str], list[dict[str, str]]]:
     except pd.errors.EmptyDataError:
         return heading, []
     except (ValueError, csv.Error) as error:
-        raise NotExported(_("No CSV of the server ({reason})."), reason=str(error)) from None
+        raise NotExported(
+            _("Not a CSV file of the server ({reason})."), reason=str(error)
+        ) from None
     names = [str(name) for name in table]
     return heading, [dict(zip(names, row, strict=True)) for row in table.fillna("").to_numpy()]

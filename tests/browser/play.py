@@ -82,7 +82,7 @@ def take_part(page: Page, name: str, file: bytes) -> str:
     page.set_input_files(
         "#file", files=[{"name": f"{name}.csv", "mimeType": "text/csv", "buffer": file}]
     )
-    page.get_by_role("button", name="제출하고 1회 사용").click()
+    page.get_by_role("button", name="제출하기 (1회 사용)").click()
     score = page.locator(".result .score")
     expect(score).to_have_text(re.compile(r"^\d\.\d{4}$"), timeout=DONE)
     return score.inner_text()

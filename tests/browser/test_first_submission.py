@@ -63,7 +63,7 @@ class Person:
     def submits(self, text: str) -> None:
         """From the submit page to the score."""
         self.choose(text)
-        self.click("제출하고 1회 사용", "button")
+        self.click("제출하기 (1회 사용)", "button")
         score = self.page.locator(".result .score")
         expect(score).to_have_text(re.compile(r"^\d\.\d{4}$"), timeout=DONE)
 
@@ -209,7 +209,7 @@ def test_everything_works_without_script(windows: Windows) -> None:
     choose(page, predictions(page, "손님이 물건을 바꾼다."))
     page.get_by_role("button", name="먼저 확인하기").click()
     expect(page.locator(".verdict")).to_contain_text("제출 가능")
-    page.get_by_role("button", name="제출하고 1회 사용").click()
+    page.get_by_role("button", name="제출하기 (1회 사용)").click()
     # Without script the page refreshes itself while it waits.
     expect(page.locator(".result .score")).to_have_text(re.compile(r"\d"), timeout=DONE)
 
@@ -218,7 +218,7 @@ def test_a_second_click_is_no_second_submission(windows: Windows) -> None:
     page = windows.open(who="alice")
     page.goto(f"{CONTEST}/submit")
     choose(page, predictions(page, "친구가 여행을 간다."), "twice.csv")
-    page.get_by_role("button", name="제출하고 1회 사용").dblclick()
+    page.get_by_role("button", name="제출하기 (1회 사용)").dblclick()
     expect(page.locator(".result")).to_be_visible(timeout=DONE)
     page.goto(f"{CONTEST}/submissions")
     expect(page.locator("tbody tr", has_text="twice.csv")).to_have_count(1)

@@ -91,7 +91,7 @@ def test_our_summary_is_seen_from_the_chosen_gold(windows: Windows, script: bool
     shows(page, listed(page)[3])
     for number in (3, 1, 2):
         page.locator(".marked:visible label", has_text=f"정답 {number}").click()
-        expect(page.locator(".ours:visible")).to_contain_text(f"정답 {number}번과 견줌")
+        expect(page.locator(".ours:visible")).to_contain_text(f"정답 {number}번과 비교함")
     page.get_by_role("link", name="다음 행").click()
     shows(page, listed(page)[4])
 

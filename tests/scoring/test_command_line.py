@@ -130,7 +130,7 @@ def test_check(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "check", *files.both, "--language", "en")
     assert code == 2
     assert out.startswith("✗ line 2 test_0: The summary is empty.\n    | test_0,\n")
-    assert out.endswith("To mend: 3, causes: 3.\n")
+    assert out.endswith("To fix: 3, causes: 3.\n")
 
 
 def test_check_refuses_what_the_contest_s_tokenizer_would_not_end_with(
@@ -225,7 +225,7 @@ def test_the_golds_are_named_where_they_are_at_fault(
     files.gold.write_text("fname,summary1\ntest_0,\n", "utf-8")
     code, out, _ = run(capsys, "score", *files.both, "--language", "en")
     assert code == 2
-    assert out.startswith("The golds:\n✗ line 2 test_0: ")
+    assert out.startswith("The references:\n✗ line 2 test_0: ")
 
 
 @pytest.mark.parametrize("command", ["score", "check"])

@@ -44,7 +44,7 @@ texts = st.text("가나다 ", max_size=8)
 def test_the_page_in_korean() -> None:
     text = describe(Profile(), language="ko")
     assert text.explanation == (
-        "예측한 요약을 사람이 쓴 정답 3개와 형태소 단위로 견주어 ROUGE-1, ROUGE-2, ROUGE-L의 F1을 "
+        "예측한 요약을 사람이 쓴 정답 3개와 형태소 단위로 비교해 ROUGE-1, ROUGE-2, ROUGE-L의 F1을 "
         "구합니다. 지표마다 가장 높은 정답의 값을 골라 셋을 더하므로, 한 행의 만점은 3.0000입니다."
     )
     assert text.formula == (
@@ -52,7 +52,7 @@ def test_the_page_in_korean() -> None:
         " + max(i=1..3) F1[ROUGE-L](p, gᵢ)"
     )
     assert dict(text.settings)["배율"] == "1 (만점 3.0000)"
-    assert dict(text.settings)["정답 고르기"] == "지표마다 최고 max"
+    assert dict(text.settings)["정답 선택"] == "지표마다 최고 max"
 
 
 def test_the_stages_profile_in_english() -> None:

@@ -25,9 +25,9 @@ def test_the_language_is_told_and_not_asked_of_the_environment(
     variable: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(variable, "ko")
-    assert messages.say("en", "The golds:") == "The golds:"
+    assert messages.say("en", "The references:") == "The references:"
     monkeypatch.setenv(variable, "en")
-    assert messages.say("ko", "The golds:") == "정답 파일:"
+    assert messages.say("ko", "The references:") == "정답 파일:"
 
 
 def test_a_kept_remark_says_the_same_after_a_turn_through_json() -> None:

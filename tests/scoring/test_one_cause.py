@@ -105,7 +105,7 @@ def test_the_untouched_sample_is_noticed_in_both_languages_and_row_by_row() -> N
 def test_one_text_for_most_rows_is_noticed_and_for_half_of_them_is_not() -> None:
     most = {**TEXTS, **dict.fromkeys(IDS[:31], "같은 요약")}
     assert notices(written(most)) == [
-        ("same_text", "31 summaries are the same text. Is that meant?")
+        ("same_text", "31 summaries are the same text. Is that intended?")
     ]
     assert notices(written({**TEXTS, **dict.fromkeys(IDS[:30], "같은 요약")})) == []
 

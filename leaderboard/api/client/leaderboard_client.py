@@ -184,7 +184,7 @@ def an_answer() -> Iterator[None]:
 
 
 def not_ours() -> ServerAway:
-    text = said("This is not the answer of a leaderboard", "순위표 서버의 답이 아닙니다")
+    text = said("This is not the answer of a leaderboard", "리더보드 서버의 답이 아닙니다")
     return ServerAway(text, code="not_a_leaderboard")
 
 
@@ -794,7 +794,7 @@ class Result:
     def _uncounted(self) -> str:
         """Why no board counts this file, whatever its score."""
         if self.data["excluded"] is not None:
-            off = said("taken off the boards", "순위표에서 뺀 제출입니다")
+            off = said("excluded from the leaderboard", "리더보드에서 제외된 제출입니다")
             return ": ".join(filter(None, [off, self.data["excluded"]]))
         if self.standing and self.rank is None:
             return said("none, the team is disqualified", "없음. 실격된 팀입니다")
@@ -1302,7 +1302,7 @@ def standing(row: Json) -> str:
         word(row["state"]),
         said("★ final", "★ 최종") if row["is_final"] else "",
         said("late", "마감 뒤") if row["is_late"] else "",
-        "" if off is None else said("off the boards", "순위표에서 뺌") + (off and f": {off}"),
+        "" if off is None else said("excluded", "리더보드에서 제외됨") + (off and f": {off}"),
     ]
     return ", ".join(filter(None, told))
 
@@ -1331,9 +1331,9 @@ def show_board(remote: Remote, options: argparse.Namespace, screen: Screen) -> N
 def _board_caption(board: Json) -> str:
     """Which board it is: `Public leaderboard · version 2 · live · as of 2026-12-01 19:00`."""
     public = board["board"] == "public"
-    name = said("Public leaderboard", "Public 순위표")
+    name = said("Public leaderboard", "공개(Public) 리더보드")
     if not public:
-        name = said("Private leaderboard", "Private 순위표")
+        name = said("Private leaderboard", "비공개(Private) 리더보드")
     version = board["version"]
     numbered = "" if version is None else said(f"version {version}", f"버전 {version}")
     at = printable(board["standings_of"] or board["as_of"])[:16].replace("T", " ")
@@ -1374,7 +1374,7 @@ def _board_cell(name: str, value: Any, four: set[str], screen: Screen) -> Any:
     if name in ("way_percent", "lift_percent"):
         return f"{value} %"
     if name == "mark":
-        return said("your team", "내 팀") if value == "own" else said("baseline", "기준선")
+        return said("your team", "내 팀") if value == "own" else said("baseline", "베이스라인")
     return value[:16].replace("T", " ") if name == "last_submission_at" else value
 
 
@@ -1565,9 +1565,13 @@ VERBS: dict[str, tuple[Callable[[Remote, argparse.Namespace, Screen], None], str
     "login": (login, "keep a token for a server", "서버의 토큰을 저장"),
     "validate": (validate_file, "check a file for free", "횟수를 쓰지 않고 파일 확인"),
     "submit": (submit_file, "hand a file in", "파일 제출"),
-    "score-dev": (score_dev_file, "score a file against the dev set", "파일을 dev 묶음으로 채점"),
+    "score-dev": (
+        score_dev_file,
+        "score a file against the dev set",
+        "파일을 개발용(dev) 데이터로 채점",
+    ),
     "submissions": (submissions, "your team's submissions", "우리 팀의 제출"),
-    "leaderboard": (show_board, "a board, all of its rows", "순위표의 모든 행"),
+    "leaderboard": (show_board, "a board, all of its rows", "리더보드의 모든 행"),
     "limits": (show_limits, "what may still be handed in", "남은 제출 횟수"),
     "files": (show_files, "the files of the contest", "대회 파일"),
     "download": (download, "fetch one of them, or all", "대회 파일 받기, 하나나 모두"),
@@ -1621,7 +1625,7 @@ def parser() -> argparse.ArgumentParser:
         made[verb].say("-f", "--file", en="the same as FILE", ko="FILE과 같음")
     _for_submit(made["submit"])
     board, files = made["leaderboard"], made["download"]
-    board.say("--board", choices=["public", "private"], en="which one", ko="어느 순위표")
+    board.say("--board", choices=["public", "private"], en="which one", ko="어느 리더보드")
     board.say("--at", en="as of a past midnight: 2026-12-01", ko="지난 자정 기준: 2026-12-01")
     files.say("-p", "--path", default=".", en="the folder", ko="받을 폴더")
     files.say("-o", "--force", action="store_true", en="replace files", ko="있는 파일을 바꿈")

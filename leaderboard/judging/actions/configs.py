@@ -28,7 +28,7 @@ IN_USE = set(State.values) - {State.RETIRED}
 no_dialogues = partial(
     Refused,
     "no_dialogues",
-    _("No set holds the dialogues of all ids, and a judge has to read them."),
+    _("No set has the dialogues of all ids, which a judge must read."),
     _("Upload the dialogues of all live references, or take them from a data file."),
 )
 
@@ -72,7 +72,7 @@ def deciding_on_config(
             raise Refused(
                 "wrong_state",
                 # xgettext:no-python-brace-format  its Korean calls the state as the page does
-                _("This cannot be done with a judge config that is {state}."),
+                _("This is not possible for a judge config that is {state}."),
                 _("Open the page again to see its state."),
                 state=config.state,
                 label=label,
@@ -92,10 +92,10 @@ def why_outdated(config: JudgeConfig) -> Refused | None:
     return Refused(
         "asked_otherwise",
         _(
-            "This server judges by other prompts, rules or addresses now. The values of "
-            "this config stay, and nothing more is judged under it."
+            "This server now judges with other prompts, rules or addresses. The values of this "
+            "config stay, but it judges nothing more."
         ),
-        _("Go on in a new config, with the same items."),
+        _("Continue in a new config with the same items."),
     )
 
 
@@ -120,7 +120,7 @@ def why_no_judge(competition: Competition) -> Refused | None:
         return Refused(
             "no_endpoint",
             _("No judge model is connected to this server."),
-            _("Ask who runs the server to set JUDGE_BASE_URL and JUDGE_API_KEY."),
+            _("Ask the server operator to set JUDGE_BASE_URL and JUDGE_API_KEY."),
         )
     live = live_version(competition)
     if live is None:
@@ -140,7 +140,7 @@ def check_settings(competition: Competition, wanted: JudgeConfig) -> None:
     if not wanted.label.isprintable() or not wanted.model.isprintable():
         raise ValidationError("control characters")
     if wanted.endpoint not in endpoint_names():
-        raise Invalid("unknown_endpoint", _("That is not a server that the operator allows."))
+        raise Invalid("unknown_endpoint", _("The server operator does not allow this server."))
     sets = covering_sets(competition, live_version(competition))
     if wanted.dialogue_set_id not in {one.pk for one in sets}:
         raise no_dialogues()
@@ -191,8 +191,11 @@ def edit_judge_config(
         if config.state != State.DRAFT and set(changed) - set(identity.RUNNING):
             raise Refused(
                 "not_a_draft",
-                _("Of a judge config past its draft only prices, limits and policy can change."),
-                _("To judge in another way make a new config."),
+                _(
+                    "After the draft stage, only prices, limits and policy "
+                    "of a judge config can change."
+                ),
+                _("To judge in another way, make a new config."),
             )
         if config.state == State.DRAFT:
             check_settings(config.competition, wanted)
@@ -232,7 +235,7 @@ def _refuse_sections(sections: Sequence[Section]) -> None:
         raise Invalid("same_name", _("Two sections have the same name."))
     for section in sections:
         if not 0 < len(section.name) <= 60 or not _NAME.fullmatch(section.name):
-            said = _("The name of a section has 1 to 60 characters, none of them invisible.")
+            said = _("The name of a section has 1 to 60 visible characters.")
             raise Invalid("section_name", said)
         if section.kind not in Section.Kind.values:
             raise Invalid("section_kind", _("A section is of an unknown kind."))
@@ -240,7 +243,7 @@ def _refuse_sections(sections: Sequence[Section]) -> None:
             said = _("An instruction has at most {longest:,} characters.")
             raise Invalid("long_instruction", said, longest=longest)
         if section.kind != Section.Kind.PREBUILT and not section.instruction:
-            said = _("A section needs its instruction, unless it is one without.")
+            said = _("A section needs an instruction, unless its kind is “No instruction”.")
             raise Invalid("no_instruction", said)
         if not _fit(section):
             said = _("Fixed values are 2 to {most} different ones of at most {longest} characters.")

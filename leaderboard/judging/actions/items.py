@@ -98,7 +98,7 @@ def _refuse_item(text: str) -> None:
     if not 0 < len(text) <= LONGEST_ITEM:
         raise Invalid(
             "item_length",
-            _("An item has 1 to {length} characters. To strike it out clear its box."),
+            _("An item has 1 to {length} characters. To remove it, clear its box."),
             length=LONGEST_ITEM,
         )
     if not text.replace("\n", " ").isprintable():

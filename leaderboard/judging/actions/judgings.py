@@ -63,8 +63,8 @@ def request_judging(*, submission_id: UUID, user: User, at: datetime) -> Judging
             limit = config.submissions_per_team_day
             raise TooMany(
                 "judge_limit",
-                _("Your {submissions_per_team_day} judgings of today are used up."),
-                _("Ask again tomorrow."),
+                _("You have used all {submissions_per_team_day} judging requests for today."),
+                _("Request it again tomorrow."),
                 submissions_per_team_day=limit,
             )
         judging, *_others = [
@@ -86,13 +86,13 @@ def _why_not_judged(config: JudgeConfig, submission: Submission, edits: bool) ->
     if not edits and config.policy != Policy.ON_DEMAND:
         return Refused(
             "judge_chooses",
-            _("In this competition the submissions to judge are chosen without asking."),
+            _("In this competition, submissions to judge are chosen automatically."),
         )
     evaluation = evaluation_under_live(submission)
     if evaluation is None or evaluation.state != Evaluation.State.DONE:
         return Refused("not_scored", _("Only a scored submission can be judged."))
     if hasattr(submission, "exclusion"):
-        return Refused("excluded", _("A submission that was taken off the boards is not judged."))
+        return Refused("excluded", _("An excluded submission is not judged."))
     # The contest's budget is for what its boards show, and late files come as long as it lets.
     return (
         Refused("late", _("A submission made after the deadline is not judged."))

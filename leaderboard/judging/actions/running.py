@@ -70,7 +70,7 @@ def why_not_frozen(config: JudgeConfig, *, accept_failed: bool = False) -> Refus
         return Refused(
             "some_failed",
             _("The items of {failed:,} dialogues could not be made."),
-            _("Have them made again, or confirm that these dialogues count as N/A."),
+            _("Make them again, or confirm that these dialogues count as N/A."),
             failed=counted["failed"],
         )
     if counted["open"]:
@@ -133,7 +133,7 @@ def why_not_active(config: JudgeConfig) -> Refused | None:
         return Refused(
             "endpoint_gone",
             _("The judge server “{endpoint}” is no longer set up."),
-            _("Ask who runs the server to bring it back, or make a new config."),
+            _("Ask the server operator to restore it, or make a new config."),
             endpoint=config.endpoint,
         )
     live = live_version(config.competition)

@@ -28,7 +28,7 @@ WAITING = Repeat.State.WAITING
 nothing_to_repeat = partial(
     Refused,
     "nothing_to_repeat",
-    _("There is no judged submission that could be asked about again."),
+    _("There is no judged submission to measure again."),
     _("Choose a submission whose judging is complete."),
 )
 
@@ -76,15 +76,15 @@ def why_not_repeated(config: JudgeConfig) -> Refused | None:
     if not config.is_shared:
         return Refused(
             "no_items",
-            _("The pipelines of published systems keep no verdict per item to compare."),
+            _("Pipelines of published systems have no verdict per item to compare."),
             _("Measure it under a config with the pipeline “shared”."),
         )
     refusal = why_not_active(config) or why_outdated(config)
     if refusal is None and Repeat.objects.filter(config=config, state=WAITING).exists():
         return Refused(
             "already_repeating",
-            _("A repeat of this config is under way already."),
-            _("Wait for its end or stop it."),
+            _("A repeat of this config is already running."),
+            _("Wait for it to finish, or stop it."),
         )
     return refusal
 
@@ -103,7 +103,7 @@ def stop_judge_repeat(*, config_id: UUID, user: User, at: datetime) -> None:
         if not stopped:
             raise Refused(
                 "not_repeating",
-                _("No repeat is under way."),
+                _("No repeat is running."),
                 _("Open the page again to see its state."),
             )
         decision.log("judge.repeat_stopped")
@@ -121,7 +121,7 @@ def upload_judge_labels(
         raise Refused(
             "nothing_judged",
             _("No submission has been judged under this config yet."),
-            _("Upload labels of the same items once something is judged."),
+            _("Upload labels of the same items once a submission is judged."),
         )
     given, notices = labels.read(upload.data, submissions=submissions, example_ids=example_ids)
     numbers = report(given, labelling.judged(config))

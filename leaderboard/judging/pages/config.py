@@ -47,7 +47,7 @@ class JudgeList(DeskPage):
         file = get_object_or_404(self.competition.data_files, pk=self.key("file"))
         with file.file.open("rb") as opened:
             upload_dialogues(upload=Upload(file.name, opened.read()), **self.who)
-        return _("The dialogues are taken over.")
+        return _("The dialogues were copied.")
 
     @cached_property
     def new(self) -> JudgeForm:
@@ -68,9 +68,9 @@ class JudgeList(DeskPage):
         except ValidationError as invalid:
             self.new.add_error(None, invalid)
             return self.show(status=422)
-        said = _("The draft is made. Nothing is asked or shown yet.")
+        said = _("The draft was created. Nothing is asked or shown yet.")
         if self.verb == "start":
-            said = _("The judge makes its questions now. The column is shown when they are made.")
+            said = _("The judge is making its questions. The column appears when they are ready.")
             begun: dict[str, Any] = {"config_id": config.pk, "user": self.user, "at": self.at}
             with waking(judge_next):
                 items.begin_judge_review(switches_on=True, **begun)
@@ -157,7 +157,7 @@ class JudgeConfigPage(JudgePage):
         "activate": (running.activate_judge_config, SHOWN),
         "close": (
             running.close_judge_circuit,
-            gettext_lazy("The judge server is asked again from now on."),
+            gettext_lazy("Calls to the judge server have resumed."),
         ),
     }
 
@@ -230,15 +230,15 @@ class JudgeConfigPage(JudgePage):
         if not all(form.is_valid() for form in forms):
             return self.show(status=422)
         configs.set_judge_sections(sections=[form.section() for form in forms], **self.who)
-        return _("Sections and instructions are saved.")
+        return _("Sections and instructions were saved.")
 
     def do_build(self) -> str:
         with waking(judge_next):
             n = items.begin_judge_review(**self.who).carried_items
         if not n:
             return _("The items are being made. The judge worker makes them one by one.")
-        taken = ngettext("Items taken over: %(n)d.", "Items taken over: %(n)d.", n) % {"n": n}
-        rest = _("The judge's worker makes only what is missing.")
+        taken = ngettext("Items copied: %(n)d.", "Items copied: %(n)d.", n) % {"n": n}
+        rest = _("The judge worker makes only the missing items.")
         return f"{taken} {rest}"
 
     def do_freeze(self) -> str:
@@ -253,7 +253,9 @@ class JudgeConfigPage(JudgePage):
 
     def post_copy(self) -> HttpResponse:
         self.config = configs.copy_judge_config(**self.who)
-        said = _("The draft is made. Change and save what is to differ, then begin the review.")
+        said = _(
+            "The draft was created. Change what should differ and save it, then start the review."
+        )
         return self.done(said)
 
     def do_rejudge(self) -> str:

@@ -52,7 +52,7 @@ class MoneyLimitField(MoneyField):
     """How much may be spent. Empty limits nothing, so a zero must not be taken for that."""
 
     def __init__(self, **options: Any) -> None:
-        said = _("It must be more than 0. Leave it empty to set no limit of money.")
+        said = _("It must be more than 0. Leave it empty for no cost limit.")
         least = Decimal(1) / MILLION
         super().__init__(min_value=least, error_messages={"min_value": said}, **options)
 
@@ -72,7 +72,7 @@ GROUPS: Named = (
 # What has a default that serves; each says what it is for.
 FOLDED: Named = (
     (pgettext_lazy("group", "What is judged"), "policy submissions_per_team_day"),
-    (_("Money"), "currency price_input price_output micros_in_all"),
+    (_("Cost"), "currency price_input price_output micros_in_all"),
     (_("Name and pipeline"), "label endpoint pipeline language dialogue_set_id"),
     (_("What is asked"), "questions_per_dialogue longest_summary longest_share"),
     (_("Limits per submission"), "calls_per_submission micros_per_submission"),
@@ -84,16 +84,18 @@ FOLDED: Named = (
 HELP = {
     "temperature": _("0 gives the same answer to the same question as far as possible."),
     "top_p": _("1 by default. Left empty, it is not sent."),
-    "seed": _("Helps to get the same answer again. Leave it empty if the server takes none."),
-    "max_tokens": _("Held from the budget for each call until its answer comes."),
+    "seed": _(
+        "Helps to get the same answer again. Leave it empty if the server does not accept one."
+    ),
+    "max_tokens": _("Reserved from the budget for each call until its answer arrives."),
     "token_param": _("Change it only if the server answers that it does not know max_tokens."),
     "reasoning_effort": _("For reasoning models only."),
-    "endpoint": _("Connected by whoever runs this server. Dialogues and summaries are sent there."),
+    "endpoint": _("Connected by the server operator. Dialogues and summaries are sent there."),
     "model": _("Use a name that never changes (a snapshot)."),
     "sample_rows": _("Left empty: every row. Otherwise a sample, the same for every submission."),
-    "policy": _("Organizers can also have any scored submission judged."),
-    "submissions_per_team_day": _("Only what the team asks for counts."),
-    "currency": _("Of the prices and of the limits of money."),
+    "policy": _("Organizers can also judge any scored submission."),
+    "submissions_per_team_day": _("Only the team's own requests count."),
+    "currency": _("The currency of prices and cost limits."),
     **dict.fromkeys(("price_input", "price_output"), _("Left empty, the cost counts as 0.")),
     "micros_in_all": _("Judging stops when it is used up. Left empty, there is no limit."),
     "calls_in_all": _("Judging stops when they are used up, and continues when you raise it."),
@@ -105,8 +107,8 @@ HELP = {
     "longest_summary": _("A summary longer than both limits is not asked about and scores 0."),
     # xgettext:no-python-format
     "longest_share": _("0.8 means up to 80 % of the dialogue's length."),
-    "calls_per_submission": _("So that one submission cannot use up the budget."),
-    "calls_per_team_day": _("So that one team cannot use up the budget in a day."),
+    "calls_per_submission": _("This stops one submission from using up the budget."),
+    "calls_per_team_day": _("This stops one team from using up the budget in a day."),
     **dict.fromkeys(("micros_per_submission", "micros_per_team_day"), _("Left empty: no limit.")),
     "structured": _("If the server does not know json_schema, choose json_object or the prompt."),
 }
@@ -129,7 +131,7 @@ class JudgeForm(StoredForm):
     )
     price_input = MoneyField(2_000, label=_("Price of a million input tokens"))
     price_output = MoneyField(2_000, label=_("Price of a million output tokens"))
-    micros_in_all = MoneyLimitField(label=_("Limit of money in total"))
+    micros_in_all = MoneyLimitField(label=_("Cost limit in total"))
     calls_in_all = WholeField()
     label = forms.CharField(max_length=40)
     pipeline = forms.ChoiceField(initial="shared")
@@ -140,8 +142,8 @@ class JudgeForm(StoredForm):
     longest_share = forms.FloatField(min_value=0.01, max_value=10)
     calls_per_submission = WholeField()
     calls_per_team_day = WholeField()
-    micros_per_submission = MoneyLimitField(label=_("Money limit per submission"))
-    micros_per_team_day = MoneyLimitField(label=_("Money limit per team and day"))
+    micros_per_submission = MoneyLimitField(label=_("Cost limit per submission"))
+    micros_per_team_day = MoneyLimitField(label=_("Cost limit per team and day"))
     structured = forms.ChoiceField(choices=JudgeConfig.Structured.choices)
     temperature = forms.FloatField(label=_("Temperature"), min_value=0, max_value=2, required=False)
     top_p = forms.FloatField(
@@ -164,9 +166,7 @@ class JudgeForm(StoredForm):
         cleaned = super().clean() or self.cleaned_data
         limited = any(cleaned.get(name) for name in RUNNING if name.startswith("micros_"))
         if limited and not (cleaned.get("price_input") or cleaned.get("price_output")):
-            said = _(
-                "A limit of money needs prices. Enter them, or leave the limits of money empty."
-            )
+            said = _("A cost limit needs prices. Enter the prices, or leave the cost limits empty.")
             self.add_error("price_input", said)
         return cleaned
 

@@ -59,7 +59,7 @@ class LabelItemsForm(forms.Form):
         label=_("Rater"),
         max_length=LONGEST,
         required=False,
-        help_text=_("Written into the rater cell of every row."),
+        help_text=_("Filled into the rater cell of every row."),
     )
 
 
@@ -82,11 +82,11 @@ class JudgeAgreement(JudgePage):
     def do_repeat(self) -> str:
         with waking(judge_next):
             begin_judge_repeat(judging_id=self.key("judging"), **self.who)
-        return gettext("The repeat begins. If anything waits to be judged, that comes first.")
+        return gettext("The repeat has started. Submissions waiting to be judged come first.")
 
     def do_stop(self) -> str:
         stop_judge_repeat(**self.who)
-        return gettext("The repeat is stopped.")
+        return gettext("The repeat was stopped.")
 
     def context(self) -> dict[str, Any]:
         reports = AgreementReport.objects.filter(config=self.config).defer("labels")

@@ -18,7 +18,7 @@ STATUSES = {
     "scored": pgettext_lazy("judge", "Scored"),
     "not_applicable": gettext_lazy("Not applicable"),
     "pending": gettext_lazy("Waiting"),
-    "infra_error": gettext_lazy("The server does not answer"),
+    "infra_error": gettext_lazy("The server is not responding"),
     "content_failed": gettext_lazy("Unreadable answer, 0 points"),
     "source_blocked": gettext_lazy("Dialogue that cannot be judged"),
     "skipped_budget": gettext_lazy("Waiting for budget"),
@@ -26,14 +26,14 @@ STATUSES = {
 }
 PAUSES = {
     "budget": gettext_lazy("Waiting for budget"),
-    "circuit": gettext_lazy("The server does not answer"),
-    "server": gettext_lazy("Unanswered rows are asked again soon"),
+    "circuit": gettext_lazy("The server is not responding"),
+    "server": gettext_lazy("Rows without an answer are asked again soon"),
     "configuration": gettext_lazy("Stopped: the settings are wrong"),
     "quota": gettext_lazy("The server's own limit is used up"),
 }
 BARRIERS = {
-    "pipeline": gettext_lazy("They move only between configs of the pipeline shared."),
-    "nothing": gettext_lazy("There are no items to take over yet."),
+    "pipeline": gettext_lazy("Items can only be copied between configs with the pipeline shared."),
+    "nothing": gettext_lazy("There are no items to copy yet."),
     "questions": gettext_lazy("The number of questions per dialogue differs."),
     "sections": gettext_lazy("The sections with instructions differ."),
 }

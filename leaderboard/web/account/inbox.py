@@ -68,8 +68,8 @@ class AddressForm(forms.Form):
         max_length=254,
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
         help_text=gettext_lazy(
-            "You get a link there, and nothing else until you open it. Only administrators see "
-            "the address."
+            "We send a link to this address, and no other mail until you open it. Only "
+            "administrators see the address."
         ),
     )
 
@@ -87,16 +87,14 @@ class Notices(PersonPage):
     verbs = {
         "ask": (
             actions.ask_for_mail,
-            gettext_lazy(
-                "A link is being mailed to that address. It can be followed for 24 hours."
-            ),
+            gettext_lazy("We are sending a link to this address. It works for 24 hours."),
         ),
         "every": (actions.choose_how_often, gettext_lazy("Saved.")),
     }
 
     def do_remove(self) -> str:
         actions.remove_mail(user=self.user)
-        return _("The address is removed.")
+        return _("The address was removed.")
 
     def context(self) -> dict[str, Any]:
         confirmed, asked = mails.of_person(self.user)
@@ -128,7 +126,7 @@ class ConfirmMail(PersonPage):
 
     def do_confirm(self) -> HttpResponse:
         actions.confirm_mail(user=self.user, token=self.token, at=self.at)
-        messages.success(self.request, _("The address is confirmed. News is mailed there."))
+        messages.success(self.request, _("The address is confirmed. New notices are sent there."))
         return redirect("notices")
 
     def refuse(self, refusal: Refused) -> HttpResponse:

@@ -130,7 +130,7 @@ class NewPassword(Page):
             user = people.use_password_link(token=self.token, password=password, at=self.at)
         except ValidationError as weak:
             return self.at_field("password1", weak)
-        messages.success(self.request, _("The password is changed. Sign in with the new one."))
+        messages.success(self.request, _("Your password was changed. Sign in with the new one."))
         answer = redirect("account_login")
         # Who guesses from elsewhere must not be able to keep the person out after this, too.
         user.refresh_from_db(fields=["password"])
@@ -169,7 +169,7 @@ class OwnSettings(PersonPage):
         number = self.request.POST.get("session", "")
         if number:
             people.end_session(user=self.user, pk=lookups.number(number))
-            return self.done(_("You are signed out there."), "sessions")
+            return self.done(_("That device is signed out."), "sessions")
         people.end_all_sessions(user=self.user, at=self.at)
         begin_again(self.request, self.user)
         return self.done(
@@ -246,7 +246,7 @@ class TokenForm(forms.Form):
         label=pgettext_lazy("token", "Name"),
         max_length=80,
         help_text=gettext_lazy(
-            "Where you will use it, so that you know later which one to revoke."
+            "Enter where you will use it, so that you know later which one to revoke."
         ),
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
@@ -256,7 +256,7 @@ class TokenForm(forms.Form):
     password = _password(
         gettext_lazy("Password"),
         "current-password",
-        gettext_lazy("Only for a token that may run competitions."),
+        gettext_lazy("Only for a token that can run competitions."),
         required=False,
     )
     days = forms.TypedChoiceField(
@@ -276,7 +276,7 @@ class Tokens(PersonPage):
         key, session = self.request.POST.get("key", ""), self.request.session
         if key and session.get("token_form") == key:  # the page of a new token, loaded again
             return self.wrong(
-                _("This token was shown once already. Make another one if you did not copy it.")
+                _("This token was already shown once. If you did not copy it, create another one.")
             )
         rate_limits.count(MADE, self.user.pk, self.at)
         asked: AbstractContextManager[None] = nullcontext()
@@ -291,7 +291,7 @@ class Tokens(PersonPage):
     def do_end(self) -> str:
         pk = lookups.number(self.request.POST.get("id", ""))
         people.end_token(user=self.user, pk=pk, at=self.at)
-        return _("The token is revoked: nothing can use it any more.")
+        return _("The token is revoked and can no longer be used.")
 
     def context(self) -> dict[str, Any]:
         return {

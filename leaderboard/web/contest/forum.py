@@ -37,8 +37,8 @@ THREADS_SHOWN = 30
 POSTS_SHOWN = 20
 ANNOUNCED = 3
 MARKDOWN = gettext_lazy(
-    "Markdown: **bold**, `code`, lists, tables, and ``` around a block of code. An address is a "
-    "link within < and >: <https://…>. Pictures are not shown."
+    "Markdown: **bold**, `code`, lists, tables, and ``` around a block of code. Write a link as "
+    "<https://…>. Images are not shown."
 )
 
 
@@ -66,7 +66,7 @@ def bylines(viewer: Viewer, people: Iterable[User]) -> dict[int, Byline]:
 
 def _byline(viewer: Viewer, person: User, team: str) -> Byline:
     if person.closed_at is not None:
-        return Byline(_("Somebody who left"))
+        return Byline(_("Closed account"))
     if may_be_number(person.username) and not viewer.edits and viewer.user.pk != person.pk:
         return Byline(team or NOT_NAMED)
     return Byline(person.username, "" if team == person.username else team)
@@ -96,7 +96,7 @@ class ThreadForm(ReplyForm):
     kind = forms.ChoiceField(
         label=gettext_lazy("Kind"),
         choices=Thread.Kind.choices,
-        help_text=gettext_lazy("A private inquiry is read by you and the organizers alone."),
+        help_text=gettext_lazy("Only you and the organizers can read a private inquiry."),
     )
     title = forms.CharField(label=gettext_lazy("Title"), max_length=actions.TITLE_LENGTH)
     field_order = ("kind", "title", "text")
@@ -250,19 +250,19 @@ class ThreadPage(WritingPage):
     verbs: ClassVar = {
         "follow": (
             partial(actions.follow, follows=True),
-            gettext_lazy("New posts of this thread will be in your inbox."),
+            gettext_lazy("You get a notice about each new post in this thread."),
         ),
         "unfollow": (
             partial(actions.follow, follows=False),
-            gettext_lazy("New posts of this thread will not be in your inbox any more."),
+            gettext_lazy("You no longer get notices about new posts in this thread."),
         ),
         "unanswer": (
             actions.unmark_answer,
-            gettext_lazy("No post is marked as the answer any more."),
+            gettext_lazy("The answer is no longer marked."),
         ),
         "hide": (
             actions.hide_thread,
-            gettext_lazy("The thread is hidden, and its author has the reason."),
+            gettext_lazy("The thread is hidden, and its author was notified of the reason."),
         ),
         "unhide": (actions.show_thread, gettext_lazy("The thread is shown again.")),
     }
@@ -362,12 +362,12 @@ class PostPage(WritingPage):
         "report": (actions.report, gettext_lazy("The organizers have been notified.")),
         "hide": (
             actions.hide_post,
-            gettext_lazy("The post is hidden, and its author has the reason."),
+            gettext_lazy("The post is hidden, and its author was notified of the reason."),
         ),
         "unhide": (actions.show_post, gettext_lazy("The post is shown again.")),
         "dismiss": (
             actions.dismiss_reports,
-            gettext_lazy("The reports are settled; the post stays."),
+            gettext_lazy("The reports are settled, and the post stays."),
         ),
     }
     about = "post"

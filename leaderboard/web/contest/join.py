@@ -79,8 +79,8 @@ class JoinForm(ComingForm):
         required=False,
         strip=True,
         help_text=gettext_lazy(
-            "At most 40 characters, shown on the board as they are. Left empty, it is your "
-            "username, or 참가자 (“participant”) where that looks like a student number."
+            "At most 40 characters, shown on the leaderboard. If you leave it empty, we use your "
+            "username, or 참가자 (“participant”) if that looks like a student number."
         ),
     )
 
@@ -138,9 +138,7 @@ class Join(ContestPage):
         asked = request_of(self.user, self.competition)
         if self.competition.registration == Kind.APPROVAL and not (asked and asked.approved):
             request_to_join(**who)
-            return self.done(
-                _("You asked to join. Your inbox will tell you what the organizers decide.")
-            )
+            return self.done(_("You asked to join. You get a notice when the organizers decide."))
         join(**who, code=self.code or typed.get("code", ""), email=typed.get("email", ""))
         messages.success(
             self.request, _("You have joined. The dialogues to summarize are on this page.")
@@ -305,7 +303,7 @@ class Invited(Page):
         sent = self.request.POST
         number = lookups.number(sent.get("terms", "")) or None if sent.get("accepted") else None
         request_to_join(user=self.user, competition=self.competition, terms=number, at=self.at)
-        return _("You asked to join. Your inbox will tell you what the organizers decide.")
+        return _("You asked to join. You get a notice when the organizers decide.")
 
     def do_decline(self) -> HttpResponse:
         decline(invitation=self.invitation, user=self.user, at=self.at)

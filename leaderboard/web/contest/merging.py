@@ -41,7 +41,7 @@ class AskForm(forms.Form):
     name = forms.CharField(
         label=gettext_lazy("Name of the other team"),
         max_length=TEAM_LENGTH,
-        help_text=gettext_lazy("As it stands on the leaderboard."),
+        help_text=gettext_lazy("As shown on the leaderboard."),
         widget=forms.TextInput(attrs={"autocomplete": "off", "list": "other_teams"}),
     )
 
@@ -67,7 +67,7 @@ class Merging(TeamPage):
 
     def do_ask(self) -> HttpResponse | str:
         name = self.typed()["name"]
-        said = _("The other team was asked. Its captain decides.")
+        said = _("The request was sent. The captain of the other team decides.")
         return self.second_step(ask_to_merge, said, name=name, **self.who)
 
     def show(self, *, status: int = 200, **shown: Any) -> HttpResponse:
@@ -105,9 +105,9 @@ class MergeQuestion(TeamPage):
     verbs = {
         "decline": (
             decline_merge,
-            gettext_lazy("You declined, and the other team was told."),
+            gettext_lazy("You declined, and the other team was notified."),
         ),
-        "withdraw": (withdraw_merge, gettext_lazy("The question was taken back.")),
+        "withdraw": (withdraw_merge, gettext_lazy("The request was withdrawn.")),
     }
     merge: Merge
 
@@ -118,7 +118,7 @@ class MergeQuestion(TeamPage):
 
     def do_accept(self) -> str:
         accept_merge(seen=self.seen, now=self.request.now, **self.who)
-        return _("The two teams are one now.")
+        return _("The two teams are now one.")
 
     def address(self) -> str:
         return reverse("team_merge", args=[self.competition.slug])

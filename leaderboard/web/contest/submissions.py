@@ -182,7 +182,7 @@ class OwnSubmission(OfOwnSubmission):
 
     def post_cancel(self) -> str:
         actions.cancel(submission=self.submission, user=self.user, at=self.at, now=self.request.now)
-        return _("Cancelled; the attempt was given back.")
+        return _("The submission was withdrawn, and the attempt was given back.")
 
     def address(self) -> str:
         return reverse("submission", args=[self.competition.slug, self.submission.pk])

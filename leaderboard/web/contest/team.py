@@ -31,11 +31,10 @@ class PersonForm(forms.Form):
 def said_of(comes_alone: bool) -> str:
     """What a captain reads after inviting somebody who may come by themselves, or may not."""
     if comes_alone:
-        return _("Invited. They read it in their inbox.")
+        return _("The invitation was sent to their inbox.")
     return _(
-        "Invited. But they are in a team that has used attempts or has other members, so the "
-        "invitation alone is not enough: the two captains must merge the teams (Team, “Merge with "
-        "another team”)."
+        "Invited. But this person's team has used attempts or has other members, so an invitation "
+        "is not enough. The two captains must merge the teams (Team, “Merge with another team”)."
     )
 
 
@@ -84,11 +83,11 @@ class OwnTeam(ChangingPage):
         return self.show(link=link)
 
     def do_remove(self) -> HttpResponse | str:
-        said = _("Removed from the team, and told.")
+        said = _("The member was removed from the team and notified.")
         return self.preview(membership.remove_member, said, username=self.sent("username"))
 
     def do_hand_over(self) -> HttpResponse | str:
-        said = _("The team has another captain now.")
+        said = _("The team has a new captain.")
         return self.preview(membership.hand_over, said, username=self.sent("username"))
 
     def context(self) -> dict[str, Any]:
@@ -135,7 +134,7 @@ class Leaving(ChangingPage):
     default = "leave"
 
     def do_leave(self) -> HttpResponse | str:
-        said = _("You left the team and are in a team of your own now.")
+        said = _("You left the team and now have a team of your own.")
         return self.preview(membership.leave, said, captain=self.sent("captain"))
 
     def address(self) -> str:

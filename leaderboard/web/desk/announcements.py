@@ -49,7 +49,9 @@ class Announcements(DeskPage):
     verbs = {
         "correct": (
             actions.correct_announcement,
-            gettext_lazy("The announcement is corrected. Everybody who got it got the new text."),
+            gettext_lazy(
+                "The announcement was corrected. Everybody who received it got the new text."
+            ),
         )
     }
     previewed = ("correct",)
@@ -122,16 +124,16 @@ def _words(said: Announcement) -> dict[str, Any]:
 
 # What the codes of `outbox.outgoing` mean.
 FAILURES = {
-    "address_not_allowed": gettext_lazy("The name leads into a private network"),
+    "address_not_allowed": gettext_lazy("The name points to a private network"),
     "address_port": gettext_lazy("A port that cannot be called"),
-    "address_unreadable": gettext_lazy("No web address"),
+    "address_unreadable": gettext_lazy("Not a web address"),
     "address_without_https": gettext_lazy("No https"),
     "certificate": gettext_lazy("The certificate is for another name"),
     "cut_off": gettext_lazy("The connection was cut off"),
-    "no_http": gettext_lazy("The answer was no HTTP"),
+    "no_http": gettext_lazy("The answer was not HTTP"),
     "refused": gettext_lazy("The connection was refused"),
     "timed_out": gettext_lazy("No answer in time"),
-    "unknown_name": gettext_lazy("Nobody knows this name"),
+    "unknown_name": gettext_lazy("The name could not be found"),
     "unreachable": gettext_lazy("Could not be reached"),
 }
 
@@ -175,7 +177,7 @@ class WebhookPage(DeskPage):
         ),
         "remove": (
             webhooks.remove_webhook,
-            gettext_lazy("The webhook is removed. Its address and secret are forgotten."),
+            gettext_lazy("The webhook was removed, with its address and secret."),
         ),
     }
 

@@ -36,10 +36,10 @@ KINDS |= {
     "data_file.moved": _("Moved a data file"),
     "inquiry.published": _("Published the answer to an inquiry"),
     "team.merge_undone": _("Undid a merge of teams"),
-    "version.signature_respelled": _("Server upgrade: wrote the signature in another form"),
-    "team.people_put_back": _("Took back that people were put into teams"),
+    "version.signature_respelled": _("Server upgrade: changed the form of the signature"),
+    "team.people_put_back": _("Undid the assignment of people to teams"),
     "class.enrolled": _("Enrolled a class"),
-    "team.member_put": pgettext_lazy("record", "Put a person into a team"),
+    "team.member_put": pgettext_lazy("record", "Assigned a person to a team"),
 }
 FIELDS: dict[str, str | Promise | None] = {
     name: field.label

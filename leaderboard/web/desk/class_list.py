@@ -96,8 +96,8 @@ class ClassList(DeskPage):
         if done.new:
             return self._passwords(done)
         said = ngettext(
-            "%(n)d person is in another team now, and was told.",
-            "%(n)d people are in other teams now, and were told.",
+            "%(n)d person was moved to another team and notified.",
+            "%(n)d people were moved to other teams and notified.",
             len(done.going),
         )
         return said % {"n": len(done.going)}
@@ -136,7 +136,7 @@ class ClassList(DeskPage):
         if not self.typed()["sure"]:
             return self.at_field("sure", _("Tick this to close the account."))
         close_class_account(**self.of_account)
-        return _("The account is closed: {name}").format(name=self.typed()["username"])
+        return _("The account was closed: {name}").format(name=self.typed()["username"])
 
     def context(self) -> dict[str, Any]:
         return {

@@ -49,7 +49,7 @@ class ContestFile(DeskPage):
             return super().act()
         except Damaged:
             said = _(
-                "A stored file is damaged or gone, so nothing was exported. Please tell the "
+                "A stored file is damaged or missing, so nothing was exported. Tell the "
                 "administrator."
             )
             messages.error(self.request, said)
@@ -143,7 +143,7 @@ class ImportContest(PersonPage):
         if found.contest is None or self.verb != "import":
             return self.show(status=200 if found.contest else 422, **shown)
         if self.typed()["seen"] != seen:
-            said = _("This is not the file that was checked. Please look again below.")
+            said = _("This is not the file that was checked. Check it again below.")
             return self.at_field("file", said, 409, **shown)
         with waking(evaluate_next):
             made = import_competition(

@@ -20,9 +20,8 @@ from leaderboard.web.uploads import ORGANIZER_BYTES
 from scoring.table import lacks_mark
 
 NO_MARK = gettext_noop(
-    "%(name)s has no BOM, so Korean letters are garbled where a participant opens it in Korean "
-    'Excel. Remove this file, save it as “CSV UTF-8” in Excel or with encoding="utf-8-sig" in '
-    "Python, and upload it again."
+    "%(name)s has no BOM, so Korean Excel shows its Korean letters garbled. Remove the file, "
+    'save it as “CSV UTF-8” in Excel or with encoding="utf-8-sig" in Python, and upload it again.'
 )
 
 
@@ -41,14 +40,14 @@ class DataFiles(DeskPage):
     def do_add(self) -> None:
         file = self.files[0]
         added = data_files.add_data_file(upload=file, **self.typed(), **super().who)
-        messages.success(self.request, _("%(name)s is added.") % {"name": added.name})
+        messages.success(self.request, _("%(name)s was added.") % {"name": added.name})
         if added.name.lower().endswith(".csv") and lacks_mark(file.data):
             messages.warning(self.request, _(NO_MARK) % {"name": added.name})
 
     def do_remove(self) -> str:
         who = self.who
         data_files.remove_data_file(**who)
-        return _("%(name)s is removed.") % {"name": who["data_file"].name}
+        return _("%(name)s was removed.") % {"name": who["data_file"].name}
 
     @property
     def who(self) -> dict[str, Any]:
@@ -98,11 +97,11 @@ class DevSet(DeskPage):
 
     def do_upload(self) -> str:
         references.upload_dev_set(files=self.files, **self.who)
-        return _("The dev set was checked and kept. Nobody can see it yet.")
+        return _("The dev set was checked and saved. Nobody can see it yet.")
 
     def do_upload_dialogues(self) -> str:
         references.upload_dialogues(upload=self.files[0], **self.who)
-        return _("The dialogues were checked and kept. Nobody can see them yet.")
+        return _("The dialogues were checked and saved. Nobody can see them yet.")
 
     def do_release(self) -> HttpResponse | str:
         self.chosen = self._named(ReferenceSet)

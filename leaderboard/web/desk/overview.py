@@ -34,7 +34,7 @@ from scoring.ranking import ranks
 FAILURES = {
     "worker_lost": gettext_lazy("The worker stopped responding"),
     Evaluation.TEXT_TIME_LIMIT: gettext_lazy("One text took the tokenizer too long"),
-    Evaluation.IDS_CHANGED: gettext_lazy("Lacks ids of the new references"),
+    Evaluation.IDS_CHANGED: gettext_lazy("Has no summary for some ids of the new references"),
 }
 SHOWN = 5  # teams of each list
 
@@ -89,10 +89,10 @@ class Desk(DeskPage):
         if "golds" in work:
             yield Step("desk_golds", _("References could not be analyzed"), required=True)
         elif work:
-            yield Step("desk_golds", _("Some figures of a version could not be computed"))
+            yield Step("desk_golds", _("Some values of a version could not be computed"))
         if codes := [one["code"] for one in state["failures"]]:
             why = ", ".join(str(FAILURES.get(code, code)) for code in codes)
-            said = _("Look at the submissions that could not be scored: %(why)s")
+            said = _("Review the submissions that could not be scored: %(why)s")
             yield Step("desk_submissions", said % {"why": why}, part="?kind=failed")
 
     def _opening(self) -> Iterator[Step]:

@@ -130,9 +130,9 @@ class TermsPage(DeskPage):
         before = newest_terms(self.competition)
         terms = change_terms(**self.typed(), **self.who)
         if terms == before:
-            return _("The terms are the same; nothing was changed.")
+            return _("The terms are the same, so nothing was changed.")
         if terms is None:
-            return _("The terms were withdrawn. Nobody has to accept them any more.")
+            return _("The terms were withdrawn. Nobody has to accept them now.")
         return _("Version %(number)d of the terms is saved.") % {"number": terms.number}
 
     def context(self) -> dict[str, Any]:

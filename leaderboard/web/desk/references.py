@@ -53,13 +53,13 @@ class ReferencesPage(DeskPage):
     def do_upload(self) -> str:
         version = upload_references(files=self.files, **self.typed(), **self.who)
         _compute(version)
-        made = _("%(name)s is made. Scores have not changed.") % {"name": version.label}
+        made = _("%(name)s was created. Scores have not changed.") % {"name": version.label}
         live = live_version(self.competition)
         if live is None:
             return made
         found = changes(live.reference_set_id, version.reference_set_id)
         if found.same_ids and not found.number["moved"]:
-            kept = _("It keeps the public/private split of %(live)s.")
+            kept = _("It uses the public/private split of %(live)s.")
         else:
             kept = _("Its ids or its public/private split differ from %(live)s.")
         return f"{made} {kept % {'live': live.label}}"
@@ -133,7 +133,7 @@ class VersionPage(DeskPage):
     def do_check(self) -> str | None:
         if _compute(self.version):
             return None
-        return _("A scoring worker is checking them. Reload in a little while.")
+        return _("A scoring worker is checking them. Reload the page in a minute.")
 
     def do_discard(self) -> HttpResponse:
         discard(**self.who)
@@ -187,7 +187,7 @@ class Rehearsal(DeskPage):
     verbs = {
         "discard": (
             discard,
-            gettext_lazy("The rehearsal was discarded. The leaderboard is as it was."),
+            gettext_lazy("The rehearsal was discarded. The leaderboard has not changed."),
         ),
         "make_live": (make_live, gettext_lazy("The new version is live.")),
     }
@@ -200,7 +200,7 @@ class Rehearsal(DeskPage):
     def do_rehearse(self) -> str:
         with waking(evaluate_next):
             rehearse(**self.who)
-        return _("The rehearsal has begun. Participants see nothing of it.")
+        return _("The rehearsal has started. Participants cannot see it.")
 
     def unknown(self) -> HttpResponse:
         return self.done()
@@ -216,7 +216,7 @@ class Rehearsal(DeskPage):
         causes = seen.causes_of(list(shown))
         failed = evaluation.failed_under(version)
         rehearsal = _("Rehearsal of %(name)s")
-        switched = _("What making %(name)s live changed")
+        switched = _("Changes by making %(name)s live")
         title = switched if seen.against.switched_at else rehearsal
         return {
             "version": version,

@@ -84,7 +84,7 @@ class NewContest(PersonPage):
             made = actions.create_competition(owner=self.user, at=self.at, **self.typed())
         except ValidationError as invalid:
             return self.at_field(None, invalid)
-        said = _("The competition is made. It can open when the rest of the list below is done.")
+        said = _("The competition was created. It can open when the list below is done.")
         messages.success(self.request, said)
         return redirect("desk", slug=made.slug)
 
@@ -207,7 +207,7 @@ class Ending(DeskPage):
         ),
         "reopen": (
             partial(archive, archived=False),
-            gettext_lazy("The competition is back from the archive."),
+            gettext_lazy("The competition was restored from the archive."),
         ),
     }
 

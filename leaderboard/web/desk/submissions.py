@@ -83,14 +83,17 @@ class OneSubmission(OfSubmission):
     template = "desk/submission.html"
     forms = {"exclude": ExcludeForm}
     verbs = {
-        "exclude": (exclude, gettext_lazy("It is off the boards, and the team has been told."))
+        "exclude": (
+            exclude,
+            gettext_lazy("The submission was excluded, and the team was notified."),
+        ),
     }
     previewed = ("exclude",)
 
     def do_restore(self) -> str:
         reason = self.request.POST.get("reason", "")[:300]
         restore(reason=reason, **self.who)
-        return _("It is back on the boards, and the team has been told.")
+        return _("The submission was restored, and the team was notified.")
 
     def do_retry(self) -> str:
         rows = Evaluation.objects.select_related("submission__team__competition")
@@ -98,7 +101,7 @@ class OneSubmission(OfSubmission):
         failed = get_object_or_404(rows, submission=self.submission, pk=wanted)
         with waking(evaluate_next):
             retry(evaluation=failed, user=self.user, at=self.at)
-        return _("It is being scored again. That uses no attempt.")
+        return _("The submission is being scored again. This uses no attempt.")
 
     def unknown(self) -> HttpResponse:
         act = fragments.DESK_VERBS.get(self.verb)
@@ -155,7 +158,7 @@ def _kinds() -> list[tuple[str, str]]:
         "done": _("Scored"),
         "failed": _("Scoring failed"),
         "cancelled": pgettext("state", "Cancelled"),
-        "excluded": _("Off the boards"),
+        "excluded": _("Excluded"),
         "late": _("Late entries"),
         "baseline": _("Baseline"),
     }
@@ -204,10 +207,13 @@ class Baselines(DeskPage):
     template = "desk/baselines.html"
     forms = {"add": BaselineForm}
     verbs = {
-        "remove": (teams.remove_baseline, gettext_lazy("The baseline is off the boards.")),
+        "remove": (
+            teams.remove_baseline,
+            gettext_lazy("The baseline was excluded from the leaderboard."),
+        ),
         "restore": (
             teams.restore_baseline,
-            gettext_lazy("The baseline is back on the boards."),
+            gettext_lazy("The baseline was restored to the leaderboard."),
         ),
     }
     beside = {"add": "name"}
@@ -217,7 +223,7 @@ class Baselines(DeskPage):
     def do_add(self) -> str:
         with waking(evaluate_next):
             teams.add_baseline(upload=self.files[0], **self.typed(), **super().who)
-        return _("Baseline added. It appears on the board once it is scored.")
+        return _("The baseline was added. It appears on the leaderboard once it is scored.")
 
     def do_rename(self) -> str:
         name = self.request.POST.get("name", "")

@@ -84,18 +84,21 @@ class OneTeam(DeskPage):
     }
     verbs = {
         "warn": (discipline.warn, gettext_lazy("Every member was warned.")),
-        "rename": (discipline.rename_with_reason, gettext_lazy("Renamed, and the team was told.")),
+        "rename": (
+            discipline.rename_with_reason,
+            gettext_lazy("The team was renamed and notified."),
+        ),
         "appoint": (
             discipline.appoint_captain,
-            gettext_lazy("The team has another captain now."),
+            gettext_lazy("The team has a new captain."),
         ),
         "disqualify": (
             discipline.disqualify,
-            gettext_lazy("Disqualified, and the team was told."),
+            gettext_lazy("The team was disqualified and notified."),
         ),
         "reinstate": (
             discipline.reinstate,
-            gettext_lazy("The disqualification is lifted, and the team was told."),
+            gettext_lazy("The disqualification was lifted, and the team was notified."),
         ),
     }
     previewed = ("disqualify",)
@@ -111,7 +114,7 @@ class OneTeam(DeskPage):
     def do_grant(self) -> str:
         typed = self.typed()
         grant(amount=typed["amount"], on=typed["day"], **self.who, reason=typed["reason"])
-        return _("Granted, and the team was told.")
+        return _("The submissions were granted, and the team was notified.")
 
     def context(self) -> dict[str, Any]:
         days = grant_days(self.competition, self.at)

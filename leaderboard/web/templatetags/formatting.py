@@ -15,6 +15,7 @@ from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, ngettext, pgettext_lazy
 
+from leaderboard.boards.models import Placement
 from leaderboard.boards.queries import BoardPage, LeaderboardEntry
 from leaderboard.texts import in_language, reader_language
 from leaderboard.web import markdown
@@ -64,6 +65,12 @@ QUEUES: dict[str, str | Promise] = {
 @register.simple_tag
 def sentence(name: str) -> str:
     return str(SENTENCES[name])
+
+
+@register.filter
+def board_name(board: str) -> str:
+    """“Public” or “Private” in the reader's language."""
+    return str(Placement.Board(board).label)
 
 
 @register.filter
@@ -195,7 +202,8 @@ def board_rows(
             found.append(f'<td role="cell" class="c">{change}</td>')
         name, members = html.escape(entry.team_name), html.escape(", ".join(entry.members))
         found.append('<th role="rowheader" scope="row" class="team">')
-        found.append(f'<span><span class="name" title="{members}">{name}</span>')
+        spoken_in = lang(entry.team_name)
+        found.append(f'<span><span class="name"{spoken_in} title="{members}">{name}</span>')
         if entry.is_own:
             found.append(f' <span class="badge me">{own}</span>')
         found.append("</span></th>")

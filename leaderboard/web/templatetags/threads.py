@@ -15,7 +15,7 @@ from django.utils.translation import gettext, ngettext, pgettext
 
 from leaderboard.community.models import Thread
 from leaderboard.web.contest.forum import Byline
-from leaderboard.web.templatetags.formatting import moment
+from leaderboard.web.templatetags.formatting import lang, moment
 
 register = template.Library()
 
@@ -48,9 +48,9 @@ def thread_badges(thread: Thread) -> SafeString:
 @register.simple_tag
 def byline(by: Byline) -> SafeString:
     """Who wrote, with the team where it says more than the name."""
-    shown = f'<b dir="auto">{html.escape(by.name)}</b>'
+    shown = f'<b dir="auto"{lang(by.name)}>{html.escape(by.name)}</b>'
     if by.team:
-        shown += f' <span class="dim" dir="auto">{html.escape(by.team)}</span>'
+        shown += f' <span class="dim" dir="auto"{lang(by.team)}>{html.escape(by.team)}</span>'
     return mark_safe(shown)  # noqa: S308  every part is escaped
 
 
@@ -66,8 +66,9 @@ def thread_lines(
         address = reverse("thread", args=[slug, thread.pk])
         found.append("<li>")
         found.append(moment(getattr(thread, when), zone))
-        title, badges = html.escape(thread_title(thread)), thread_badges(thread)
-        found.append(f'<div><p class="full"><a href="{address}" dir="auto"><b>{title}</b></a> ')
+        title, badges = thread_title(thread), thread_badges(thread)
+        found.append(f'<div><p class="full"><a href="{address}" dir="auto"{lang(title)}>')
+        found.append(f"<b>{html.escape(title)}</b></a> ")
         found.append(f'{badges}</p><p class="small dim">{byline(line["by"])} · ')
         replies = ngettext("%(n)s reply", "%(n)s replies", thread.replies) % {"n": thread.replies}
         found.append(html.escape(replies))

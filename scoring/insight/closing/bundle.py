@@ -17,7 +17,7 @@ from scoring.profile import Profile
 from scoring.signature import VERSION
 
 Edition = Literal["public", "organizers"]
-SCHEMA = 11  # another one when tables, or a byte of the page, change
+SCHEMA = 12  # another one when tables, or a byte of the page, change
 MANIFEST, REPORT, GOLDS = "manifest.json", "report.html", "golds.csv"
 OF_MANIFEST = "manifest.sha256"  # the one file whose hash the manifest cannot hold: its own
 PREDICTIONS = "predictions/"

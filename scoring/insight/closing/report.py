@@ -37,9 +37,9 @@ _SECTIONS = {
     "gaps.csv": (
         _("Public and private totals"),
         _(
-            "A team that keeps the best of many submissions keeps a lucky one, so its private "
-            "total is expected to be lower. Nothing is expected of a team with another "
-            "submission on the private leaderboard."
+            "The best of many submissions is partly lucky, so its private total is expected to be "
+            "lower. There is no expectation for a team with a different submission on the private "
+            "leaderboard."
         ),
     ),
     "entries.csv": (
@@ -53,11 +53,14 @@ _SECTIONS = {
     "files.csv": (
         _("Files"),
         _(
-            "Each file that counts for a team, with its hash. The deviation says how far the "
+            "Each file that counts for a team, with its hash. The deviation shows how much the "
             "team's files differ row by row, in points."
         ),
     ),
-    "facts.csv": (_("How this was made"), _("The same files give the same numbers anywhere.")),
+    "facts.csv": (
+        _("How this report was made"),
+        _("The same files give the same numbers anywhere."),
+    ),
 }
 _COLUMNS = {
     "team": _("Team"),

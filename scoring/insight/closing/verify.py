@@ -50,8 +50,8 @@ ALWAYS_UNCHECKED = (
     _("how far a team's files differ from each other, and what organizers decided"),
 )
 PUBLIC_UNCHECKED = (
-    _("the totals and the metrics beside them: golds and files are not in this edition"),
-    _("that the seed drew the public and private rows: the golds are not in this edition"),
+    _("the totals and the other metrics: references and files are not in this edition"),
+    _("that the seed drew the public and private rows: the references are not in this edition"),
     _("the noise of each board: of hidden rows"),
     _("that the withheld files are those of the hashes: ask the organizers"),
 )
@@ -99,7 +99,7 @@ def verify_bundle(file: IO[bytes]) -> BundleVerification:
         raise
     except (*_UNPACKING, *_READING) as error:
         raise NoBundle(
-            _("This is no bundle of a closing report ({reason})."), reason=error
+            _("This is not a bundle of a closing report ({reason})."), reason=error
         ) from None
     is_whole = told.decode(errors="replace").strip() == sha256(written)
     checks = [Check(MANIFEST, 1, () if is_whole else (OF_MANIFEST,)), _hashes(files, hashes)]
@@ -133,10 +133,10 @@ def _unpacked(archive: zipfile.ZipFile) -> dict[str, bytes]:
     """
     names = archive.namelist()
     if len(names) > len(set(names)):
-        raise NoBundle(_("The bundle holds two files of one name."))
+        raise NoBundle(_("The bundle has two files with the same name."))
     sizes = [one.file_size for one in archive.infolist()]
     if sum(sizes) > MOST_BYTES or max(sizes, default=0) > MOST_OF_ONE_FILE:
-        raise NoBundle(_("The bundle holds more than a closing report can: {size}."),
+        raise NoBundle(_("The bundle is too large for a closing report: {size}."),
                        size=size(sum(sizes)))  # fmt: skip
     return {name: archive.read(name) for name in names}
 

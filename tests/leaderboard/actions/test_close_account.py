@@ -156,7 +156,7 @@ def test_a_notice_of_an_unknown_code_is_read_all_the_same() -> None:
     notice = notice_of_leaving("mallory")
     notice.data["news"] = "탈퇴한 팀"
     with capture_logs() as logged:
-        assert notice.message("en") == "What happened cannot be shown here any more."
+        assert notice.message("en") == "This notice can no longer be shown."
     assert [(line["event"], line["notice"]) for line in logged] == [
         ("unknown_news", str(notice.pk))
     ]

@@ -108,7 +108,7 @@ def test_rules_of_a_running_contest_change_as_seen_and_are_announced() -> None:
         "규칙이 바뀌었습니다: 하루 제출 12 → 20, 전체 제출 제한 없음 → 100, "
         "마감 뒤 제출 받지 않음 → 받음."
     )
-    assert "submissions in all no limit → 100" in said.text_en
+    assert "submissions in total no limit → 100" in said.text_en
     # Before the opening nobody has relied on the rules yet.
     later = competition("later")
     change(later, at=OPENS.replace(hour=0), daily_limit=3)

@@ -85,7 +85,7 @@ def test_a_discarded_draft_leaves_neither_golds_nor_their_file(
     assert not storages["golds"].exists(stored)
     event = AuditEvent.objects.get(kind="version.discarded")
     assert event.after == {"draft": 2, "signature": version.signature}
-    assert "초안이나 예행을 버림" in browser(OLIVIA).get("/c/talk/desk/audit").text
+    assert "초안이나 예행을 폐기함" in browser(OLIVIA).get("/c/talk/desk/audit").text
 
 
 def test_golds_that_another_version_has_stay(django_capture_on_commit_callbacks: object) -> None:

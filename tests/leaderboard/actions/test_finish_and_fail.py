@@ -58,7 +58,7 @@ def test_what_is_told_names_the_file_and_to_others_who_handed_it_in() -> None:
     cut = "{total}" + "가" * 32 + "…"
     for who, by in (("alice", ""), ("bob", " (alice)")):
         told = Notification.objects.filter(user__username=who, kind="scored")
-        assert {row.message("ko").partition(" public 총점")[0] for row in told} == {
+        assert {row.message("ko").partition(" 공개(Public) 총점")[0] for row in told} == {
             f"kobart.csv{by}:",
             f"{cut}{by}:",
         }

@@ -76,7 +76,7 @@ def test_a_board_is_printed_as_its_page_with_marks(
     assert re.search(r" 1–3 +47 % +-3 % +12\.5 ", shown)
     assert all(label in shown for label in labels.values())
     assert not re.search("best_rank|worst_rank|_percent", shown)
-    assert re.search(r"^- +lead-3 +기준선 +\d\.\d{4} ", shown, re.M)
+    assert re.search(r"^- +lead-3 +베이스라인 +\d\.\d{4} ", shown, re.M)
     assert "{" not in shown
 
 
@@ -130,8 +130,8 @@ def test_a_file_that_no_board_counts_says_why_and_not_that_a_better_one_stays(
     exclude(submission=own, user=olivia, reason="copied", reason_shown=bool(reason), **told)
     colon = f": {reason}" if reason else ""
     assert ranks() == [
-        ("rank", f"taken off the boards{colon}; this file alone: 1 / 1"),
-        ("순위", f"순위표에서 뺀 제출입니다{colon}. 이 파일만으로는 1 / 1"),
+        ("rank", f"excluded from the leaderboard{colon}; this file alone: 1 / 1"),
+        ("순위", f"리더보드에서 제외된 제출입니다{colon}. 이 파일만으로는 1 / 1"),
     ]
     restore(submission=own, user=olivia, reason="a mistake", **told)
     disqualify(team=team, user=olivia, reason="two accounts", **told)

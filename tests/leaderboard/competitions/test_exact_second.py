@@ -248,7 +248,7 @@ def test_freezing(case: Case, offset: timedelta, monkeypatch: pytest.MonkeyPatch
         assert [row["total"] for row in told["rows"]] == [standing], "received before the freeze"
         page = browser(name).get("/c/talk/leaderboard").text
         assert f"{standing:.4f}" in page
-        assert ("에 멈췄습니다" in page) == frozen
+        assert ("에 고정되었습니다" in page) == frozen
     best = 3.0 if frozen else standing  # three metrics of 1: the golds were handed in
     for name in ("charlie", "olivia"):
         (row,) = browser(name).get("/c/talk/leaderboard.json").json()["rows"]

@@ -324,7 +324,7 @@ def test_no_file_is_unpacked_for_a_hundred_rows(files: Files) -> None:
 
 
 def test_unknown_compression_and_broken_bytes_are_told() -> None:
-    with pytest.raises(Wrong, match="compressed in a way"):
+    with pytest.raises(Wrong, match="compressed in an unsupported way"):
         archive({"a": b"x"}, zipfile.ZIP_LZMA).read("a", at_most=10)
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as made:

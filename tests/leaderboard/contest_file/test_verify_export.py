@@ -159,10 +159,10 @@ def test_a_board_whose_numbers_bear_another_signature_is_not_left_out(
 
 def test_what_cannot_be_compared_is_told(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
     assert files.verify("board-public.csv", "--language", "en") == 2
-    assert "Give scores.csv" in capsys.readouterr().err
+    assert "Use scores.csv" in capsys.readouterr().err
     (files.folder / "predictions.csv").write_bytes(builders.prediction_csv({"talk_2": "다른 것"}))
     assert files.verify("scores.csv", "--language", "en") == 2
-    assert "no score of this predictions file" in capsys.readouterr().err
+    assert "no score for this predictions file" in capsys.readouterr().err
     assert files.verify("nowhere.csv") == 2
 
 

@@ -116,7 +116,7 @@ def test_it_is_written_in_the_language_of_its_reader(server: MailServer) -> None
     User.objects.filter(username="alice").update(language="en")
     told(user("alice"), kind=Kind.ANNOUNCED, ko="내일 점검합니다", en="Maintenance tomorrow")
     mail_out(at=NOON)
-    assert "What is new for you: 1" in server.mails[0]["Subject"]
+    assert "New notices: 1" in server.mails[0]["Subject"]
     assert "Maintenance tomorrow" in text(server.mails[0])
 
 

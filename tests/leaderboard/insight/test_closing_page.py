@@ -80,9 +80,9 @@ def test_the_desk_says_whether_it_is_made(monkeypatch: pytest.MonkeyPatch) -> No
     build()
     browsers = clients()
     stop_clock(monkeypatch, REVEALS - HOUR)
-    assert "결과를 공개하면 만듭니다" in browsers["eddie"].get(DESK).text
+    assert "결과를 공개하면 보고서를 만듭니다" in browsers["eddie"].get(DESK).text
     stop_clock(monkeypatch, REVEALS)
-    assert "만들고 있습니다" in browsers["eddie"].get(DESK).text
+    assert "보고서를 만드는 중입니다" in browsers["eddie"].get(DESK).text
     make_reports()
     for role in EDITORS:
         text = browsers[role].get(DESK).text

@@ -129,7 +129,7 @@ def test_a_pair_is_read_side_by_side() -> None:
         f"/desk/submissions/{second.pk}"
     )
     assert re.findall(r'class="id">(talk_\d)<', text) == ["talk_1", "talk_2", "talk_4"]
-    assert text.count("기준선도 같음") == 1
+    assert text.count("베이스라인도 같음") == 1
     assert text.count("거의 같음") == 1
     assert "<ins>한다.</ins>" in text or "<ins>만나기로 한다.</ins>" in text
     with CaptureQueriesContext(connection) as queries:

@@ -43,7 +43,7 @@ def test_before_the_reveal_it_says_whether_the_board_would_tell_them_apart(
         text = alice.get(asked(first, other)).text
         assert "행별 비교는 결과 공개 뒤에" in text
         assert "sign-flip" not in text
-        assert "같은 실력이" not in text
+        assert "실력이 같아도" not in text
 
 
 def test_after_it_every_row_and_the_interval_of_scoring(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -61,7 +61,7 @@ def test_why_it_cannot_be_switched_on_is_said_in_the_order_to_mend_it(
     olivia = browser("olivia")
     assert "심사 모델이 연결되어 있지 않습니다" in olivia.get(JUDGE_DESK).text
     configs.connect(settings)
-    assert "모든 id의 대화가 든 묶음이 없습니다" in olivia.get(JUDGE_DESK).text
+    assert "모든 id의 대화가 든 데이터가 없습니다" in olivia.get(JUDGE_DESK).text
     configs.dialogues(contest, {**configs.TALKS, "more": "가: 더"})
     page = olivia.get(JUDGE_DESK).text
     assert "지금은 심사 열을 켤 수 없습니다" not in page

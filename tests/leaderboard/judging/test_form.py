@@ -71,7 +71,7 @@ def test_a_limit_of_money_without_a_price_is_refused_since_it_would_never_hold(
     free = form(contest, price_input="", price_output="", micros_in_all="5")
     answer = olivia.post(JUDGE_DESK, free)
     assert answer.status_code == 422
-    assert "금액을 제한하려면 가격이 있어야 합니다" in answer.text
+    assert "비용 한도를 두려면 가격이 필요합니다" in answer.text
     assert olivia.post(JUDGE_DESK, {**free, "price_output": "2"}).status_code == 302
     assert JudgeConfig.objects.get().micros_in_all == 5_000_000
 

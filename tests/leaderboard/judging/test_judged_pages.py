@@ -46,9 +46,7 @@ def test_a_submission_shows_every_metric_with_its_rows() -> None:
     contest, submission = scored()
     config = judged.judge(contest)
     page = f"/c/talk/submissions/{submission.pk}"
-    assert "public 행은 아직 심사하지 않았습니다" in browser("alice").get(page).text.replace(
-        "P", "p"
-    )
+    assert "공개(Public) 행은 아직 심사하지 않았습니다" in browser("alice").get(page).text
     judged.give(config, submission, {"mastra": (0.75, 4, 4), "coverage": (None, 0, 0)})
     judged.give(config, submission, {"mastra": (0.24680, 4, 4)}, board="private")
     text = browser("alice").get(page).text

@@ -33,7 +33,7 @@ def test_progress_spend_limits_and_the_circuit(settings: Settings) -> None:
     olivia = browser("olivia")
     where = judge_page(config)
     page = olivia.get(where).text
-    for words in ("예산을 기다림", "두괄식", "http_401", "0.0123", "2 / 2"):
+    for words in ("예산 대기", "두괄식", "http_401", "0.0123", "2 / 2"):
         assert words in page
     olivia.post(where, {"verb": "close"})
     assert "http_401" not in olivia.get(where).text
@@ -78,7 +78,7 @@ def test_flags_and_answers_are_shown_and_do_nothing(settings: Settings) -> None:
     assert evil not in page
     assert page.count("&lt;script&gt;xss()") == 3  # the flag, the summary, the answer
     assert "지시처럼 보이는 글" in page
-    assert "대부분의 행이 같게 끝남" in page
+    assert "대부분의 행이 똑같이 끝남" in page
     assert "talk_4" not in page  # nothing to look at there
 
 
@@ -98,14 +98,14 @@ def test_two_judged_submissions_of_any_teams_stand_side_by_side(settings: Settin
     for each in (poorer, better):
         judge.replace_values(each, judge.column_values(each))
     page = olivia.get(where).text
-    assert "견줄 두 제출을 고르세요" in page
+    assert "비교할 두 제출을 고르세요" in page
     assert "&lt;b&gt;우리 · predictions.csv" in page
     assert "두 제출</a>" in olivia.get(judge_page(config)).text
     assert "구별되지 않는 그룹" not in page  # no file of these is on the board
     builders.score_all(timezone.now())
     page = olivia.get(where).text
     assert page.index("저희</a>") < page.index("&lt;b&gt;우리</a>")
-    assert "Public 요약 판정: 구별되지 않는 그룹" in page
+    assert "공개(Public) 요약 판정: 구별되지 않는 그룹" in page
     page = olivia.get(where, {"a": ours.pk, "b": theirs.pk}).text
     for shown in ("핵심 포함", "0.000", "0.875", "+0.875", "구별되지 않음", f"(j{config.number})"):
         assert shown in page

@@ -57,7 +57,7 @@ def test_a_printed_password_must_be_changed_before_anything_else() -> None:
         assert answer.headers["Location"].startswith("/accounts/password/change/?next=")
     assert alice.get("/livez").status_code == 200
     page = alice.get("/accounts/password/change/?next=/c/talk/")
-    assert "받은 비밀번호는 다른 사람도 보았습니다" in page.text
+    assert "받은 비밀번호는 다른 사람도 알고 있습니다" in page.text
     sent = {"oldpassword": "alice-secret", "next": "/c/talk/"}
     same = {"password1": "alice-secret", "password2": "alice-secret"}
     refused = alice.post("/accounts/password/change/", {**sent, **same})
@@ -83,7 +83,7 @@ def test_closing_asks_for_the_password_and_ends_every_session() -> None:
     assert "탈퇴한 팀" in alice.get("/accounts/close").text
     assert alice.post("/accounts/close", {"password": "alice-secret"}).status_code == 422
     wrong = alice.post("/accounts/close", {"password": "x", "sure": "on"})
-    assert (wrong.status_code, "비밀번호가 맞지 않습니다" in wrong.text) == (422, True)
+    assert (wrong.status_code, "비밀번호가 올바르지 않습니다" in wrong.text) == (422, True)
     done = alice.post("/accounts/close", {"password": "alice-secret", "sure": "on"})
     assert done.headers["Location"] == "/"
     assert "탈퇴했습니다" in alice.get("/").text

@@ -48,7 +48,7 @@ def test_who_corrected_what_is_for_organizers_and_when_for_all() -> None:
     correct_announcement(announcement=said, user=user("olivia"), text="셋째 글", at=at + HOUR)
     for who in ("olivia", "ada"):
         desk = browser(who).get(SAY).text
-        assert "고치기 전의 글 2개" in desk
+        assert "수정 전 내용 2개" in desk
         assert desk.index("셋째 글") < desk.index("둘째 글") < desk.index("처음 &lt;b&gt;글")
         assert "First words" in desk
     page = browser("alice").get("/c/talk/").text
@@ -65,7 +65,7 @@ def test_chosen_teams_are_never_told_to_everybody() -> None:
     assert not Announcement.objects.exists()
     shown = browser("olivia", "en").post(SAY, {**sent, "audience": "teams"}).text
     assert re.search(r"Recipient: <b>Chosen teams</b>: <b [^>]*>두괄식</b>", shown)
-    assert "It goes to 2 inboxes." in shown
+    assert "It will be sent to 2 inboxes." in shown
     shown = browser("olivia").post(SAY, {"text": "다들", "audience": "all"}).text
     assert "받는 사람: <b>모두</b>" in shown
 

@@ -72,7 +72,7 @@ def test_teams_are_named_and_truth_values_are_words() -> None:
         },
     )
     page = browser("olivia").get(LOG).text
-    assert "사람을 팀에 넣음" in page
+    assert "사람을 팀에 배정함" in page
     assert "두괄식" in page
     assert "받는 사람</span> 모두" in page
     assert "00000000-0000-0000-0000-000000000007" in page

@@ -36,6 +36,12 @@ def test_a_visitor_reads_the_public_board() -> None:
     assert re.search(r"rouge:r1\+r2\+rL", browser().get(behind).text)  # that made the numbers
 
 
+def test_a_name_says_which_language_it_is_in_where_the_page_is_in_another() -> None:
+    ranked()
+    assert '<span class="name" lang="ko"' in browser(language="en").get("/c/talk/leaderboard").text
+    assert '<span class="name" lang=' not in browser().get("/c/talk/leaderboard").text
+
+
 def test_the_own_row_is_pinned_only_where_the_page_does_not_hold_it() -> None:
     ranked()
     client = browser("charlie")
@@ -80,7 +86,7 @@ def test_a_team_can_be_found_by_name() -> None:
     text = browser().get("/c/talk/leaderboard?q=미괄").text
     assert "미괄식" in text
     assert "두괄식" not in text
-    assert "찾는 팀이 없습니다" in browser().get("/c/talk/leaderboard?q=없는이름").text
+    assert "검색 결과가 없습니다" in browser().get("/c/talk/leaderboard?q=없는이름").text
 
 
 def test_an_odd_page_number_shows_a_page() -> None:

@@ -63,7 +63,7 @@ def hidden(page: str, name: str) -> str:
 def test_it_works() -> None:
     made = contest()
     owner = signed_in("olivia")
-    assert "모두 받기" in owner.get(DESK, headers={"accept-language": "ko"}).content.decode()
+    assert "모두 내려받기" in owner.get(DESK, headers={"accept-language": "ko"}).content.decode()
     response = owner.post(DESK, {"verb": "full"})
     assert response["Content-Disposition"] == 'attachment; filename="talk-contest-full.zip"'
     with zipfile.ZipFile(io.BytesIO(body(response))) as archive:

@@ -58,5 +58,5 @@ def test_an_organizer_whose_data_file_has_no_bom_is_warned(
     running()
     sent = {"verb": "add", "file": SimpleUploadedFile(name, data)}
     page = browser("olivia").post("/c/talk/desk/data", sent, follow=True).text
-    assert "파일을 더했습니다" in page
+    assert "파일을 추가했습니다" in page
     assert ("BOM이 없어" in page) is warned

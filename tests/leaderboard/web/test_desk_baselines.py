@@ -19,7 +19,7 @@ def form(**fields: object) -> dict[str, object]:
 def test_a_baseline_is_added_scored_renamed_removed_and_restored() -> None:
     running()
     olivia = browser("olivia")
-    assert "아직 기준선이 없습니다" in olivia.get(PAGE).text
+    assert "아직 베이스라인이 없습니다" in olivia.get(PAGE).text
     assert olivia.post(PAGE, form()).status_code == 302
     builders.score_all(timezone.now())
     page = olivia.get(PAGE).text
@@ -35,7 +35,7 @@ def test_a_baseline_is_added_scored_renamed_removed_and_restored() -> None:
     assert 'value="restore"' in olivia.get(PAGE).text
     olivia.post(PAGE, {"verb": "restore", "baseline": base.pk})
     assert not Exclusion.objects.exists()
-    assert "기준선을 더함" in olivia.get("/c/talk/desk/audit").text
+    assert "베이스라인을 추가함" in olivia.get("/c/talk/desk/audit").text
 
 
 def test_a_baseline_is_no_team_on_the_other_pages() -> None:

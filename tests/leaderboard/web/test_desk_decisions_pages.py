@@ -113,7 +113,7 @@ def test_what_reaches_every_inbox_or_stays_is_looked_at_before_it_is_done() -> N
         for unseen in ({}, {"seen": ""}, {"seen": "0" * 64}):
             shown = client.post(where, {**sent, **unseen})
             assert shown.status_code == 200, name
-            assert "아직 하지 않았습니다" in shown.text, name
+            assert "아직 저장하지 않았습니다" in shown.text, name
             assert _rows() == before, name
         assert confirmed(client, where, sent).status_code == 302, name
         assert _rows() != before, name
@@ -138,10 +138,10 @@ def test_a_correction_is_told_as_one_and_the_log_keeps_what_was_said() -> None:
         assert "마감은 12일입니다" not in page
     assert "에 고침" in alice.get("/c/talk/").text
     inbox = alice.get("/inbox").text
-    assert "고친 공지" in inbox
+    assert "수정된 공지" in inbox
     assert inbox.count('class="new"') == 1
     log = client.get("/c/talk/desk/audit").text
-    assert "공지를 고침" in log
+    assert "공지를 수정함" in log
     assert "마감은 12일입니다" in log
     event = AuditEvent.objects.get(kind="announcement.corrected")
     assert event.before == {"text": "마감은 12일입니다", "text_en": "12th"}
@@ -192,9 +192,9 @@ def test_a_pause_is_seen_everywhere_with_its_reason() -> None:
         page = alice.get(where).text
         assert '<span class="badge look">멈춤</span>' in page
         assert "정답을 &lt;b&gt;다시" in page
-    assert "파일 확인은 지금도 할 수 있고" in alice.get("/c/talk/submit").text
+    assert "파일 확인은 지금도 횟수를" in alice.get("/c/talk/submit").text
     assert "멈춤" in browser().get("/").text
-    assert "제출을 잠시 멈췄습니다" in alice.get("/inbox").text
+    assert "제출을 일시 중지했습니다" in alice.get("/inbox").text
     change("resume")
     assert "멈춤</span>" not in alice.get("/c/talk/").text
 
@@ -206,7 +206,7 @@ def test_a_held_reveal_says_so_and_promises_no_date() -> None:
     now = timezone.now()
     Competition.objects.update(closes_at=now - 2 * HOUR, reveals_at=now - HOUR)
     for where in ("/c/talk/", "/"):
-        assert "결과 확인 중 (공개 미룸)" in browser("alice").get(where).text
+        assert "결과 확인 중 (공개 보류)" in browser("alice").get(where).text
     board = browser("alice").get("/c/talk/leaderboard?board=private")
     assert board.status_code == 404
     assert "에 공개합니다" not in board.text

@@ -156,18 +156,18 @@ def test_exclude_and_restore_from_the_page_and_what_the_team_sees() -> None:
     sent = {"verb": "exclude", "reason": "두 번 냄", "reason_shown": "on"}
     assert confirmed(olivia, where, sent).status_code == 302
     for page in (alice.get(own).text, alice.get("/c/talk/submissions").text):
-        assert "순위표에서" in page
+        assert "제외" in page
         assert "두 번 냄" in page
     inbox = alice.get("/inbox").text
     assert "두 번 냄" in inbox
     assert own in inbox
     page = olivia.get(where).text
-    assert "제출을 순위표에서 뺌" in page
+    assert "제출을 리더보드에서 제외함" in page
     olivia.post(where, {"verb": "restore"})
-    assert "순위표에서 뺀" not in alice.get(own).text
+    assert "리더보드에서 제외한" not in alice.get(own).text
     confirmed(olivia, where, {"verb": "exclude", "reason": "우리만 아는 것"})
     for page in (alice.get(own).text, alice.get("/c/talk/submissions").text):
-        assert "순위표에서" in page
+        assert "제외" in page
         assert "우리만 아는 것" not in page
     assert "우리만 아는 것" not in alice.get("/inbox").text
     assert "우리만 아는 것" in olivia.get(where).text

@@ -106,7 +106,7 @@ def test_the_search_looks_at_teams_and_people(contest: Competition, alices: Team
     ]:
         page = browser("olivia").get(TEAMS, {"q": query}).text
         assert [name for name in ("구름", "햇살") if f">{name}</a>" in page] == found
-        assert ("찾는 팀이 없습니다" in page) == (not found)
+        assert ("검색 결과가 없습니다" in page) == (not found)
 
 
 # --- One team -------------------------------------------------------------------------------------
@@ -136,9 +136,9 @@ def test_a_grant_reaches_ledger_allowance_and_inbox(contest: Competition, alices
         page = browser(client).get(path).text
         assert '<td class="num pine">+3</td>' in page
         assert "정전 &lt;b&gt;때문에&lt;/b&gt;" in page
-    assert "3회를 더 낼 수 있습니다" in inbox("bob")
+    assert "3회를 더 제출할 수 있습니다" in inbox("bob")
     assert "정전 &lt;b&gt;때문에" in inbox("bob")
-    assert "You may submit 3 more" in inbox("bob", "en")
+    assert "You can submit 3 more" in inbox("bob", "en")
 
 
 def test_disqualified_on_every_page_and_back(contest: Competition, alices: Team) -> None:
@@ -167,4 +167,4 @@ def test_disqualified_on_every_page_and_back(contest: Competition, alices: Team)
     decide(alices, "reinstate")
     assert "햇살" in visitor.get("/c/talk/leaderboard").text
     assert "실격된 팀입니다" not in alice.get("/c/talk/submit").text
-    assert "<b>실격이 풀림</b>" in inbox("bob")
+    assert "<b>실격 해제</b>" in inbox("bob")

@@ -35,9 +35,11 @@ def test_after_the_reveal_the_board_opens_on_the_final_ranks(
     over(monkeypatch)
     for name in (None, "alice"):
         page = browser(name).get(BOARD).text
-        assert 'aria-label="Private 순위표"' in page
+        assert 'aria-label="비공개(Private) 리더보드"' in page
         assert f'href="{BOARD}?board=public"' in page
-        assert 'aria-label="Public 순위표"' in browser(name).get(f"{BOARD}?board=public").text
+        assert (
+            'aria-label="공개(Public) 리더보드"' in browser(name).get(f"{BOARD}?board=public").text
+        )
 
 
 def test_a_final_board_is_not_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,7 +62,7 @@ def test_a_board_that_was_open_over_the_reveal_is_loaded_anew(
     stop_clock(monkeypatch, REVEALS)
     after = browser().get(f"{BOARD}?board=public", headers=HTMX)
     assert after.headers["HX-Refresh"] == "true"
-    assert 'aria-label="Public 순위표"' in after.text
+    assert 'aria-label="공개(Public) 리더보드"' in after.text
 
 
 def test_the_data_of_a_finished_contest_are_read_without_joining(
@@ -126,7 +128,7 @@ def test_a_contest_that_takes_late_files_lets_people_join_and_hand_in_after_it(
     builders.score_all(REVEALS + timedelta(hours=1))
     late = Submission.objects.get(team__name="늦은 팀")
     card = zoe.get(f"/c/talk/submissions/{late.pk}").text
-    for shown in ("마감 뒤", "순위에 들지 않습니다", "Public 총점", "Private 총점"):
+    for shown in ("마감 뒤", "순위에 들지 않습니다", "공개(Public) 총점", "비공개(Private) 총점"):
         assert shown in card
     assert "늦은 팀" not in browser().get(BOARD).text
     assert before.count("<tr") == browser().get(BOARD).text.count("<tr")
@@ -141,8 +143,8 @@ def test_nobody_but_its_team_opens_a_late_file_and_its_private_score_waits_for_t
     builders.score_all(CLOSES)
     page = f"/c/talk/submissions/{late.pk}"
     stop_clock(monkeypatch, REVEALS - TICK)
-    assert "Private 총점" not in browser("alice").get(page).text
+    assert "비공개(Private) 총점" not in browser("alice").get(page).text
     stop_clock(monkeypatch, REVEALS)
-    assert "Private 총점" in browser("alice").get(page).text
+    assert "비공개(Private) 총점" in browser("alice").get(page).text
     for name in ("bob", "zoe"):
         assert browser(name).get(page).status_code == 404

@@ -84,14 +84,14 @@ def test_a_question_from_the_empty_forum_to_its_answer(contest: Competition) -> 
     alice.post(where(thread), {"verb": "answer", "id": str(answer.pk)})
     shown = text("bob", where(thread))
     assert shown.count("데이터 탭에요.") == 1  # it follows the question anyway
-    assert "답으로 고른 글입니다" not in shown
+    assert "답으로 선택한 글입니다" not in shown
     assert "답변 완료" in text("bob", FORUM)
     later = reply(thread=thread, user=user("bob"), text="여기도요.", at=answer.at + MINUTE)
     alice.post(where(thread), {"verb": "answer", "id": str(later.pk)})
     shown = text("bob", where(thread))
     assert shown.count("여기도요.") == 1  # below the question, not in its place as well
     assert shown.index("여기도요.") < shown.index("데이터 탭에요.")
-    assert "답으로 고른 글입니다" in shown
+    assert "답으로 선택한 글입니다" in shown
 
 
 def test_what_is_sent_twice_leads_to_the_first_post(contest: Competition) -> None:
@@ -145,6 +145,7 @@ def test_names_are_read_as_on_the_board(contest: Competition, asked: Thread) -> 
     shown = text("alice", where(asked))
     assert "20261234" not in shown
     assert "미괄식" in shown
+    assert ' lang="ko"><b>' in browser("alice", "en").get(FORUM).text
     assert "20261234" not in text("ada", where(asked))
     assert "20261234" in text("olivia", where(asked))
     assert "alice" in text("bob", where(asked))
@@ -180,7 +181,7 @@ def test_buttons_follow_report_edit_and_delete(contest: Competition, asked: Thre
     ada.post(where(asked), {"verb": "lock"})
     gone = alice.post(where(asked, post), {"verb": "delete"})
     assert gone.headers["Location"] == FORUM
-    assert "글을 지웠습니다" in alice.get(FORUM).text
+    assert "글을 삭제했습니다" in alice.get(FORUM).text
     assert "아직 글이 없습니다" in text("bob", FORUM)
 
 

@@ -41,7 +41,7 @@ def test_an_upload_shows_what_is_odd_and_what_the_golds_score_themselves() -> No
     }
     splits = {**SPLITS, "talk_6": "public", "talk_7": "public", "talk_8": "private"}
     olivia.post(DESK, {"files": csv(gold_csv(odd, splits)), **PROFILE})
-    assert "7행 (public 4, private 3)" in olivia.get(DESK).text
+    assert "7행 (공개(Public) 4, 비공개(Private) 3)" in olivia.get(DESK).text
     version = ScoringVersion.objects.get()
     page = " ".join(olivia.get(f"{DESK}/{version.pk}/changes").text.split())
     assert "talk_2 = talk_6</span>" in page, "the same golds in two rows"
@@ -176,7 +176,7 @@ DEV = gold_csv({"dev_1": ("둘은 산에 간다.",)}, None)
 def test_a_dev_set_is_looked_at_and_then_released() -> None:
     contest = builders.open_competition()
     olivia, where = browser("olivia"), "/c/talk/desk/dev-set"
-    assert "아직 dev 묶음이 없습니다" in olivia.get(where).text
+    assert "아직 개발용(dev) 데이터가 없습니다" in olivia.get(where).text
     assert olivia.post(where, {"verb": "upload"}).status_code == 422
     bad = olivia.post(where, {"verb": "upload", "files": csv(b"fname,summary1\na,\n")})
     assert bad.status_code == 422
@@ -189,7 +189,7 @@ def test_a_dev_set_is_looked_at_and_then_released() -> None:
     assert released_set(contest) is not None
     assert "공개 중" in olivia.get(where).text
     again = olivia.post(where, {"verb": "release", "id": str(key)}, follow=True)
-    assert "이미 공개한 묶음입니다" in again.text
+    assert "이미 공개한 데이터입니다" in again.text
     assert olivia.post(where, {"verb": "release", "id": "x"}).status_code == 404
 
 

@@ -7,7 +7,7 @@ TEMPLATES = Path(__file__).parents[3] / "templates"
 # The words that a button for good has, whatever page it is on.
 FOR_GOOD = re.compile(
     r"(?:Close the accounts?|Delete|Discard the rehearsal|Disqualify|Leave the team|Remove |Revoke"
-    r"|Take back\"|Take the question back|Withdraw|Cancel and get)"
+    r"|Withdraw)"
 )
 BUTTON = re.compile(
     r"<button[^>]*>.*?</button>|\{% verb .*?%\}|\{% include \"parts/decide.html\".*?%\}"

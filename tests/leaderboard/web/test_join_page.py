@@ -92,7 +92,7 @@ def test_a_listed_address_is_asked_for_by_each_contest_and_said_to_be_unverified
     assert alice.post("/c/other/join", {"email": "alice@school.kr"}).status_code == 302
     assert is_in("alice", other)
     desk = browser("olivia").get("/c/other/desk/people").text
-    assert "직접 적음, 확인되지 않음" in desk
+    assert "직접 입력, 확인되지 않음" in desk
 
 
 def test_who_asked_waits_and_reads_the_decision() -> None:

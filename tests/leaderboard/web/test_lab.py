@@ -70,7 +70,7 @@ def test_rows_are_shown_token_by_token_the_lowest_first(contest: Competition) ->
     assert '<span class="x">차</span>' in page, "ours alone"
     assert '<span class="o">커피</span>' in page, "missing"
     assert '<span class="m j l">손</span>' in page, "same, joined to the next, in order"
-    assert "이긴 지표 없음" in page, "dev_1 has a gold that wins nothing"
+    assert "최고인 지표 없음" in page, "dev_1 has a gold that wins nothing"
     assert "dev_1?" in page, "the dialogue, turn by turn"
 
 
@@ -147,7 +147,7 @@ def test_without_a_set_before_the_start_and_with_a_slow_analyzer() -> None:
     contest = running()
     builders.team(contest, "alice")
     alice = browser("alice")
-    assert "아직 공개된 dev 묶음이 없습니다" in alice.get(LAB).text
+    assert "아직 공개된 개발용(dev) 데이터가 없습니다" in alice.get(LAB).text
     assert post(alice).status_code == 409
     assert alice.get(f"{LAB}/dev_golds.csv").status_code == 404
     builders.dev_set(contest, DEV_GOLDS)

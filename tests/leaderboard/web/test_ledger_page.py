@@ -45,7 +45,7 @@ def test_every_charge_refund_and_grant_is_a_line_with_what_was_left() -> None:
     assert balances(page) == [("+2", "5"), ("+1", "3"), ("−1", "2")]
     assert f"{today:%Y-%m-%d}" in page
     assert "정전 때문에" in page
-    assert "팀이 취소함" in page
+    assert "팀이 철회함" in page
     assert "KST" in page
     assert f'href="/c/talk/submissions/{taken.pk}"' in page
     english = browser("alice", "en").get(LEDGER).text
@@ -75,10 +75,10 @@ def test_the_same_bytes_are_told_with_a_link_before_anything_is_charged() -> Non
     earlier = hand_in(team)
     client = browser("alice")
     page = client.post("/c/talk/submit/check", {"file": csv_file()}, headers=HTMX).text
-    assert "이미 낸 파일과 같습니다" in page
+    assert "이미 제출한 파일과 같습니다" in page
     assert f'href="/c/talk/submissions/{earlier.pk}"' in page
-    assert "제출하고 1회 사용" in page
+    assert "제출하기 (1회 사용)" in page
     assert Submission.objects.count() == 1
     other = csv_file(builders.prediction_csv({"talk_1": "다른 요약"}))
     fresh = client.post("/c/talk/submit/check", {"file": other}, headers=HTMX).text
-    assert "이미 낸 파일과 같습니다" not in fresh
+    assert "이미 제출한 파일과 같습니다" not in fresh

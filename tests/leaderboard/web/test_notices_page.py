@@ -68,7 +68,7 @@ def test_one_click_stops_mail_without_signing_in() -> None:
     where = mail.outbox[0].extra_headers["List-Unsubscribe"].strip("<>")
     where = where.removeprefix("http://127.0.0.1:8000")
     stranger = Client(enforce_csrf_checks=True)
-    assert "메일 그만 받기" in stranger.get(where).text
+    assert "메일 수신 거부" in stranger.get(where).text
     assert MailAddress.objects.get().every == "now"
     for _ in range(2):  # as mail programs send it: RFC 8058
         answer = stranger.post(where, {"List-Unsubscribe": "One-Click"})

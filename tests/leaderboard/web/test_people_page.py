@@ -60,7 +60,7 @@ def test_registration_is_saved_and_shows_the_address_to_hand_out() -> None:
     contest.refresh_from_db()
     assert contest.registration == "allow-list"
     browser("alice").post("/c/talk/join", {"email": "a@school.kr"})
-    assert 'alice <span class="dim">직접 적음, 확인되지 않음</span></td>' in eddie.get(PEOPLE).text
+    assert 'alice <span class="dim">직접 입력, 확인되지 않음</span></td>' in eddie.get(PEOPLE).text
 
 
 def test_what_a_form_does_not_send_stays_as_it_was() -> None:

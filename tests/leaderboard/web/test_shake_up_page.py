@@ -28,7 +28,7 @@ def test_everybody_reads_it_after_the_reveal(revealed: Competition) -> None:
     text = browser().get(PAGE).text
     table = text[text.index("<table") :]
     assert table.index("charlie") < table.index("bob") < table.index("alice")
-    assert "private 순위가 공개됐습니다" in text
+    assert "비공개(Private) 순위가 공개됐습니다" in text
     assert 'id="me"' not in text
     assert browser().get(FILE).headers["Content-Disposition"].endswith('"talk-shake-up.csv"')
     assert PAGE in browser().get("/c/talk/leaderboard").text
@@ -36,7 +36,7 @@ def test_everybody_reads_it_after_the_reveal(revealed: Competition) -> None:
 
 def test_a_member_reads_the_own_path(revealed: Competition) -> None:
     text = browser("alice").get(PAGE).text
-    assert "Public 1위 → private 3위." in text
+    assert "공개(Public) 1위 → 비공개(Private) 3위." in text
     counted = Standing.objects.get(board="private", team__name="alice").submission_id
     assert f"/c/talk/submissions/{counted}" in text
 

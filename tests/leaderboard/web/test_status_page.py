@@ -27,7 +27,7 @@ def test_an_idle_server_says_so() -> None:
     running()
     page = browser().get("/status").text
     assert "한가함" in page
-    assert "지난 한 시간에 채점한 것이 없습니다" in page
+    assert "지난 한 시간 동안 채점한 제출이 없습니다" in page
     assert 'href="/c/talk/status"' in browser().get("/c/talk/").text
     assert 'href="/status"' in browser().get("/").text
 
@@ -87,7 +87,7 @@ def test_what_waits_too_long_while_nothing_runs_is_told() -> None:
 def test_a_standstill_is_told_on_every_page_of_the_desk_and_on_all_status_pages() -> None:
     """Also to who has the page open: it asks again every four seconds, for that part alone."""
     banner = "채점이 멈춘 것 같습니다"
-    for_organizers = "서버를 운영하는 사람에게 알려 주세요."
+    for_organizers = "서버 운영자에게 알려 주세요."
     ours = alices()
     waiting = Evaluation.objects.filter(submission=hand_in(ours))
     olivia, everybody = browser("olivia"), browser()
@@ -125,8 +125,8 @@ def test_staff_reads_workers_queue_and_failures_and_nobody_else() -> None:
     User.objects.filter(pk=builders.user("sue").pk).update(is_staff=True)
     page = browser("sue").get("/status").text
     living, silent = page.partition("celery@host:7")[2].split("celery@host:8")
-    assert "살아 있음" in living
-    assert "소식 없음" in silent
+    assert "실행 중" in living
+    assert "응답 없음" in silent
     assert "5분 전" in silent
     for word in ("talk", "MemoryError"):
         assert word in silent
@@ -141,8 +141,8 @@ def test_a_version_of_another_analyzer_is_named_to_its_contest() -> None:
     running("other")
     ScoringVersion.objects.filter(competition__slug="talk").update(signature="older")
     assert load(timezone.now())["unsupported"] == [1]
-    assert "채점할 수 없는 채점 기준" in browser().get("/c/talk/status").text
-    assert "채점할 수 없는 채점 기준" not in browser().get("/c/other/status").text
+    assert "채점할 수 없는 기준" in browser().get("/c/talk/status").text
+    assert "채점할 수 없는 기준" not in browser().get("/c/other/status").text
 
 
 def test_the_page_names_nobody() -> None:

@@ -41,7 +41,7 @@ def test_the_fragment_says_how_far_the_worker_is() -> None:
         state="running", stage="cut", rows_done=3, rows_total=4, attempt=1, lease_until=None
     )
     text = browser("alice").get(address(submission, "/progress"), headers=HTMX).text
-    assert "3 / 4행의 형태소를 분석했습니다" in text
+    assert "3 / 4행 형태소 분석" in text
     assert 'value="3"' in text
     assert 'hx-trigger="every 1s"' in text
     assert "<html" not in text
@@ -61,7 +61,7 @@ def test_a_failure_of_ours_says_so_and_that_the_attempt_came_back() -> None:
     submission = handed_in()
     Evaluation.objects.update(state="failed", failure="poison", attempt=3)
     text = browser("alice").get(address(submission)).text
-    assert "우리 쪽 장애로 채점하지 못했습니다" in text
+    assert "서버 장애로 채점하지 못했습니다" in text
     assert "1회를 돌려 드렸습니다" in text
     assert "hx-trigger" not in text
 

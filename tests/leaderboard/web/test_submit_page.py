@@ -43,7 +43,7 @@ def test_a_bad_file_is_answered_with_all_problems_and_their_lines() -> None:
     assert "아직 제출할 수 없습니다" in answer.text
     lines = re.findall(r'<td class="lineno">([^<]+)</td>', answer.text)
     assert {"2", "3", "5"} <= set(lines)
-    assert "제출하고 1회 사용" not in answer.text
+    assert "제출하기 (1회 사용)" not in answer.text
 
 
 def test_submitting_charges_one_and_rings() -> None:
@@ -162,7 +162,7 @@ def test_what_needs_no_guess_comes_back_mended() -> None:
     rows = builders.prediction_csv().decode().splitlines()
     twice = "\n".join([*rows, rows[1]]).encode()
     looked = client.post("/c/talk/submit/check", {"file": csv_file(twice)}, headers=HTMX).text
-    assert "고친 파일 받기" in looked
+    assert "고친 파일 내려받기" in looked
     answer = client.post("/c/talk/submit/repaired", {"file": csv_file(twice, "내 파일.csv")})
     assert "repaired.csv" in answer.headers["Content-Disposition"]
     mended = b"".join(answer.streaming_content)

@@ -41,7 +41,7 @@ def test_when_the_checks_are_used_up_the_file_can_be_handed_in_all_the_same(
             for said in (
                 "확인 1번을 다 썼습니다",
                 "확인하지 않아도 제출할 수 있습니다",
-                "확인 없이 제출하고 1회 사용",
+                "확인 없이 제출 (1회 사용)",
                 "오늘 12회 중 12회 남음",
                 'value="두 번째"',
             ):
@@ -73,7 +73,7 @@ def test_a_rule_that_refuses_leaves_the_page_the_file_and_the_note() -> None:
     assert int(answer.headers["Retry-After"]) > 0
     for said in (
         "제출하지 못했습니다",
-        "오늘 낼 수 있는 횟수를 모두 썼습니다",
+        "오늘 제출할 수 있는 횟수를 모두 썼습니다",
         "predictions.csv",
         'value="적어 둔 것"',
     ):

@@ -39,7 +39,7 @@ def test_the_secret_is_shown_once_and_the_address_never(contest: Competition) ->
     changed = olivia.post(WHERE, {**FORM, "url": "", "format": "slack"})
     assert (changed.status_code, Webhook.objects.get().format) == (302, "slack")
     log = olivia.get("/c/talk/desk/audit").text
-    assert "웹훅을 정함" in log
+    assert "웹훅을 설정함" in log
     for page in (later, log):
         assert webhook.secret not in page
         assert "geheim" not in page
@@ -52,7 +52,7 @@ def test_the_secret_is_shown_once_and_the_address_never(contest: Competition) ->
     ("answer", "shown"),
     [
         (Answer(204), "보냄"),
-        (Answer(failure="timed_out"), "제때 응답이 없음"),
+        (Answer(failure="timed_out"), "응답 시간 초과"),
         (Answer(410, is_final=True), "HTTP 410"),
     ],
 )

@@ -159,7 +159,7 @@ def without(records: dict[str, Any], key: str) -> dict[str, Any]:
         (
             "native",
             {**NATIVE, "asked": {"questions": ["q1", "q1"]}},
-            "asked.questions: holds the same id twice.",
+            "asked.questions: has the same id twice.",
         ),
         (
             "native",
