@@ -23,7 +23,7 @@ import psycopg
 import pytest
 import redis
 
-from leaderboard.operations.processes import Daemon
+from leaderboard.operations.up import Daemon
 from tests.once import made_once
 
 ROOT = Path(__file__).resolve().parent.parent

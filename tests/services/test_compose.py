@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import pytest
 import yaml
 
-from leaderboard.operations.processes import Daemon, stop
+from leaderboard.operations.up import Daemon, stop
 from tests.servers import ROOT, Postgres, Redis, free_port, wait_for
 
 pytestmark = pytest.mark.services
