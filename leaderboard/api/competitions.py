@@ -15,7 +15,7 @@ from leaderboard.accounts import tokens
 from leaderboard.actions import people
 from leaderboard.api import calls
 from leaderboard.api.calls import Paged, paged
-from leaderboard.api.downloads import DOWNLOAD, download
+from leaderboard.api.downloads import DOWNLOADS, download
 from leaderboard.api.middleware import ApiRequest
 from leaderboard.boards import exports
 from leaderboard.boards import queries as boards
@@ -222,12 +222,7 @@ def files(request: ApiRequest, slug: str) -> Any:
     ]
 
 
-@router.get(
-    "/{slug:slug}/files/{str:file_name}",
-    auth=calls.READ,
-    response={200: None, 206: None, 304: None, 416: None},
-    openapi_extra=DOWNLOAD,
-)
+@router.get("/{slug:slug}/files/{str:file_name}", auth=calls.READ, **DOWNLOADS)
 def file(request: ApiRequest, slug: str, file_name: str) -> HttpResponseBase:
     """One of them, by name or id. Takes `Range` and `If-None-Match`."""
     found = calls.file(request, slug, file_name)

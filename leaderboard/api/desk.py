@@ -9,7 +9,7 @@ from datetime import date, datetime
 from typing import Any, Literal
 from uuid import UUID
 
-from django.http import FileResponse, HttpResponseBase
+from django.http import FileResponse, Http404, HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext_lazy as _
 from ninja import Field, Router, Schema, Status
@@ -370,7 +370,9 @@ def announce(request: ApiRequest, slug: str, new: AnnouncementIn) -> Any:
 
     A `dry_run` (200) tells nobody: it says how many it would reach.
     """
-    seen = calls.organizer(request, slug)
+    seen = calls.viewer(request, slug)
+    if seen.role is None:
+        raise Http404
     wanted = new.dict()
     chosen = list(Team.objects.filter(competition=seen.competition, pk__in=wanted.pop("teams")))
     if len(chosen) != len(set(new.teams)):

@@ -18,7 +18,7 @@ from leaderboard.actions import submissions as actions
 from leaderboard.actions.checks import check, checks_left, practise, runs_left
 from leaderboard.api import calls
 from leaderboard.api.calls import FileProblem, Paged, file_body, paged, sent_file, typed
-from leaderboard.api.downloads import DOWNLOAD, download, is_known
+from leaderboard.api.downloads import DOWNLOADS, download, is_known
 from leaderboard.api.middleware import ApiRequest
 from leaderboard.boards import results
 from leaderboard.boards.columns import as_float
@@ -31,7 +31,7 @@ from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import chosen, exclusions, of_team
 from leaderboard.teams.models import Team
 from leaderboard.texts import reader_language
-from leaderboard.web import errors
+from leaderboard.web import errors, lookups
 from leaderboard.web.forms import NoteForm, SubmitForm
 from leaderboard.worker.tasks import evaluate_next
 from scoring.findings import InvalidSubmission
@@ -192,12 +192,7 @@ def state(request: ApiRequest, response: HttpResponse, slug: str, submission_id:
     return answer if same else told
 
 
-@router.get(
-    "/{slug:slug}/submissions/{uuid:submission_id}/file",
-    auth=calls.READ,
-    response={200: None, 206: None, 304: None, 416: None},
-    openapi_extra=DOWNLOAD,
-)
+@router.get("/{slug:slug}/submissions/{uuid:submission_id}/file", auth=calls.READ, **DOWNLOADS)
 def submission_file(request: ApiRequest, slug: str, submission_id: UUID) -> HttpResponseBase:
     """The file as it was sent. Takes `Range` and `If-None-Match`."""
     own = own_submission(request, slug, submission_id)
@@ -339,10 +334,9 @@ def validate(request: ApiRequest, slug: str, file_name: str = "") -> Any:
 
     As a form with `file`, or as the body itself (`text/csv`).
     """
-    team, at = calls.own_team(request, slug), request.received_at
-    verdict = check(
-        team=team, user=calls.person(request), upload=sent_file(request, file_name), at=at
-    )
+    team, at = lookups.own_team(request, slug) or calls.member(request, slug), request.received_at
+    upload = sent_file(request, file_name)
+    verdict = check(team=team, user=calls.person(request), upload=upload, at=at)
     refusal = verdict.refusal
     return {
         **calls.given(verdict, Checked),
@@ -413,12 +407,8 @@ def submit(
 def cancel(request: ApiRequest, slug: str, submission_id: UUID) -> Any:
     """Take a waiting file back; its attempt is given back, once."""
     own = own_submission(request, slug, submission_id)
-    actions.cancel(
-        submission=own,
-        user=calls.person(request),
-        at=request.received_at,
-        now=request.now,
-    )
+    at = request.received_at
+    actions.cancel(submission=own, user=calls.person(request), at=at, now=request.now)
     return whole(own, calls.viewer(request, slug))
 
 
