@@ -5,15 +5,14 @@ import json
 import os
 import subprocess
 import sys
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from leaderboard.operations.installation import version
-from tests.servers import ROOT
+from tests.servers import ROOT, Answering, Said
 
 CANARY = "canary"
 # Words of a participant in whatever an event of the package may hold.
@@ -50,35 +49,18 @@ sentry_sdk.flush()
 """
 
 
-class Taker(ThreadingHTTPServer):
+class Taker(Answering):
     """Keeps what is sent to it, unpacked."""
 
-    daemon_threads = True
-
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Taking)
+        super().__init__()
         self.taken: list[str] = []
-        self.dsn = f"http://public@127.0.0.1:{self.server_address[1]}/1"
-        threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True).start()
+        self.dsn = f"http://public@{self.place}/1"
 
-    def __exit__(self, *error: object) -> None:
-        self.shutdown()
-        self.server_close()
-
-
-class _Taking(BaseHTTPRequestHandler):
-    server: Taker
-
-    def do_POST(self) -> None:
-        data = self.rfile.read(int(self.headers["Content-Length"]))
-        if self.headers.get("Content-Encoding") == "gzip":
-            data = gzip.decompress(data)
-        self.server.taken.append(data.decode())
-        self.send_response(200)
-        self.end_headers()
-
-    def log_message(self, *args: Any) -> None:
-        pass
+    def answer(self, asked: BaseHTTPRequestHandler, body: bytes) -> Said:
+        packed = asked.headers.get("Content-Encoding") == "gzip"
+        self.taken.append((gzip.decompress(body) if packed else body).decode())
+        return 200, {}, b""
 
 
 def events(taken: list[str]) -> list[dict[str, Any]]:
