@@ -24,16 +24,6 @@ PLANS = [
     pytest.param(RUNNING, contests.SYSTEMS, 6, (35, 45), id="running"),
     pytest.param(FINISHED, contests.FINISHED_SYSTEMS, 8, (22, 26), id="finished"),
 ]
-FILES = (
-    contests.DIALOGUES,
-    contests.GOLDS,
-    contests.SYSTEMS,
-    contests.DEV_DIALOGUES,
-    contests.DEV_GOLDS,
-    contests.FINISHED_DIALOGUES,
-    contests.FINISHED_GOLDS,
-    contests.FINISHED_SYSTEMS,
-)
 
 
 def by_name(file_name):
@@ -41,37 +31,24 @@ def by_name(file_name):
 
 
 @pytest.mark.parametrize(("dialogues", "golds", "systems", "half", "sizes"), CONTESTS)
-class TestContest:
-    def test_files_hold_the_same_ids_once_each_with_a_gap(
-        self, dialogues, golds, systems, half, sizes
-    ):
-        ids = [row["fname"] for row in contests.load_csv(dialogues)]
-        numbers = [int(fname.rpartition("_")[2]) for fname in ids]
-
-        assert len(set(ids)) == len(ids) == 2 * half
-        assert numbers == sorted(numbers)
-        assert max(numbers) - min(numbers) + 1 > len(numbers)  # a reader must not count rows
-        for other in (golds, systems):
-            assert [row["fname"] for row in contests.load_csv(other)] == ids
-
-    def test_splits_are_halves_of_every_topic(self, dialogues, golds, systems, half, sizes):
-        rows = contests.load_csv(golds)
-        counts = Counter((row["topic"], row["split"]) for row in rows)
-
-        assert Counter(row["split"] for row in rows) == {"public": half, "private": half}
-        assert all(counts[topic, "public"] == counts[topic, "private"] for topic, _ in counts)
-        assert set(counts.values()) == sizes
-        assert {f: r["topic"] for f, r in by_name(dialogues).items()} == {
-            f: r["topic"] for f, r in by_name(golds).items()
-        }
-
-    def test_no_system_repeats_a_gold_of_its_row(self, dialogues, golds, systems, half, sizes):
-        gold_rows = by_name(golds)
-        for row in contests.load_csv(systems):
-            texts = [row[name].strip() for name in SYSTEM_NAMES]
-            assert all(texts)
-            assert len(set(texts)) == len(texts)
-            assert not {gold_rows[row["fname"]][name].strip() for name in SUMMARIES} & set(texts)
+def test_files_of_a_contest_hold_the_same_rows(dialogues, golds, systems, half, sizes):
+    """Once each, with a gap; halves of every topic; and no system repeats a gold of its row."""
+    ids = [row["fname"] for row in contests.load_csv(dialogues)]
+    numbers = [int(fname.rpartition("_")[2]) for fname in ids]
+    assert len(set(ids)) == len(ids) == 2 * half
+    assert numbers == sorted(numbers)
+    assert max(numbers) - min(numbers) + 1 > len(numbers)  # a reader must not count rows
+    for other in (golds, systems):
+        assert [row["fname"] for row in contests.load_csv(other)] == ids
+    gold_rows, topics = by_name(golds), by_name(dialogues)
+    counts = Counter((row["topic"], row["split"]) for row in gold_rows.values())
+    assert all(counts[topic, "public"] == counts[topic, "private"] for topic, _ in counts)
+    assert set(counts.values()) == sizes
+    for name, row in by_name(systems).items():
+        assert topics[name]["topic"] == gold_rows[name]["topic"]
+        texts = {row[system].strip() for system in SYSTEM_NAMES} - {""}
+        assert len(texts) == len(SYSTEM_NAMES)
+        assert not {gold_rows[name][column].strip() for column in SUMMARIES} & texts
 
 
 @pytest.mark.parametrize(
@@ -98,6 +75,7 @@ def test_a_plan_is_in_the_past_in_order_and_sends_no_file_twice(contest, systems
     planned = contest.submissions()
     assert size[0] <= len(planned) <= size[1]
     assert len({one.team for one in planned}) == teams
+    assert not {*RUNNING.teams()} & {*FINISHED.teams()}
     times = [(one.day_offset, one.hour, one.minute) for one in planned]
     assert times == sorted(set(times))
     assert all(day < 0 and 0 <= hour < 24 and 0 <= minute < 60 for day, hour, minute in times)
@@ -107,7 +85,3 @@ def test_a_plan_is_in_the_past_in_order_and_sends_no_file_twice(contest, systems
     assert max(Counter((one.team, one.day_offset) for one in planned).values()) <= 8
     mixes = [mix for one in planned for mix in (one.mix, one.hidden) if mix]
     assert {sum(mix) for mix in mixes} == {100}
-
-
-def test_team_names_are_distinct_over_both_contests():
-    assert not {*RUNNING.teams()} & {*FINISHED.teams()}

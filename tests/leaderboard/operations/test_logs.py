@@ -11,14 +11,15 @@ from django.utils import timezone
 
 # As a worker starts its logs; the last three are what Celery gives handlers of its own.
 LINES = """
-import logging, warnings
+import logging, structlog, warnings
 import django
 django.setup()
 from billiard.util import error
 from celery.utils.log import get_task_logger
 from leaderboard.celery import app
 app.log.setup(loglevel="INFO", redirect_stdouts=True)
-logging.getLogger("leaderboard").info("ours")
+with structlog.contextvars.bound_contextvars(request="abc"):
+    structlog.get_logger("leaderboard").error("event", password="hunter2", team="팀")
 logging.getLogger("gunicorn.error").info("gunicorn's")
 logging.getLogger("django.server").info("django's")
 warnings.warn("python's", stacklevel=1)
@@ -49,6 +50,8 @@ def test_every_line_is_json_in_utc(tmp_path: Path) -> None:
         "celery.redirected",
         "multiprocessing",
     ]
+    ours = {"event": "event", "password": "***", "team": "팀", "request": "abc"}
+    assert ours.items() <= lines[0].items()
     for one in lines:
         assert one["timestamp"].endswith("Z")
         assert abs((timezone.now() - datetime.fromisoformat(one["timestamp"])).seconds) < 300
