@@ -37,7 +37,9 @@ from leaderboard.worker.tasks import evaluate_next
 from scoring.findings import InvalidSubmission
 from scoring.ranking import as_printed
 
-router, dev_router = Router(tags=["submissions"]), Router(tags=["dev set"])
+router = Router(tags=["submissions"], auth=calls.READ)
+dev_router = Router(tags=["dev set"], auth=calls.CHECK)
+ONE = "/{slug:slug}/submissions/{uuid:submission_id}"
 KEY, KEY_LENGTH = "[!-~]", 64
 # So often clients ask while a file waits or is scored: told within five seconds, whoever asks.
 ASK_AGAIN = 3
@@ -154,7 +156,7 @@ class LedgerOut(Schema):
         return line.entry.message("en")
 
 
-@router.get("/{slug:slug}/submissions", response=SubmissionList, auth=calls.READ)
+@router.get("/{slug:slug}/submissions", response=SubmissionList)
 def submissions(request: ApiRequest, slug: str, page: int = 1) -> Any:
     """The team's submissions, 100 on a page, the newest first."""
     found = calls.viewer(request, slug)
@@ -164,7 +166,7 @@ def submissions(request: ApiRequest, slug: str, page: int = 1) -> Any:
     return {**shown, "items": items, "limits": limits_of(team, found.at)}
 
 
-@router.get("/{slug:slug}/submissions/{uuid:submission_id}", response=Submitted, auth=calls.READ)
+@router.get(ONE, response=Submitted)
 def submission(request: ApiRequest, slug: str, submission_id: UUID) -> Any:
     """One submission, with its scores and what they mean once it is scored."""
     own = own_submission(request, slug, submission_id)
@@ -172,9 +174,8 @@ def submission(request: ApiRequest, slug: str, submission_id: UUID) -> Any:
 
 
 @router.get(
-    "/{slug:slug}/submissions/{uuid:submission_id}/state",
+    f"{ONE}/state",
     response={200: State, 304: None},
-    auth=calls.READ,
 )
 def state(request: ApiRequest, response: HttpResponse, slug: str, submission_id: UUID) -> Any:
     """Where the submission stands, at once: poll with `If-None-Match`, after `Retry-After`."""
@@ -192,7 +193,7 @@ def state(request: ApiRequest, response: HttpResponse, slug: str, submission_id:
     return answer if same else told
 
 
-@router.get("/{slug:slug}/submissions/{uuid:submission_id}/file", auth=calls.READ, **DOWNLOADS)
+@router.get(f"{ONE}/file", **DOWNLOADS)
 def submission_file(request: ApiRequest, slug: str, submission_id: UUID) -> HttpResponseBase:
     """The file as it was sent. Takes `Range` and `If-None-Match`."""
     own = own_submission(request, slug, submission_id)
@@ -201,20 +202,20 @@ def submission_file(request: ApiRequest, slug: str, submission_id: UUID) -> Http
     )
 
 
-@router.get("/{slug:slug}/finals", response=Finals, auth=calls.READ)
+@router.get("/{slug:slug}/finals", response=Finals)
 def finals(request: ApiRequest, slug: str) -> Any:
     """The team's finals."""
     return finals_of(calls.member(request, slug))
 
 
-@router.get("/{slug:slug}/limits", response=LimitsOut, auth=calls.READ)
+@router.get("/{slug:slug}/limits", response=LimitsOut)
 def limits(request: ApiRequest, slug: str) -> Any:
     """What the team may still hand in today, and in all."""
     found = calls.viewer(request, slug)
     return limits_of(calls.team(found), found.at)
 
 
-@router.get("/{slug:slug}/ledger", response=list[LedgerOut], auth=calls.READ, operation_id="ledger")
+@router.get("/{slug:slug}/ledger", response=list[LedgerOut], operation_id="ledger")
 def ledger_of_team(request: ApiRequest, slug: str) -> Any:
     """Each attempt that was used, given back or granted."""
     team = calls.member(request, slug)
@@ -401,9 +402,7 @@ def submit(
     return Status(201, answer)
 
 
-@router.post(
-    "/{slug:slug}/submissions/{uuid:submission_id}/cancel", response=Submitted, auth=calls.SUBMIT
-)
+@router.post(f"{ONE}/cancel", response=Submitted, auth=calls.SUBMIT)
 def cancel(request: ApiRequest, slug: str, submission_id: UUID) -> Any:
     """Take a waiting file back; its attempt is given back, once."""
     own = own_submission(request, slug, submission_id)
@@ -412,9 +411,7 @@ def cancel(request: ApiRequest, slug: str, submission_id: UUID) -> Any:
     return whole(own, calls.viewer(request, slug))
 
 
-@router.patch(
-    "/{slug:slug}/submissions/{uuid:submission_id}", response=Submitted, auth=calls.SUBMIT
-)
+@router.patch(ONE, response=Submitted, auth=calls.SUBMIT)
 def describe(request: ApiRequest, slug: str, submission_id: UUID, what: NoteIn) -> Any:
     """Another note and name of the method. The file itself never changes."""
     own = own_submission(request, slug, submission_id)
@@ -486,7 +483,6 @@ class DevScore(Schema):
 @dev_router.post(
     "/{slug:slug}/score-dev",
     response=DevScore,
-    auth=calls.CHECK,
     openapi_extra=file_body(),
 )
 def score_dev(request: ApiRequest, slug: str, file_name: str = "") -> Any:
