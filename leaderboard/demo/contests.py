@@ -19,17 +19,6 @@ from typing import NamedTuple
 
 from scoring.table import written
 
-DIALOGUES = "dialogues.csv"
-GOLDS = "golds.csv"
-SYSTEMS = "systems.csv"
-DEV_DIALOGUES = "dev_dialogues.csv"
-DEV_GOLDS = "dev_golds.csv"
-FINISHED_DIALOGUES = "finished_dialogues.csv"
-FINISHED_GOLDS = "finished_golds.csv"
-FINISHED_SYSTEMS = "finished_systems.csv"
-RUNNING_SLUG = "daily-dialogue"
-FINISHED_SLUG = "short-calls"
-
 FOLDER = Path(__file__).resolve().parent
 
 
@@ -199,29 +188,29 @@ def as_csv(texts: Mapping[str, str]) -> bytes:
 
 CONTESTS = (
     DemoContest(
-        pages=pages(RUNNING_SLUG, "일상 대화 요약", "Dialogue Summarization"),
+        pages=pages("daily-dialogue", "일상 대화 요약", "Dialogue Summarization"),
         opens_day=-7,
         closes_day=9,
         reveals_day=10,
-        golds=GOLDS,
-        systems=SYSTEMS,
-        uploads=uploads(RUNNING_SLUG),
-        dialogues=DIALOGUES,
+        golds="golds.csv",
+        systems="systems.csv",
+        uploads=uploads("daily-dialogue"),
+        dialogues="dialogues.csv",
         dialogues_name="test_dialogues.csv",
         captains=("alice", "dabin", "eunwoo", "gahee", "haneul", "ian"),
-        dev_golds=DEV_GOLDS,
-        dev_dialogues=DEV_DIALOGUES,
+        dev_golds="dev_golds.csv",
+        dev_dialogues="dev_dialogues.csv",
         baselines=(BASELINE, CONSTANT),
     ),
     DemoContest(
-        pages=pages(FINISHED_SLUG, "짧은 통화 요약", "Short Call Summarization"),
+        pages=pages("short-calls", "짧은 통화 요약", "Short Call Summarization"),
         opens_day=-35,
         closes_day=-20,
         reveals_day=-18,
-        golds=FINISHED_GOLDS,
-        systems=FINISHED_SYSTEMS,
-        uploads=uploads(FINISHED_SLUG),
-        dialogues=FINISHED_DIALOGUES,
+        golds="finished_golds.csv",
+        systems="finished_systems.csv",
+        uploads=uploads("short-calls"),
+        dialogues="finished_dialogues.csv",
         dialogues_name="talk_dialogues.csv",
         captains=("alice", "jiho", "kyungmin", "luna", "minjae", "nari", "seojun", "taeyang"),
         correction=DemoCorrection(

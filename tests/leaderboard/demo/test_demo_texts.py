@@ -10,19 +10,12 @@ RUNNING, FINISHED = contests.CONTESTS
 SYSTEM_NAMES = contests.Mix._fields
 SUMMARIES = ("summary1", "summary2", "summary3")
 CONTESTS = [
-    pytest.param(contests.DIALOGUES, contests.GOLDS, contests.SYSTEMS, 20, {2}, id="running"),
-    pytest.param(
-        contests.FINISHED_DIALOGUES,
-        contests.FINISHED_GOLDS,
-        contests.FINISHED_SYSTEMS,
-        64,
-        {4, 6, 8, 10, 32},
-        id="finished",
-    ),
+    pytest.param(RUNNING, 20, {2}, id="running"),
+    pytest.param(FINISHED, 64, {4, 6, 8, 10, 32}, id="finished"),
 ]
 PLANS = [
-    pytest.param(RUNNING, contests.SYSTEMS, 6, (35, 45), id="running"),
-    pytest.param(FINISHED, contests.FINISHED_SYSTEMS, 8, (22, 26), id="finished"),
+    pytest.param(RUNNING, 6, (35, 45), id="running"),
+    pytest.param(FINISHED, 8, (22, 26), id="finished"),
 ]
 
 
@@ -30,21 +23,21 @@ def by_name(file_name):
     return {row["fname"]: row for row in contests.load_csv(file_name)}
 
 
-@pytest.mark.parametrize(("dialogues", "golds", "systems", "half", "sizes"), CONTESTS)
-def test_files_of_a_contest_hold_the_same_rows(dialogues, golds, systems, half, sizes):
+@pytest.mark.parametrize(("contest", "half", "sizes"), CONTESTS)
+def test_files_of_a_contest_hold_the_same_rows(contest, half, sizes):
     """Once each, with a gap; halves of every topic; and no system repeats a gold of its row."""
-    ids = [row["fname"] for row in contests.load_csv(dialogues)]
+    ids = [row["fname"] for row in contests.load_csv(contest.dialogues)]
     numbers = [int(fname.rpartition("_")[2]) for fname in ids]
     assert len(set(ids)) == len(ids) == 2 * half
     assert numbers == sorted(numbers)
     assert max(numbers) - min(numbers) + 1 > len(numbers)  # a reader must not count rows
-    for other in (golds, systems):
+    for other in (contest.golds, contest.systems):
         assert [row["fname"] for row in contests.load_csv(other)] == ids
-    gold_rows, topics = by_name(golds), by_name(dialogues)
+    gold_rows, topics = by_name(contest.golds), by_name(contest.dialogues)
     counts = Counter((row["topic"], row["split"]) for row in gold_rows.values())
     assert all(counts[topic, "public"] == counts[topic, "private"] for topic, _ in counts)
     assert set(counts.values()) == sizes
-    for name, row in by_name(systems).items():
+    for name, row in by_name(contest.systems).items():
         assert topics[name]["topic"] == gold_rows[name]["topic"]
         texts = {row[system].strip() for system in SYSTEM_NAMES} - {""}
         assert len(texts) == len(SYSTEM_NAMES)
@@ -54,9 +47,9 @@ def test_files_of_a_contest_hold_the_same_rows(dialogues, golds, systems, half, 
 @pytest.mark.parametrize(
     ("dialogues", "golds", "fewest"),
     [
-        (contests.DIALOGUES, contests.GOLDS, 6),
-        (contests.DEV_DIALOGUES, contests.DEV_GOLDS, 6),
-        (contests.FINISHED_DIALOGUES, contests.FINISHED_GOLDS, 5),
+        (RUNNING.dialogues, RUNNING.golds, 6),
+        (RUNNING.dev_dialogues, RUNNING.dev_golds, 6),
+        (FINISHED.dialogues, FINISHED.golds, 5),
     ],
 )
 def test_each_dialogue_has_three_different_golds(dialogues, golds, fewest):
@@ -70,8 +63,8 @@ def test_each_dialogue_has_three_different_golds(dialogues, golds, fewest):
         assert all(": " in turn for turn in turns)
 
 
-@pytest.mark.parametrize(("contest", "systems", "teams", "size"), PLANS)
-def test_a_plan_is_in_the_past_in_order_and_sends_no_file_twice(contest, systems, teams, size):
+@pytest.mark.parametrize(("contest", "teams", "size"), PLANS)
+def test_a_plan_is_in_the_past_in_order_and_sends_no_file_twice(contest, teams, size):
     planned = contest.submissions()
     assert size[0] <= len(planned) <= size[1]
     assert len({one.team for one in planned}) == teams
@@ -79,7 +72,7 @@ def test_a_plan_is_in_the_past_in_order_and_sends_no_file_twice(contest, systems
     times = [(one.day_offset, one.hour, one.minute) for one in planned]
     assert times == sorted(set(times))
     assert all(day < 0 and 0 <= hour < 24 and 0 <= minute < 60 for day, hour, minute in times)
-    assert all(contest.texts(one).keys() == by_name(systems).keys() for one in planned)
+    assert all(contest.texts(one).keys() == by_name(contest.systems).keys() for one in planned)
     assert len({tuple(contest.texts(one).items()) for one in planned}) == len(planned)
     assert len({(one.team, one.file_name) for one in planned}) == len(planned)
     assert max(Counter((one.team, one.day_offset) for one in planned).values()) <= 8
