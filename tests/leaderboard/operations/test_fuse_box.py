@@ -13,26 +13,13 @@ import yaml
 
 from leaderboard.operations import database
 from leaderboard.operations.variables import Env
-from tests.servers import ROOT
+from tests.servers import ROOT, product
 
 
 def settings_of(script: str, **env: str) -> str:
     """What `script` prints in a fresh process with these variables."""
-    theirs = ("DATABASE_URL", "DATA_DIR", "BASE_URL", "SECRET_KEY", "DJANGO_SETTINGS_MODULE")
-    kept = {name: value for name, value in os.environ.items() if name not in theirs}
-    done = subprocess.run(
-        [sys.executable, "-c", f"from django.conf import settings as s\n{script}"],
-        cwd=ROOT,
-        env={
-            **kept,
-            "ENV_FILE": os.devnull,
-            "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
-            **env,
-        },
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    done = product("-c", f"from django.conf import settings as s\n{script}", **env)
+    assert done.returncode == 0, done.stderr
     return done.stdout.strip()
 
 

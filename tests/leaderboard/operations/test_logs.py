@@ -1,13 +1,12 @@
 """Every line of a log is one JSON object with the same clock, whoever writes it."""
 
 import json
-import os
-import subprocess
-import sys
 from datetime import datetime
 from pathlib import Path
 
 from django.utils import timezone
+
+from tests.servers import product
 
 # As a worker starts its logs; the last three are what Celery gives handlers of its own.
 LINES = """
@@ -31,14 +30,8 @@ error("Process %r exited with %r", "ForkPoolWorker-1", "signal 9")
 
 
 def test_every_line_is_json_in_utc(tmp_path: Path) -> None:
-    env = {"PATH": os.environ["PATH"], "ENV_FILE": os.devnull, "DATA_DIR": str(tmp_path)}
-    done = subprocess.run(
-        [sys.executable, "-c", LINES],
-        env=env | {"DJANGO_SETTINGS_MODULE": "leaderboard.settings"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    done = product("-c", LINES, DATA_DIR=str(tmp_path))
+    assert done.returncode == 0, done.stderr
     lines = [json.loads(line) for line in (done.stdout + done.stderr).splitlines()]
     assert [one["logger"] for one in lines] == [
         "leaderboard",

@@ -2,9 +2,6 @@
 
 import gzip
 import json
-import os
-import subprocess
-import sys
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
@@ -12,7 +9,7 @@ from typing import Any
 import pytest
 
 from leaderboard.operations.installation import version
-from tests.servers import ROOT, Answering, Said
+from tests.servers import Answering, Said, product
 
 CANARY = "canary"
 # Words of a participant in whatever an event of the package may hold.
@@ -70,22 +67,10 @@ def events(taken: list[str]) -> list[dict[str, Any]]:
 
 @pytest.mark.faults
 def test_errors_arrive_and_nobody_s_words(tmp_path: Path) -> None:
-    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    env = {"DATA_DIR": str(tmp_path), "DJANGO_SETTINGS_MODULE": "tests.settings"}
     with Taker() as taker:
-        subprocess.run(
-            [sys.executable, "-c", SCRIPT],
-            cwd=ROOT,
-            env={
-                **kept,
-                "ENV_FILE": os.devnull,
-                "DATA_DIR": str(tmp_path),
-                "DJANGO_SETTINGS_MODULE": "tests.settings",
-                "SENTRY_DSN": taker.dsn,
-            },
-            check=True,
-            capture_output=True,
-            timeout=120,
-        )
+        done = product("-c", SCRIPT, **env, SENTRY_DSN=taker.dsn)
+        assert done.returncode == 0, done.stderr
         everything = "".join(taker.taken)
     assert CANARY not in everything
     found = events(taker.taken)
@@ -103,15 +88,5 @@ def test_errors_arrive_and_nobody_s_words(tmp_path: Path) -> None:
 
 def test_without_the_variable_the_package_is_not_even_loaded(tmp_path: Path) -> None:
     script = "import django, sys; django.setup(); print('sentry_sdk' in sys.modules)"
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        cwd=ROOT,
-        env={
-            **{name: value for name, value in os.environ.items() if name != "SENTRY_DSN"},
-            "DATA_DIR": str(tmp_path),
-        },
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    assert done.stdout.strip() == "False"
+    done = product("-c", script, DATA_DIR=str(tmp_path))
+    assert done.stdout.strip() == "False", done.stderr
