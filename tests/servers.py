@@ -151,8 +151,8 @@ def wait_for_all(port: int) -> None:
 
 
 def product(*words: str, umask: int = -1, **env: str) -> subprocess.CompletedProcess[str]:
-    """Python on these words, as the product with these variables and no others of ours."""
-    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    """Python on these words, as the product with these variables and this run's DATA_DIR."""
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "DATA_DIR") if name in os.environ}
     ours = {"ENV_FILE": os.devnull, "DJANGO_SETTINGS_MODULE": "leaderboard.settings"}
     return subprocess.run(
         [sys.executable, *words],
