@@ -12,7 +12,7 @@ import io
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import time
+from datetime import timedelta
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -40,14 +40,11 @@ class Mix(NamedTuple):
 
 
 class PlannedUpload(NamedTuple):
-    """A team's upload of that number: the day before now, the contest's own time, and the shares of
-    its texts."""
+    """A team's upload of that number, and the shares of its texts."""
 
     team: str
     number: int
-    day_offset: int
-    hour: int
-    minute: int
+    after: timedelta  # today's midnight; a negative one, as all lie before it
     mix: Mix
     method_name: str
     note: str
@@ -67,6 +64,11 @@ def load_csv(name: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(read(name).decode(), newline="")))
 
 
+def offset(days: int, hours: int, minutes: int = 0) -> timedelta:
+    """Of a day before today, at that time of the contest's own zone."""
+    return timedelta(days=days, hours=hours, minutes=minutes)
+
+
 def uploads(slug: str) -> tuple[PlannedUpload, ...]:
     """What the teams of a demo contest do."""
     numbers: Counter[str] = Counter()
@@ -74,9 +76,11 @@ def uploads(slug: str) -> tuple[PlannedUpload, ...]:
     for row in load_csv("steps.csv"):
         if row["contest"] == slug:
             numbers[row["team"]] += 1
-            at = time.fromisoformat(row["time"])
+            hours, minutes = map(int, row["time"].split(":"))
             upload = PlannedUpload(
-                *(row["team"], numbers[row["team"]], int(row["day"]), at.hour, at.minute),
+                team=row["team"],
+                number=numbers[row["team"]],
+                after=offset(int(row["day"]), hours, minutes),
                 mix=Mix.of(row["mix"]),
                 method_name=row["method"],
                 note=row["note"],
@@ -121,13 +125,12 @@ def pages(slug: str, title: str, title_en: str) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class DemoCorrection:
-    """A slip that the references opened with, and when the organizer made it good: on that day
-    from today's midnight, at that hour. The file says `right`, once."""
+    """A slip that the references opened with, and when the organizer made it good, from today's
+    midnight. The file says `right`, once."""
 
     wrong: str
     right: str
-    day: int
-    hour: int
+    after: timedelta
     reason: str
 
 
@@ -156,9 +159,7 @@ class DemoContest:
 
     def submissions(self) -> list[PlannedUpload]:
         """What its teams hand in, oldest first."""
-        return sorted(
-            self.uploads, key=lambda one: (one.day_offset, one.hour, one.minute, one.team)
-        )
+        return sorted(self.uploads, key=lambda one: (one.after, one.team))
 
     def texts(self, upload: PlannedUpload) -> Mapping[str, str]:
         """The summaries of an upload by their ids.
@@ -216,8 +217,7 @@ CONTESTS = (
         correction=DemoCorrection(
             wrong="다음 달 19일 아침으로",
             right="다음 달 9일 아침으로",
-            day=-29,
-            hour=9,
+            after=offset(-29, 9),
             reason="talk_0의 정답 하나에 잘못 적은 날짜를 바로잡았습니다.",
         ),
         baselines=(BASELINE, CONSTANT),

@@ -1,6 +1,7 @@
 """The sample contests are what they claim to be; no number here is a score."""
 
 from collections import Counter
+from datetime import timedelta
 
 import pytest
 
@@ -69,12 +70,12 @@ def test_a_plan_is_in_the_past_in_order_and_sends_no_file_twice(contest, teams, 
     assert size[0] <= len(planned) <= size[1]
     assert len({one.team for one in planned}) == teams
     assert not {*RUNNING.teams()} & {*FINISHED.teams()}
-    times = [(one.day_offset, one.hour, one.minute) for one in planned]
+    times = [one.after for one in planned]
     assert times == sorted(set(times))
-    assert all(day < 0 and 0 <= hour < 24 and 0 <= minute < 60 for day, hour, minute in times)
+    assert max(times) < timedelta()
     assert all(contest.texts(one).keys() == by_name(contest.systems).keys() for one in planned)
     assert len({tuple(contest.texts(one).items()) for one in planned}) == len(planned)
     assert len({(one.team, one.file_name) for one in planned}) == len(planned)
-    assert max(Counter((one.team, one.day_offset) for one in planned).values()) <= 8
+    assert max(Counter((one.team, one.after.days) for one in planned).values()) <= 8
     mixes = [mix for one in planned for mix in (one.mix, one.hidden) if mix]
     assert {sum(mix) for mix in mixes} == {100}
