@@ -8,7 +8,7 @@ import django
 from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
 from django.utils.http import parse_header_parameters
 
-from leaderboard.operations import installation, requests
+from leaderboard.operations import installation
 from leaderboard.operations.installation import version
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
@@ -59,9 +59,12 @@ class Application(WSGIHandler):
 
 
 django.setup(set_prefix=False)
+
+from leaderboard.operations.metrics import request_table  # noqa: E402 (it needs the apps)
+
 # Workers and commands go through Django's checks by themselves.
 if refused := installation.half_set():
     sys.exit(installation.lines(refused))
 version()  # of the code as it is read now
-requests.table()  # one for all processes that are forked from here
+request_table()  # one for all processes that are forked from here
 application = Application()

@@ -16,7 +16,7 @@ from django.db import connection
 from hypothesis import HealthCheck
 from hypothesis import settings as laws
 
-from leaderboard.operations import processes
+from leaderboard.operations import up
 from scoring import tokenizers
 from tests import once
 from tests.servers import ROOT, Postgres, Redis, missing
@@ -150,20 +150,20 @@ def database_url() -> str:
 
 
 @pytest.fixture(scope="module")  # not longer: it would take other modules' work
-def worker(django_db_setup: None) -> Iterator[dict[str, processes.Daemon]]:
+def worker(django_db_setup: None) -> Iterator[dict[str, up.Daemon]]:
     """A real Celery worker and sweeper on the test database. Use with `transactional_db`."""
     env = {**os.environ, **FAST, "DATABASE_URL": database_url()}
     env["DJANGO_SETTINGS_MODULE"] = "leaderboard.settings"
     logs = Path(settings.DATA_DIR) / "log"
     running = {
-        name: processes.Daemon(name, command, logs / f"{name}.log", env, ROOT)
-        for name, command in processes.commands().items()
+        name: up.Daemon(name, command, logs / f"{name}.log", env, ROOT)
+        for name, command in up.commands().items()
         if name != "web"
     }
     for daemon in running.values():
         daemon.start()
     yield running
-    processes.stop(list(running.values()), patience=10)
+    up.stop(list(running.values()), patience=10)
 
 
 @pytest.fixture

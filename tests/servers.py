@@ -23,7 +23,7 @@ import psycopg
 import pytest
 import redis
 
-from leaderboard.operations.processes import Daemon
+from leaderboard.operations.up import Daemon
 from tests.once import made_once
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -75,15 +75,16 @@ def missing(program: str, package: str) -> NoReturn:
     pytest.skip(message)
 
 
-class Chat(ThreadingHTTPServer):
-    """Hears webhooks; the first `deaf` posts are answered with an error."""
+Said = tuple[int, dict[str, str], bytes]  # status, heads and body of an answer
+
+
+class Answering(ThreadingHTTPServer):
+    """Another's server, at `place` of this machine; `answer` says what."""
 
     daemon_threads = True
 
-    def __init__(self, deaf: int = 0) -> None:
-        super().__init__(("127.0.0.1", 0), _Hearing)
-        self.heard: list[dict[str, Any]] = []
-        self.deaf = deaf
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Asked)
         self.place = f"127.0.0.1:{self.server_address[1]}"
         threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True).start()
 
@@ -91,22 +92,78 @@ class Chat(ThreadingHTTPServer):
         self.shutdown()
         self.server_close()
 
+    def answer(self, asked: BaseHTTPRequestHandler, body: bytes) -> Said:
+        raise NotImplementedError
 
-class _Hearing(BaseHTTPRequestHandler):
-    server: Chat
+
+class _Asked(BaseHTTPRequestHandler):
+    server: Answering
+
+    def do_GET(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        status, heads, text = self.server.answer(self, body)
+        self.send_response(status)
+        for name, value in {**heads, "Content-Length": str(len(text))}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(text)
 
     def do_POST(self) -> None:
-        said = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        if self.server.deaf:
-            self.server.deaf -= 1
-            self.send_response(500)
-        else:
-            self.server.heard.append(said)
-            self.send_response(200)
-        self.end_headers()
+        self.do_GET()
 
     def log_message(self, *args: Any) -> None:
         pass
+
+
+class Chat(Answering):
+    """Hears webhooks; the first `deaf` posts are answered with an error."""
+
+    def __init__(self, deaf: int = 0) -> None:
+        super().__init__()
+        self.heard: list[dict[str, Any]] = []
+        self.deaf = deaf
+
+    def answer(self, asked: BaseHTTPRequestHandler, body: bytes) -> Said:
+        if self.deaf:
+            self.deaf -= 1
+            return 500, {}, b""
+        self.heard.append(json.loads(body))
+        return 200, {}, b""
+
+
+def told(port: int) -> dict[str, Any]:
+    """What a web server of the product says of itself and all others; {} while it says nothing."""
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz?verbose", timeout=5) as answer:
+            return dict(json.load(answer))
+    except OSError:
+        return {}
+
+
+def wait_for_all(port: int) -> None:
+    """Until the pages are ready and a process of each kind is at work."""
+
+    def queues() -> set[str]:
+        return {one["queue"] for one in told(port).get("workers", ()) if one["lives"]}
+
+    wait_for(lambda: told(port).get("ready"), 60, "the pages")
+    wait_for(lambda: queues() == {"web", "score", "judge", "sweeper"}, 60, "each at work")
+
+
+def product(*words: str, umask: int = -1, **env: str) -> subprocess.CompletedProcess[str]:
+    """Python on these words, as the product with these variables and this run's DATA_DIR."""
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "DATA_DIR") if name in os.environ}
+    ours = {"ENV_FILE": os.devnull, "DJANGO_SETTINGS_MODULE": "leaderboard.settings"}
+    return subprocess.run(
+        [sys.executable, *words],
+        cwd=ROOT,
+        env={**kept, **ours, **env},
+        umask=umask,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
 
 
 class SilentServer:

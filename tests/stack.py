@@ -25,7 +25,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self, TypeVar
 
-from leaderboard.operations import processes
+from leaderboard.operations import up
 from tests.forked import Commands
 from tests.once import made_once
 from tests.servers import ROOT, Postgres, Redis, Server, free_port, wait_for
@@ -90,7 +90,7 @@ def migrated() -> Path:
 
 def static_files() -> Path:
     """What the web server hands out, to be copied."""
-    words = processes.manage("collectstatic", "--no-input", "--verbosity=0")[1:]
+    words = ["manage.py", "collectstatic", "--no-input", "--verbosity=0"]
     return made_once("static", lambda folder: _made(folder, *words)) / STATIC
 
 
@@ -148,10 +148,8 @@ class Stack:
             self.env["CELERY_BROKER_URL"] = server.url
         self.env |= env or {}
         self.daemons = {
-            name: processes.Daemon(
-                name, command, self.folder / "log" / f"{name}.log", self.env, tree
-            )
-            for name, command in processes.commands().items()
+            name: up.Daemon(name, command, self.folder / "log" / f"{name}.log", self.env, tree)
+            for name, command in up.commands().items()
             if name in only
         }
 
@@ -247,7 +245,7 @@ class Stack:
     def popen(self, *arguments: str) -> subprocess.Popen[str]:
         """Start `manage.py` without waiting: for races between processes."""
         return subprocess.Popen(
-            processes.manage(*arguments),
+            [sys.executable, "manage.py", *arguments],
             cwd=self.tree,
             env=self.env,
             stdout=subprocess.PIPE,
@@ -306,11 +304,11 @@ class Stack:
     def close(self) -> None:
         """End every process of this stack and delete its folder. Safe to call again."""
         atexit.unregister(self.close)
-        processes.stop(list(self.daemons.values()), patience=5)
+        up.stop(list(self.daemons.values()), patience=5)
         for server in (*self.servers.values(), *filter(None, [self._commands])):
             server.close()
         self._commands = None
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def _daemon(self, name: str) -> processes.Daemon:
+    def _daemon(self, name: str) -> up.Daemon:
         return self.servers[name].daemon if name in self.servers else self.daemons[name]

@@ -68,13 +68,12 @@ class Needs(HttpBearer):
         if token is None:
             raise no_token()
         if not token.allows(self.scope):
-            scopes = (Scope(token.scope).label, self.scope.label)
             raise Forbidden(
                 "token_scope",
                 _("The token is only for: {scope}. This needs: {needed}."),
                 _("Make another token in the settings."),
-                scope=scopes[0],
-                needed=scopes[1],
+                scope=Scope(token.scope).label,
+                needed=self.scope.label,
             )
         if self.counted:
             count(CALLS, f"token {token.pk}", request.received_at)  # type: ignore[attr-defined]
@@ -201,14 +200,6 @@ def editor(request: ApiRequest, slug: str) -> Viewer:
     return found
 
 
-def organizer(request: ApiRequest, slug: str) -> Viewer:
-    """The same for whoever helps to run it."""
-    found = viewer(request, slug)
-    if found.role is None:
-        raise Http404
-    return found
-
-
 def team(found: Viewer) -> Team:
     """The person's team in the contest. Raises Refused."""
     if found.team is None:
@@ -219,11 +210,6 @@ def team(found: Viewer) -> Team:
 def member(request: ApiRequest, slug: str) -> Team:
     """The person's team in the contest of this address. Http404, or raises Refused."""
     return team(viewer(request, slug))
-
-
-def own_team(request: ApiRequest, slug: str) -> Team:
-    """The person's team, for what shows nothing else of the contest. Http404, or raises Refused."""
-    return lookups.own_team(request, slug) or member(request, slug)
 
 
 def own_submission(request: ApiRequest, **named: object) -> Submission:

@@ -14,7 +14,7 @@ from ninja.errors import ValidationError
 from leaderboard.actions import people
 from leaderboard.api import calls
 from leaderboard.api.calls import Paged, paged
-from leaderboard.api.downloads import DOWNLOAD, download
+from leaderboard.api.downloads import DOWNLOADS, download
 from leaderboard.api.middleware import ApiRequest
 from leaderboard.boards import exports
 from leaderboard.boards import queries as boards
@@ -32,7 +32,8 @@ from leaderboard.web import lookups
 from leaderboard.web.contest.board import QUERY_LENGTH
 from scoring.formula import describe
 
-router, you = Router(tags=["competitions"]), Router(tags=["you"])
+router = Router(tags=["competitions"], auth=calls.READ)
+you = Router(tags=["you"], auth=calls.READ)
 
 
 class CompetitionLine(Schema):
@@ -208,7 +209,7 @@ def leaderboard(request: ApiRequest, slug: str, look: Query[BoardQuery]) -> Any:
     }
 
 
-@router.get("/{slug:slug}/files", response=list[FileOut], auth=calls.READ)
+@router.get("/{slug:slug}/files", response=list[FileOut])
 def files(request: ApiRequest, slug: str) -> Any:
     """The files that participants may have."""
     return [
@@ -221,12 +222,7 @@ def files(request: ApiRequest, slug: str) -> Any:
     ]
 
 
-@router.get(
-    "/{slug:slug}/files/{str:file_name}",
-    auth=calls.READ,
-    response={200: None, 206: None, 304: None, 416: None},
-    openapi_extra=DOWNLOAD,
-)
+@router.get("/{slug:slug}/files/{str:file_name}", **DOWNLOADS)
 def file(request: ApiRequest, slug: str, file_name: str) -> HttpResponseBase:
     """One of them, by name or id. Takes `Range` and `If-None-Match`."""
     found = calls.file(request, slug, file_name)
@@ -330,27 +326,27 @@ class Marked(Schema):
     marked: int
 
 
-@you.get("/me", response=Me, auth=calls.READ)
+@you.get("/me", response=Me)
 def me(request: ApiRequest) -> Any:
     """Who is asking."""
     user = calls.person(request)
     return {"username": user.username, "language": user.language, "token": request.token}
 
 
-@you.get("/tokens", response=list[Token], auth=calls.READ, operation_id="tokens")
+@you.get("/tokens", response=list[Token], operation_id="tokens")
 def own_tokens(request: ApiRequest) -> Any:
     """Your tokens; those that have expired, too."""
     return calls.person(request).api_tokens.all()
 
 
-@you.delete("/tokens/{int:token_id}", response={204: None}, auth=calls.READ)
+@you.delete("/tokens/{int:token_id}", response={204: None})
 def end_token(request: ApiRequest, token_id: int) -> Any:
     """End one of your tokens. Any of them may: whoever finds one can only end them."""
     people.end_token(user=calls.person(request), pk=token_id, at=request.received_at)
     return Status(204, None)
 
 
-@you.get("/inbox", response=NoticesOut, auth=calls.READ)
+@you.get("/inbox", response=NoticesOut)
 def inbox(request: ApiRequest, page: int = 1, unread: bool = False) -> Any:
     """What you should know, 100 on a page."""
     user = calls.person(request)

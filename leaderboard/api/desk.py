@@ -9,7 +9,7 @@ from datetime import date, datetime
 from typing import Any, Literal
 from uuid import UUID
 
-from django.http import FileResponse, HttpResponseBase
+from django.http import FileResponse, Http404, HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext_lazy as _
 from ninja import Field, Router, Schema, Status
@@ -41,6 +41,8 @@ from leaderboard.web.forms import ProfileForm
 from leaderboard.worker.tasks import check_references, evaluate_next
 
 router = Router(tags=["desk"], auth=calls.ORGANIZE)
+VERSION = "/{slug:slug}/versions/{uuid:version_id}"
+EXCLUSION = "/{slug:slug}/all-submissions/{uuid:any_submission_id}/exclusion"
 
 
 class Version(Schema):
@@ -229,7 +231,7 @@ def upload(request: ApiRequest, slug: str) -> Any:
     return Status(201, _version(version))
 
 
-@router.post("/{slug:slug}/versions/{uuid:version_id}/rehearse", response=Queued)
+@router.post(f"{VERSION}/rehearse", response=Queued)
 def rehearse(request: ApiRequest, slug: str, version_id: UUID) -> Any:
     """Score all submissions under it beside the live ones. Participants see nothing of it."""
     with waking(evaluate_next):
@@ -237,7 +239,7 @@ def rehearse(request: ApiRequest, slug: str, version_id: UUID) -> Any:
     return {"queued": queued}
 
 
-@router.get("/{slug:slug}/versions/{uuid:version_id}/rehearsal", response=RehearsalOut)
+@router.get(f"{VERSION}/rehearsal", response=RehearsalOut)
 def rehearsal(
     request: ApiRequest,
     slug: str,
@@ -268,14 +270,14 @@ def rehearsal(
     }
 
 
-@router.post("/{slug:slug}/versions/{uuid:version_id}/make-live", response=Version)
+@router.post(f"{VERSION}/make-live", response=Version)
 def make_live(request: ApiRequest, slug: str, version_id: UUID, wanted: MakeLiveIn) -> Any:
     """Make it the version that the board is scored with; everybody is told."""
     asked = _on_version(request, slug, version_id)
     return _version(versions.make_live(**asked, **wanted.dict()))
 
 
-@router.post("/{slug:slug}/versions/{uuid:version_id}/discard", response={204: None})
+@router.post(f"{VERSION}/discard", response={204: None})
 def discard(request: ApiRequest, slug: str, version_id: UUID) -> Any:
     """Remove a draft, or end a rehearsal."""
     versions.discard(**_on_version(request, slug, version_id))
@@ -301,9 +303,7 @@ def retry_failed(request: ApiRequest, slug: str) -> Any:
         return {"queued": scoring.retry_failed(**calls.who(seen, request))}
 
 
-@router.put(
-    "/{slug:slug}/all-submissions/{uuid:any_submission_id}/exclusion", response=DeskSubmission
-)
+@router.put(EXCLUSION, response=DeskSubmission)
 def exclude(request: ApiRequest, slug: str, any_submission_id: UUID, why: ExclusionIn) -> Any:
     """Take a submission off the boards; its team is told."""
     seen = calls.editor(request, slug)
@@ -313,9 +313,7 @@ def exclude(request: ApiRequest, slug: str, any_submission_id: UUID, why: Exclus
     return _submissions([_submission(seen, found.pk)], seen)[0]
 
 
-@router.delete(
-    "/{slug:slug}/all-submissions/{uuid:any_submission_id}/exclusion", response=DeskSubmission
-)
+@router.delete(EXCLUSION, response=DeskSubmission)
 def restore(request: ApiRequest, slug: str, any_submission_id: UUID, reason: str = "") -> Any:
     """Put it back on the boards; its team is told."""
     seen = calls.editor(request, slug)
@@ -370,7 +368,9 @@ def announce(request: ApiRequest, slug: str, new: AnnouncementIn) -> Any:
 
     A `dry_run` (200) tells nobody: it says how many it would reach.
     """
-    seen = calls.organizer(request, slug)
+    seen = calls.viewer(request, slug)
+    if seen.role is None:
+        raise Http404
     wanted = new.dict()
     chosen = list(Team.objects.filter(competition=seen.competition, pk__in=wanted.pop("teams")))
     if len(chosen) != len(set(new.teams)):

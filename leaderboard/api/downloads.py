@@ -21,14 +21,16 @@ from leaderboard.competitions.storage import passing_file
 
 CHUNK = 1 << 16
 _BYTES = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
+_ANSWERS: dict[int, Any] = {
+    200: {"description": "The file", "content": _BYTES},
+    206: {"description": "A part of it", "content": _BYTES},
+    304: {"description": "It is as it was"},
+    416: {"description": "It has no such part"},
+}
 # How an operation that answers by `download` is described.
-DOWNLOAD = {
-    "responses": {
-        200: {"description": "The file", "content": _BYTES},
-        206: {"description": "A part of it", "content": _BYTES},
-        304: {"description": "It is as it was"},
-        416: {"description": "It has no such part"},
-    }
+DOWNLOADS: Any = {
+    "response": dict.fromkeys(_ANSWERS),
+    "openapi_extra": {"responses": _ANSWERS},
 }
 # One range alone; of several, or of another unit, the whole file is sent, as RFC 9110 lets us.
 _RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")

@@ -17,7 +17,7 @@ from leaderboard.community import forum as reading
 from leaderboard.community.models import Thread
 from leaderboard.web.contest.forum import POSTS_SHOWN, THREADS_SHOWN, bylines
 
-router = Router(tags=["forum"])
+router = Router(tags=["forum"], auth=calls.READ)
 
 
 class ThreadOut(Schema):
@@ -68,7 +68,7 @@ class ThreadIn(PostIn):
     title: str = Field(min_length=1, max_length=actions.TITLE_LENGTH)
 
 
-@router.get("/{slug:slug}/forum", response=ThreadList, auth=calls.READ)
+@router.get("/{slug:slug}/forum", response=ThreadList)
 def threads(request: ApiRequest, slug: str, page: int = 1, q: str = "") -> Any:
     """Threads by their last post, 30 on a page; `q` looks for words."""
     seen = _reader(request, slug)
@@ -80,7 +80,7 @@ def threads(request: ApiRequest, slug: str, page: int = 1, q: str = "") -> Any:
     return found | {"items": _signed(seen, *found["items"])}
 
 
-@router.get("/{slug:slug}/forum/{uuid:thread_id}", response=PostList, auth=calls.READ)
+@router.get("/{slug:slug}/forum/{uuid:thread_id}", response=PostList)
 def posts(request: ApiRequest, slug: str, thread_id: UUID, page: int = 1) -> Any:
     """A thread's posts, 20 on a page, the first one first."""
     seen = _reader(request, slug)

@@ -44,7 +44,12 @@ class Programs:
         asked = request.method
         if asked == "HEAD":  # the server sends no body
             request.method = "GET"
-        response = self._answer(cast(ApiRequest, request))
+        try:
+            _identify(cast(ApiRequest, request))
+        except Refused as refusal:
+            response = errors.refused(request, refusal)
+        else:
+            response = self.get_response(request)
         request.method = asked
         if response.status_code == 405 and response["Content-Type"] != PROBLEM:
             response = errors.wrong_method(request, response["Allow"])
@@ -53,42 +58,36 @@ class Programs:
         patch_vary_headers(response, ["Authorization"])
         return response
 
-    def _answer(self, request: ApiRequest) -> HttpResponse:
-        request.user, request.token = AnonymousUser(), None
-        said = request.headers.get("Authorization")
-        if said is not None:
-            token = _token(said, request)
-            if token is None and request.path_info in TOKEN_CHECKS:
-                return self.get_response(request)
-            if token is None:
-                return errors.refused(
-                    request,
-                    Refused(
-                        "token_unusable",
-                        _("The token is unknown, has expired or was revoked."),
-                        _("Make another token in the settings."),
-                        status=401,
-                    ),
-                )
-            if token.user.must_change_password:
-                return errors.refused(
-                    request,
-                    Forbidden(
-                        "password_first",
-                        _("Somebody else has seen this account's password."),
-                        _("Sign in on the site and choose another one first."),
-                    ),
-                )
-            request.user, request.token = token.user, token
-            if "Accept-Language" not in request.headers:
-                translation.activate(token.user.language)
-        return self.get_response(request)
-
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         """Answer a refusal as a problem, whichever view raised it."""
         if isinstance(exception, Refused) and request.path_info.startswith(API):
             return errors.refused(request, exception)
         return None
+
+
+def _identify(request: ApiRequest) -> None:
+    """Set the person by the token. Raises Refused."""
+    request.user, request.token = AnonymousUser(), None
+    said = request.headers.get("Authorization")
+    token = _token(said, request) if said is not None else None
+    if token is None:
+        if said is None or request.path_info in TOKEN_CHECKS:
+            return
+        raise Refused(
+            "token_unusable",
+            _("The token is unknown, has expired or was revoked."),
+            _("Make another token in the settings."),
+            status=401,
+        )
+    if token.user.must_change_password:
+        raise Forbidden(
+            "password_first",
+            _("Somebody else has seen this account's password."),
+            _("Sign in on the site and choose another one first."),
+        )
+    request.user, request.token = token.user, token
+    if "Accept-Language" not in request.headers:
+        translation.activate(token.user.language)
 
 
 def _token(header: str, request: ApiRequest) -> ApiToken | None:

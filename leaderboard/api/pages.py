@@ -6,7 +6,6 @@
 
 import ast
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -43,20 +42,21 @@ class CodeText:
 def docs(request: HttpRequest) -> HttpResponse:
     """The page that `type` of a problem leads to. Operations are on ninja's own page."""
     language = reader_language()
-    ctx = {
-        "codes": codes(language),
-        "file_codes": file_codes(language),
-    }
-    return render(request, "api.html", ctx)
+    found = {"codes": codes(language), "file_codes": file_codes(language)}
+    return render(request, "api.html", found)
 
 
 def codes(language: Language) -> list[CodeText]:
     """Every code that a problem can have, in the order of the alphabet."""
     found: dict[str, tuple[set[int], dict[str, None]]] = {}
-    for code, status, sentence in _all(language):
-        statuses, sentences = found.setdefault(code, (set(), {}))
-        statuses.add(status)
-        sentences[sentence] = None
+    of_statuses = ((one.code, number, one.meaning) for number, one in CODES.items())
+    of_files = (INVALID_FILE.code, 422, INVALID_FILE.meaning)
+    with override(language):
+        for code, status, text in (of_files, *of_statuses, *_refusals()):
+            said = gettext(str(text))
+            statuses, sentences = found.setdefault(code, (set(), {}))
+            statuses.add(status)
+            sentences[say(said, language, **_gaps(said))] = None
     return [CodeText(code, sorted(of), list(said)) for code, (of, said) in sorted(found.items())]
 
 
@@ -67,15 +67,6 @@ def file_codes(language: Language) -> list[CodeText]:
         CodeText(code, [], [messages.say(language, text, **{**_gaps(text), **wanting})])
         for code, text in FILE_TEXTS.items()
     ]
-
-
-def _all(language: Language) -> Iterator[tuple[str, int, str]]:
-    for status, one in ((422, INVALID_FILE), *CODES.items()):
-        yield one.code, status, say(one.meaning, language)
-    with override(language):
-        for code, status, text in _refusals():
-            said = gettext(text)
-            yield code, status, say(said, language, **_gaps(said))
 
 
 @cache

@@ -19,7 +19,7 @@ from leaderboard.actions import submissions as actions
 from leaderboard.actions.checks import CHECKS, LAB_RUNS, check, practise
 from leaderboard.api import calls
 from leaderboard.api.calls import FileProblem, Paged, file_body, paged, sent_file, typed
-from leaderboard.api.downloads import DOWNLOAD, download, is_known
+from leaderboard.api.downloads import DOWNLOADS, download, is_known
 from leaderboard.api.middleware import ApiRequest
 from leaderboard.boards import results
 from leaderboard.boards.columns import as_float
@@ -31,13 +31,15 @@ from leaderboard.submissions import ledger
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import chosen, exclusions, of_team
 from leaderboard.teams.models import Team
-from leaderboard.web import errors
+from leaderboard.web import errors, lookups
 from leaderboard.web.forms import NoteForm, SubmitForm
 from leaderboard.worker.tasks import evaluate_next
 from scoring.findings import InvalidSubmission
 from scoring.ranking import as_printed
 
-router, dev_router = Router(tags=["submissions"]), Router(tags=["dev set"])
+router = Router(tags=["submissions"], auth=calls.READ)
+dev_router = Router(tags=["dev set"], auth=calls.CHECK)
+ONE = "/{slug:slug}/submissions/{uuid:submission_id}"
 KEY, KEY_LENGTH = "[!-~]", 64
 # So often clients ask while a file waits or is scored: told within five seconds, whoever asks.
 ASK_AGAIN = 3
@@ -154,7 +156,7 @@ class LedgerOut(Schema):
         return line.entry.message("en")
 
 
-@router.get("/{slug:slug}/submissions", response=SubmissionList, auth=calls.READ)
+@router.get("/{slug:slug}/submissions", response=SubmissionList)
 def submissions(request: ApiRequest, slug: str, page: int = 1) -> Any:
     """The team's submissions, 100 on a page, the newest first."""
     found = calls.viewer(request, slug)
@@ -164,7 +166,7 @@ def submissions(request: ApiRequest, slug: str, page: int = 1) -> Any:
     return {**shown, "items": items, "limits": limits_of(team, found.at)}
 
 
-@router.get("/{slug:slug}/submissions/{uuid:submission_id}", response=Submitted, auth=calls.READ)
+@router.get(ONE, response=Submitted)
 def submission(request: ApiRequest, slug: str, submission_id: UUID) -> Any:
     """One submission, with its scores and what they mean once it is scored."""
     own = own_submission(request, slug, submission_id)
@@ -172,9 +174,8 @@ def submission(request: ApiRequest, slug: str, submission_id: UUID) -> Any:
 
 
 @router.get(
-    "/{slug:slug}/submissions/{uuid:submission_id}/state",
+    f"{ONE}/state",
     response={200: State, 304: None},
-    auth=calls.READ,
 )
 def state(request: ApiRequest, response: HttpResponse, slug: str, submission_id: UUID) -> Any:
     """Where the submission stands, at once: poll with `If-None-Match`, after `Retry-After`."""
@@ -192,12 +193,7 @@ def state(request: ApiRequest, response: HttpResponse, slug: str, submission_id:
     return answer if same else told
 
 
-@router.get(
-    "/{slug:slug}/submissions/{uuid:submission_id}/file",
-    auth=calls.READ,
-    response={200: None, 206: None, 304: None, 416: None},
-    openapi_extra=DOWNLOAD,
-)
+@router.get(f"{ONE}/file", **DOWNLOADS)
 def submission_file(request: ApiRequest, slug: str, submission_id: UUID) -> HttpResponseBase:
     """The file as it was sent. Takes `Range` and `If-None-Match`."""
     own = own_submission(request, slug, submission_id)
@@ -206,20 +202,20 @@ def submission_file(request: ApiRequest, slug: str, submission_id: UUID) -> Http
     )
 
 
-@router.get("/{slug:slug}/finals", response=Finals, auth=calls.READ)
+@router.get("/{slug:slug}/finals", response=Finals)
 def finals(request: ApiRequest, slug: str) -> Any:
     """The team's finals."""
     return finals_of(calls.member(request, slug))
 
 
-@router.get("/{slug:slug}/limits", response=LimitsOut, auth=calls.READ)
+@router.get("/{slug:slug}/limits", response=LimitsOut)
 def limits(request: ApiRequest, slug: str) -> Any:
     """What the team may still hand in today, and in all."""
     found = calls.viewer(request, slug)
     return limits_of(calls.team(found), found.at)
 
 
-@router.get("/{slug:slug}/ledger", response=list[LedgerOut], auth=calls.READ, operation_id="ledger")
+@router.get("/{slug:slug}/ledger", response=list[LedgerOut], operation_id="ledger")
 def ledger_of_team(request: ApiRequest, slug: str) -> Any:
     """Each attempt that was used, given back or granted."""
     team = calls.member(request, slug)
@@ -342,10 +338,9 @@ def validate(request: ApiRequest, slug: str, file_name: str = "") -> Any:
 
     As a form with `file`, or as the body itself (`text/csv`).
     """
-    team, at = calls.own_team(request, slug), request.received_at
-    verdict = check(
-        team=team, user=calls.person(request), upload=sent_file(request, file_name), at=at
-    )
+    team, at = lookups.own_team(request, slug) or calls.member(request, slug), request.received_at
+    upload = sent_file(request, file_name)
+    verdict = check(team=team, user=calls.person(request), upload=upload, at=at)
     refusal = verdict.refusal
     return {
         **calls.given(verdict, Checked),
@@ -410,24 +405,16 @@ def submit(
     return Status(201, answer)
 
 
-@router.post(
-    "/{slug:slug}/submissions/{uuid:submission_id}/cancel", response=Submitted, auth=calls.SUBMIT
-)
+@router.post(f"{ONE}/cancel", response=Submitted, auth=calls.SUBMIT)
 def cancel(request: ApiRequest, slug: str, submission_id: UUID) -> Any:
     """Take a waiting file back; its attempt is given back, once."""
     own = own_submission(request, slug, submission_id)
-    actions.cancel(
-        submission=own,
-        user=calls.person(request),
-        at=request.received_at,
-        now=request.now,
-    )
+    at = request.received_at
+    actions.cancel(submission=own, user=calls.person(request), at=at, now=request.now)
     return whole(own, calls.viewer(request, slug))
 
 
-@router.patch(
-    "/{slug:slug}/submissions/{uuid:submission_id}", response=Submitted, auth=calls.SUBMIT
-)
+@router.patch(ONE, response=Submitted, auth=calls.SUBMIT)
 def describe(request: ApiRequest, slug: str, submission_id: UUID, what: NoteIn) -> Any:
     """Another note and name of the method. The file itself never changes."""
     own = own_submission(request, slug, submission_id)
@@ -499,7 +486,6 @@ class DevScore(Schema):
 @dev_router.post(
     "/{slug:slug}/score-dev",
     response=DevScore,
-    auth=calls.CHECK,
     openapi_extra=file_body(),
 )
 def score_dev(request: ApiRequest, slug: str, file_name: str = "") -> Any:

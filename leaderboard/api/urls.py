@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Sequence
 from typing import Any
 
 from django.core.exceptions import ObjectDoesNotExist
@@ -25,14 +24,7 @@ from ninja.operation import Operation
 from ninja.parser import Parser
 from ninja.renderers import JSONRenderer
 
-from leaderboard.api import (
-    calls,
-    competitions,
-    desk,
-    forum,
-    pages,
-    submissions,
-)
+from leaderboard.api import calls, competitions, desk, forum, pages, submissions
 from leaderboard.competitions.models import Competition
 from leaderboard.refusals import Refused
 from leaderboard.web import errors
@@ -139,21 +131,17 @@ api = Api(
 )
 
 
-@api.exception_handler(Refused)
-def refused(request: HttpRequest, refusal: Refused) -> HttpResponse:
-    return errors.refused(request, refusal)
-
-
-@api.exception_handler(InvalidFile)
-def not_accepted(request: HttpRequest, file: InvalidFile) -> HttpResponse:
-    """Golds with problems, each with its lines."""
-    return errors.invalid(request, file)
-
-
-@api.exception_handler(Http404)
-def not_found(request: HttpRequest, nothing: Exception) -> HttpResponse:
-    """Nothing here, or nothing that one may know of."""
-    return errors.not_found(request)
+_ANSWERS: dict[type[Exception], Any] = {
+    Refused: errors.refused,
+    InvalidFile: errors.invalid,
+    Http404: errors.not_found,
+    # What could not be read at all: no JSON, a form in its place, or cut off.
+    HttpError: errors.bad_request,
+    RawPostDataException: errors.bad_request,
+    UnreadablePostError: errors.bad_request,
+}
+for _kind, _answer in _ANSWERS.items():
+    api.add_exception_handler(_kind, _answer)
 
 
 @api.exception_handler(ObjectDoesNotExist)
@@ -169,7 +157,12 @@ def gone(request: HttpRequest, error: Exception) -> HttpResponse:
 @api.exception_handler(ValidationError)
 def not_valid(request: HttpRequest, invalid: ValidationError) -> HttpResponse:
     """What was sent is not of the shape that the OpenAPI document gives."""
-    where = [{"where": _sent_as(one["loc"]), "message": one["msg"]} for one in invalid.errors]
+    where = []
+    for one in invalid.errors:
+        place, *rest = map(str, one["loc"])
+        # A body is its fields, whatever we call the whole.
+        path = rest[1:] if place == "body" and rest else rest
+        where.append({"where": ".".join([place, *path]), "message": one["msg"]})
     problem = ErrorText(
         422,
         _("The request is not valid for this operation"),
@@ -178,20 +171,6 @@ def not_valid(request: HttpRequest, invalid: ValidationError) -> HttpResponse:
         more={"fields": where},
     )
     return errors.show(request, problem)
-
-
-def _sent_as(loc: Sequence[Any]) -> str:
-    """Where a field stood in the request: a body is its fields, whatever we call the whole."""
-    place, *rest = map(str, loc)
-    return ".".join([place, *(rest[1:] if place == "body" and rest else rest)])
-
-
-@api.exception_handler(HttpError)
-@api.exception_handler(RawPostDataException)
-@api.exception_handler(UnreadablePostError)
-def damaged(request: HttpRequest, error: Exception) -> HttpResponse:
-    """What could not be read at all: no JSON, a form in its place, or cut off."""
-    return errors.bad_request(request)
 
 
 api.add_router("/competitions", competitions.router)

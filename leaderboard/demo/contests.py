@@ -12,23 +12,12 @@ import io
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import time
+from datetime import timedelta
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
 from scoring.table import written
-
-DIALOGUES = "dialogues.csv"
-GOLDS = "golds.csv"
-SYSTEMS = "systems.csv"
-DEV_DIALOGUES = "dev_dialogues.csv"
-DEV_GOLDS = "dev_golds.csv"
-FINISHED_DIALOGUES = "finished_dialogues.csv"
-FINISHED_GOLDS = "finished_golds.csv"
-FINISHED_SYSTEMS = "finished_systems.csv"
-RUNNING_SLUG = "daily-dialogue"
-FINISHED_SLUG = "short-calls"
 
 FOLDER = Path(__file__).resolve().parent
 
@@ -51,14 +40,11 @@ class Mix(NamedTuple):
 
 
 class PlannedUpload(NamedTuple):
-    """A team's upload of that number: the day before now, the contest's own time, and the shares of
-    its texts."""
+    """A team's upload of that number, and the shares of its texts."""
 
     team: str
     number: int
-    day_offset: int
-    hour: int
-    minute: int
+    after: timedelta  # today's midnight; a negative one, as all lie before it
     mix: Mix
     method_name: str
     note: str
@@ -78,6 +64,11 @@ def load_csv(name: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(read(name).decode(), newline="")))
 
 
+def offset(days: int, hours: int, minutes: int = 0) -> timedelta:
+    """Of a day before today, at that time of the contest's own zone."""
+    return timedelta(days=days, hours=hours, minutes=minutes)
+
+
 def uploads(slug: str) -> tuple[PlannedUpload, ...]:
     """What the teams of a demo contest do."""
     numbers: Counter[str] = Counter()
@@ -85,9 +76,11 @@ def uploads(slug: str) -> tuple[PlannedUpload, ...]:
     for row in load_csv("steps.csv"):
         if row["contest"] == slug:
             numbers[row["team"]] += 1
-            at = time.fromisoformat(row["time"])
+            hours, minutes = map(int, row["time"].split(":"))
             upload = PlannedUpload(
-                *(row["team"], numbers[row["team"]], int(row["day"]), at.hour, at.minute),
+                team=row["team"],
+                number=numbers[row["team"]],
+                after=offset(int(row["day"]), hours, minutes),
                 mix=Mix.of(row["mix"]),
                 method_name=row["method"],
                 note=row["note"],
@@ -132,13 +125,12 @@ def pages(slug: str, title: str, title_en: str) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class DemoCorrection:
-    """A slip that the references opened with, and when the organizer made it good: on that day
-    from today's midnight, at that hour. The file says `right`, once."""
+    """A slip that the references opened with, and when the organizer made it good, from today's
+    midnight. The file says `right`, once."""
 
     wrong: str
     right: str
-    day: int
-    hour: int
+    after: timedelta
     reason: str
 
 
@@ -167,9 +159,7 @@ class DemoContest:
 
     def submissions(self) -> list[PlannedUpload]:
         """What its teams hand in, oldest first."""
-        return sorted(
-            self.uploads, key=lambda one: (one.day_offset, one.hour, one.minute, one.team)
-        )
+        return sorted(self.uploads, key=lambda one: (one.after, one.team))
 
     def texts(self, upload: PlannedUpload) -> Mapping[str, str]:
         """The summaries of an upload by their ids.
@@ -199,36 +189,35 @@ def as_csv(texts: Mapping[str, str]) -> bytes:
 
 CONTESTS = (
     DemoContest(
-        pages=pages(RUNNING_SLUG, "일상 대화 요약", "Dialogue Summarization"),
+        pages=pages("daily-dialogue", "일상 대화 요약", "Dialogue Summarization"),
         opens_day=-7,
         closes_day=9,
         reveals_day=10,
-        golds=GOLDS,
-        systems=SYSTEMS,
-        uploads=uploads(RUNNING_SLUG),
-        dialogues=DIALOGUES,
+        golds="golds.csv",
+        systems="systems.csv",
+        uploads=uploads("daily-dialogue"),
+        dialogues="dialogues.csv",
         dialogues_name="test_dialogues.csv",
         captains=("alice", "dabin", "eunwoo", "gahee", "haneul", "ian"),
-        dev_golds=DEV_GOLDS,
-        dev_dialogues=DEV_DIALOGUES,
+        dev_golds="dev_golds.csv",
+        dev_dialogues="dev_dialogues.csv",
         baselines=(BASELINE, CONSTANT),
     ),
     DemoContest(
-        pages=pages(FINISHED_SLUG, "짧은 통화 요약", "Short Call Summarization"),
+        pages=pages("short-calls", "짧은 통화 요약", "Short Call Summarization"),
         opens_day=-35,
         closes_day=-20,
         reveals_day=-18,
-        golds=FINISHED_GOLDS,
-        systems=FINISHED_SYSTEMS,
-        uploads=uploads(FINISHED_SLUG),
-        dialogues=FINISHED_DIALOGUES,
+        golds="finished_golds.csv",
+        systems="finished_systems.csv",
+        uploads=uploads("short-calls"),
+        dialogues="finished_dialogues.csv",
         dialogues_name="talk_dialogues.csv",
         captains=("alice", "jiho", "kyungmin", "luna", "minjae", "nari", "seojun", "taeyang"),
         correction=DemoCorrection(
             wrong="다음 달 19일 아침으로",
             right="다음 달 9일 아침으로",
-            day=-29,
-            hour=9,
+            after=offset(-29, 9),
             reason="talk_0의 정답 하나에 잘못 적은 날짜를 바로잡았습니다.",
         ),
         baselines=(BASELINE, CONSTANT),

@@ -110,10 +110,10 @@ def seed_contest(contest: DemoContest, olivia: User, at: datetime) -> int:
     planned = contest.submissions()
     change = contest.correction
     for number, one in enumerate(planned):
-        if change is not None and (one.day_offset, one.hour) >= (change.day, change.hour):
-            _correct(contest, change, competition, olivia, midnight)
+        if change is not None and one.after >= change.after:
+            _correct(contest, change, competition, olivia, midnight + change.after)
             change = None
-        _hand_in(f"demo-{number}", contest, one, teams[one.team], midnight)
+        _hand_in(f"demo-{number}", contest, one, teams[one.team], midnight + one.after)
     for name, team in teams.items():
         _choose_finals([one for one in planned if one.team == name], team)
     if contest.dev_golds:
@@ -177,10 +177,9 @@ def _correct(
     change: DemoCorrection,
     competition: Competition,
     olivia: User,
-    midnight: datetime,
+    at: datetime,
 ) -> None:
     """The references without their slip, rehearsed and made live."""
-    at = midnight + timedelta(days=change.day, hours=change.hour)
     version = _version(contest, competition, olivia, read(contest.golds), at)
     at += LOOKING_TIME
     rehearse(version=version, user=olivia, at=at)
@@ -223,9 +222,8 @@ def _choose_finals(planned: Sequence[PlannedUpload], team: Team) -> None:
 
 
 def _hand_in(
-    key: str, contest: DemoContest, planned: PlannedUpload, team: Team, midnight: datetime
+    key: str, contest: DemoContest, planned: PlannedUpload, team: Team, at: datetime
 ) -> None:
-    at = midnight + timedelta(days=planned.day_offset, hours=planned.hour, minutes=planned.minute)
     assert team.captain is not None
     submit(
         team=team,

@@ -13,7 +13,7 @@ from django.utils.module_loading import import_string
 from leaderboard.accounts.models import User
 from leaderboard.actions.references import upload_dialogues
 from leaderboard.competitions.models import Competition
-from leaderboard.demo.contests import CONTESTS, DemoContest, Mix, PlannedUpload, read
+from leaderboard.demo.contests import CONTESTS, DemoContest, Mix, PlannedUpload, offset, read
 from leaderboard.demo.seed import ORGANIZER, organizer, seed_contest
 from leaderboard.judging import fake
 from leaderboard.judging.actions.configs import create_judge_config, set_judge_sections
@@ -39,19 +39,23 @@ _INTRODUCTIONS = {
 }
 _UPLOADS = (
     PlannedUpload(
-        *("낱말 세는 사람들", 1, -2, 10, 5, Mix(lead=100)),
+        *("낱말 세는 사람들", 1, offset(-2, 10, 5), Mix(lead=100)),
         *("앞 발화 잇기", "형식 확인"),
     ),
     PlannedUpload(
-        *("낱말 세는 사람들", 2, -1, 11, 20, Mix(good=20, better=80)),
+        *("낱말 세는 사람들", 2, offset(-1, 11, 20), Mix(good=20, better=80)),
         *("두 모델 묶음", "가짜 심사도 구경"),
     ),
     PlannedUpload(
-        *("베끼기 클럽", 1, -2, 14, 30, Mix(literal=100)),
+        *("베끼기 클럽", 1, offset(-2, 14, 30), Mix(literal=100)),
         *("발화 이어 쓰기", "대화를 그대로 옮김"),
     ),
-    PlannedUpload("짧은 메모 모임", 1, -1, 9, 45, Mix(short=100), "짧은 메모", "명사만 남김"),
-    PlannedUpload("문장 공방", 1, -1, 15, 10, Mix(good=90, better=10), "문장 생성", "기본 설정"),
+    PlannedUpload(
+        "짧은 메모 모임", 1, offset(-1, 9, 45), Mix(short=100), "짧은 메모", "명사만 남김"
+    ),
+    PlannedUpload(
+        "문장 공방", 1, offset(-1, 15, 10), Mix(good=90, better=10), "문장 생성", "기본 설정"
+    ),
 )
 
 

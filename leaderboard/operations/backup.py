@@ -242,7 +242,18 @@ def restore(source: Path, say: Callable[[str], object]) -> None:
         folder = (kept(source) or [source])[-1]
         say(f"{folder}: reading all of it …")
         manifest, files = check(folder)
-        _refuse_other(manifest)
+        if manifest["engine"] != connection.vendor:
+            raise refused(
+                f"This backup is of {manifest['engine']}, and DATABASE_URL leads to "
+                f"{connection.vendor}. Contests move by export_contest and import_contest."
+            )
+        known = MigrationLoader(None).disk_migrations
+        if unknown := sorted({tuple(one) for one in manifest["migrations"]} - known.keys()):
+            raise CommandError(
+                f"This backup is of version {manifest['versions']['leaderboard']}, whose "
+                f"migration {' '.join(unknown[-1])} is not here: install that version or a newer.",
+                returncode=ExitCode.NEWER,
+            )
         database = folder / manifest["database"]["name"]
         read_dump(database)
         brought = 0
@@ -259,22 +270,6 @@ def restore(source: Path, say: Callable[[str], object]) -> None:
         call_command("migrate", interactive=False, verbosity=0)
     if missing := manifest["missing"]:
         say(f"The backup was made without {len(missing)} files: {', '.join(missing)}")
-
-
-def _refuse_other(manifest: Manifest) -> None:
-    """Refuse what another engine wrote, or code that this one does not know."""
-    if manifest["engine"] != connection.vendor:
-        raise refused(
-            f"This backup is of {manifest['engine']}, and DATABASE_URL leads to "
-            f"{connection.vendor}. Contests move by export_contest and import_contest."
-        )
-    known = MigrationLoader(None).disk_migrations
-    if unknown := sorted({tuple(one) for one in manifest["migrations"]} - known.keys()):
-        raise CommandError(
-            f"This backup is of version {manifest['versions']['leaderboard']}, whose migration "
-            f"{' '.join(unknown[-1])} is not here: install that version, or a newer one.",
-            returncode=ExitCode.NEWER,
-        )
 
 
 def _refuse_inhabited() -> None:
@@ -340,13 +335,10 @@ def _opened(file: Path) -> closing[sqlite3.Connection]:
 
 def _run(name: str, *words: str, connects: bool = True) -> None:
     """Run a program of PostgreSQL on our database, whose password goes by the environment."""
-    program, why = shutil.which(name), ""
-    if program is None:
-        why = f"{name} is missing: apt install postgresql-client, of the server's version or newer."
-    elif settings.DATABASE_POOLED:
-        why = "Behind a pooler set DATABASE_POOLED=0 and DATABASE_URL of the database itself here."
-    if program is None or why:
-        raise refused(why)
+    if (program := shutil.which(name)) is None:
+        raise refused(f"{name} is missing: apt install postgresql-client, as new as the server's.")
+    if settings.DATABASE_POOLED:
+        raise refused("Behind a pooler set DATABASE_POOLED=0 and DATABASE_URL of the database.")
     psql, secret = connection.client.settings_to_cmd_args_env(connection.settings_dict, [])
     if connects:
         words = ("--no-password", *psql[1:-1], f"--dbname={psql[-1]}", *words)

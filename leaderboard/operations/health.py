@@ -1,6 +1,5 @@
 """Two answers for machines: does the process live, and may it be given work."""
 
-import ipaddress
 from collections import Counter
 from datetime import datetime
 from typing import Any
@@ -15,7 +14,7 @@ from leaderboard.evaluation import queries as evaluation_queries
 from leaderboard.evaluation.health import workers
 from leaderboard.evaluation.queries import server_scoring
 from leaderboard.operations import checks
-from leaderboard.operations.installation import version
+from leaderboard.operations.installation import is_loopback, version
 
 
 @require_safe
@@ -72,10 +71,7 @@ def _is_of_this_machine(request: HttpRequest) -> bool:
     """
     if "HTTP_X_FORWARDED_FOR" in request.META or "HTTP_FORWARDED" in request.META:
         return False
-    try:
-        return ipaddress.ip_address(request.META.get("REMOTE_ADDR", "")).is_loopback
-    except ValueError:  # a socket file has no address
-        return False
+    return is_loopback(request.META.get("REMOTE_ADDR", ""))  # a socket file has no address
 
 
 def figures(at: datetime) -> dict[str, Any]:

@@ -15,11 +15,7 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error
-from django.core.checks.security.base import (
-    SECRET_KEY_INSECURE_PREFIX,
-    SECRET_KEY_MIN_LENGTH,
-    SECRET_KEY_MIN_UNIQUE_CHARACTERS,
-)
+from django.core.checks.security.base import SECRET_KEY_MIN_LENGTH, check_secret_key
 
 from leaderboard import __version__
 
@@ -74,7 +70,7 @@ def half_set(**kwargs: Any) -> list[CheckMessage]:
             "leaderboard.E014",
         ),
         (
-            _is_strong(settings.SECRET_KEY) or not (settings.HTTPS or database or broker),
+            not check_secret_key(None) or not (settings.HTTPS or database or broker),
             "SECRET_KEY can be guessed, and who has it signs in as anybody.",
             f"Set SECRET_KEY to a random text of {SECRET_KEY_MIN_LENGTH} characters or more, as of:"
             " python3 -c 'import secrets; print(secrets.token_urlsafe(64))'",
@@ -91,15 +87,6 @@ def half_set(**kwargs: Any) -> list[CheckMessage]:
         ),
     )
     return broken(*rules)
-
-
-def _is_strong(key: str) -> bool:
-    """The rule of Django's own deployment check (security.W009)."""
-    return (
-        len(key) >= SECRET_KEY_MIN_LENGTH
-        and len(set(key)) >= SECRET_KEY_MIN_UNIQUE_CHARACTERS
-        and not key.startswith(SECRET_KEY_INSECURE_PREFIX)
-    )
 
 
 def lines(found: list[CheckMessage]) -> str:
@@ -121,8 +108,11 @@ def database_name() -> str:
 
 def _is_here(host: str) -> bool:
     """A loopback address, or a socket file."""
-    if host in ("", "localhost") or host.startswith("/"):
-        return True
+    return host in ("", "localhost") or host.startswith("/") or is_loopback(host)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether it is an address of this machine alone; of a name or "" it is not."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

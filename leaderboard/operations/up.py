@@ -2,76 +2,154 @@
 
 python -m leaderboard.operations.up            until Ctrl-C, TERM or HUP
 python -m leaderboard.operations.up reset      deletes the data folder, after asking
+
+Nothing here imports a model: it also runs before the database exists.
 """
 
+import ctypes
 import fcntl
 import json
 import os
-import select
 import shutil
 import signal
 import socket
+import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
-from leaderboard.operations import installation, processes
+from leaderboard.operations import installation
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 # A worker finishes what it is scoring; one turn at the queue lasts 20 s (worker/tasks.py).
 PATIENCE_SECONDS = 30
 READY_WITHIN_SECONDS = 60
+# A service that has run for this long has started well: its next fall begins with a short pause.
+_SETTLED_SECONDS = 60
 
 
 class CannotStart(Exception):
     """One line for the person at the terminal: what is wrong and what to do."""
 
 
-class StopRequest:
-    """Counts the signals that asked to stop; `wait` returns early when one comes.
+def commands() -> dict[str, list[str]]:
+    """The long-running processes by name, in the order they are started."""
+    return {name: [sys.executable, *words] for name, words in settings.SERVICES.items()}
 
-    A pipe, because a handler that touches a lock may find it held by the very code it interrupted.
-    """
 
-    def __init__(self) -> None:
-        self.count = 0
-        self._read, self._write = os.pipe()
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, lambda *_: self._come())
+@dataclass
+class Daemon:
+    """One long-running process in a session of its own, restarted when it falls."""
 
-    def _come(self) -> None:
-        self.count += 1
-        os.write(self._write, b".")
+    name: str
+    command: list[str]
+    log: Path
+    env: Mapping[str, str]
+    cwd: Path
+    process: subprocess.Popen[bytes] | None = None
+    started: float = 0.0  # monotonic seconds
+    falls: int = 0
+    again: float = 0.0  # monotonic seconds: not before
+    groups: set[int] = field(default_factory=set)
 
-    def wait(self, seconds: float) -> bool:
-        """Wait up to `seconds`. True when somebody asked to stop, now or before."""
-        if not self.count:
-            select.select([self._read], [], [], seconds)
-        return self.count > 0
+    def start(self) -> subprocess.Popen[bytes]:
+        """Start the process; its output goes to the end of its log file."""
+        self.log.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with self.log.open("ab") as output:
+            self.process = subprocess.Popen(
+                self.command,
+                cwd=self.cwd,
+                env=dict(self.env),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                preexec_fn=_end_with_parent,
+            )
+        self.started = time.monotonic()
+        self.groups.add(self.process.pid)
+        return self.process
+
+    def running(self) -> bool:
+        return self.process is not None and self.process.poll() is None
+
+    def look(self) -> str | None:
+        """Start again what fell, after its pause. Returns a line to print when it has fallen."""
+        self.groups = {*filter(_group_exists, self.groups)}
+        if self.running():
+            return None
+        now = time.monotonic()
+        if self.process is None:
+            if now >= self.again:
+                self.start()
+            return None
+        code = self.process.returncode
+        self.process = None
+        self.falls = 1 if now - self.started > _SETTLED_SECONDS else self.falls + 1
+        pause = min(2 ** (self.falls - 1), 30)
+        self.again = now + pause
+        ending = (
+            f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
+        )
+        return f"{self.name} {ending}; starting it again in {pause} s (log: {self.log})"
+
+    def kill_remains(self) -> None:
+        """End whatever is left of this service, children of fallen parents included."""
+        for group in filter(_group_exists, self.groups):
+            os.killpg(group, signal.SIGKILL)
+        if self.process is not None:
+            self.process.wait()
+
+
+def stop(daemons: list[Daemon], patience: float, hurry: Callable[[], bool] = lambda: False) -> None:
+    """Stop all: gently, then by force after `patience` seconds, or when `hurry()` turns true."""
+    for daemon in daemons:
+        if daemon.process is not None:
+            daemon.process.terminate()
+    deadline = time.monotonic() + patience
+    while any(map(Daemon.running, daemons)) and time.monotonic() < deadline and not hurry():
+        time.sleep(0.05)
+    for daemon in daemons:
+        daemon.kill_remains()
+
+
+def _group_exists(group: int) -> bool:
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def _end_with_parent() -> None:
+    """On Linux, a launcher that is killed takes its services along instead of orphaning them."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG of <linux/prctl.h>
 
 
 def run(data: Path) -> None:
     """Prepare and start all, then keep all running until asked to stop."""
-    stop = StopRequest()
+    asked = list[int]()  # the signals that asked to stop
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda number, _: asked.append(number))
 
-    def daemon(name: str, command: list[str]) -> processes.Daemon:
+    def daemon(name: str, *words: str) -> Daemon:
         env = {**os.environ, "PORT": str(settings.PORT), "HOST": settings.HOST}
         env["PYTHONUNBUFFERED"] = "1"
-        return processes.Daemon(name, command, data / "log" / f"{name}.log", env, ROOT)
+        return Daemon(name, [*words], data / "log" / f"{name}.log", env, ROOT)
 
-    step = daemon("start", processes.manage("prepare"))
-    daemons = [daemon(name, command) for name, command in processes.commands().items()]
+    step = daemon("start", sys.executable, "manage.py", "prepare")
+    daemons = [daemon(name, *command) for name, command in commands().items()]
     try:
-        if not _prepare(step, stop, first=not (data / "static").exists()):
-            return
+        _prepare(step, asked, first=not (data / "static").exists())
         ready, deadline = False, time.monotonic() + READY_WITHIN_SECONDS
-        while not stop.wait(0.5 if ready else 0.1):
+        while not asked:
             for one in daemons:
                 if line := one.look():
                     say(line)
@@ -79,26 +157,25 @@ def run(data: Path) -> None:
                 _greet(data)
             if not ready and time.monotonic() > deadline:
                 raise CannotStart(f"Not ready after a minute: look into {data / 'log'}")
+            time.sleep(0.5 if ready else 0.1)
     finally:
         say("Stopping (work in progress is finished first; Ctrl-C again to end it now) …")
-        processes.stop([step, *daemons], PATIENCE_SECONDS, hurry=lambda: stop.count > 1)
+        stop([step, *daemons], PATIENCE_SECONDS, hurry=lambda: len(asked) > 1)
         say(f"Stopped. Everything is kept in {data}")
 
 
-def _prepare(step: processes.Daemon, stop: StopRequest, *, first: bool) -> bool:
-    """Bring database, static files and demo up to date; False where somebody asked to stop."""
+def _prepare(step: Daemon, asked: list[int], *, first: bool) -> None:
+    """Bring database, static files and demo up to date, unless somebody asks to stop."""
     say(f"Preparing{' database and demo, the first time half a minute' if first else ''} …")
     process = step.start()
-    while step.running():
-        if stop.wait(0.05):
-            return False
-    if process.returncode:
+    while step.running() and not asked:
+        time.sleep(0.05)
+    if process.returncode and not asked:
         last = step.log.read_text(errors="replace").rstrip().rpartition("\n")[2]
         refused = last.removeprefix("CommandError: ")  # one line, written for whoever starts
         if refused == last:
             refused = f"This failed: the reason stands at the end of {step.log}"
         raise CannotStart(refused)
-    return True
 
 
 def _is_ready() -> bool:
@@ -127,19 +204,6 @@ def _greet(data: Path) -> None:
 
 def say(line: str) -> None:
     print(line, flush=True)
-
-
-@contextmanager
-def _locked(data: Path) -> Iterator[None]:
-    """Hold the data folder for this launcher alone; the lock ends with the process."""
-    with (data / "run.lock").open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise CannotStart(
-                f"Already running on {data}: stop that one first, or set DATA_DIR to another one."
-            ) from None
-        yield
 
 
 def _refuse_taken_ports() -> None:
@@ -176,7 +240,13 @@ def main(arguments: list[str]) -> int:
             raise CannotStart(f"A variable of the environment or .env is wrong: {error}") from error
         if refused := installation.half_set():
             raise CannotStart(installation.lines(refused))
-        with _locked(data):
+        with (data / "run.lock").open("w") as lock:  # it ends with the process
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise CannotStart(
+                    f"Already running on {data}: stop that one first, or set DATA_DIR to another."
+                ) from None
             if arguments[:1] == ["reset"]:
                 _reset(data, sure="--yes" in arguments)
             else:

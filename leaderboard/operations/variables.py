@@ -5,6 +5,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -26,8 +27,7 @@ def number(least: float, most: float, *, whole: bool = False) -> Form:
     return Form(words, lambda text: least <= kind(text) <= most)
 
 
-def whole(least: int, most: int) -> Form:
-    return number(least, most, whole=True)
+whole = partial(number, whole=True)
 
 
 def one_of(*values: str) -> Form:

@@ -417,7 +417,7 @@ class AppointForm(forms.Form):
 
 class RegistrationForm(StoredForm):
     registration = forms.ChoiceField(
-        label=_("Who may join"),
+        label=_("Who can join"),
         choices=Competition.Registration.choices,
         widget=forms.RadioSelect,
     )

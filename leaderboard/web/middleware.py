@@ -36,9 +36,8 @@ from structlog.contextvars import bound_contextvars
 from leaderboard.accounts import tokens
 from leaderboard.accounts.models import User
 from leaderboard.accounts.sessions import SEEN_EVERY
-from leaderboard.operations import requests
 from leaderboard.operations.health import livez, readyz
-from leaderboard.operations.metrics import metrics
+from leaderboard.operations.metrics import metrics, request_table
 from leaderboard.web import errors
 from leaderboard.web.lookups import WebRequest
 from leaderboard.web.uploads import (
@@ -99,7 +98,7 @@ class Received(GZipMiddleware):
         with bound_contextvars(request=request_id), ExitStack() as request.opened:
             response: Any = PROBES.get(request.path_info, self.get_response)(request)
         if settings.METRICS_TOKEN:  # else nobody asks
-            requests.table().count(request, response.status_code, time.monotonic() - began)
+            request_table().count(request, response.status_code, time.monotonic() - began)
         response["X-Request-ID"] = request_id
         response.headers.setdefault("X-Content-Type-Options", "nosniff")  # probes, too
         cookie = settings.SESSION_COOKIE_NAME

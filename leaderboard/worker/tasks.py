@@ -36,7 +36,6 @@ from leaderboard.evaluation.health import SIGN_SECONDS
 from leaderboard.evaluation.queries import waits_since
 from leaderboard.evaluation.run import warm
 from leaderboard.operations import installation, signs
-from leaderboard.operations.processes import stand_back
 
 logger = structlog.get_logger(__name__)
 
@@ -189,7 +188,7 @@ def prepare_child(parent: str) -> None:
         polling.start()
         worker_process_shutdown.connect(lambda **_: polling.stop(), weak=False)
     else:
-        stand_back()
+        os.nice(10)  # of 19: scores are more urgent than a judge
 
 
 LOOK_SECONDS = 2.0

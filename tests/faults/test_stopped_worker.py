@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from leaderboard.operations.processes import Daemon, stop
+from leaderboard.operations.up import Daemon, stop
 from tests.faults.test_killed_workers import LAPTOP, SERVERS, SHIPPED, Kind, states
 from tests.servers import ROOT
 from tests.stack import Stack

@@ -16,7 +16,7 @@ from typing import Any
 
 from django.conf import settings
 
-from leaderboard.operations import processes
+from leaderboard.operations import up
 from tests.judging import server
 from tests.person import Person
 from tests.servers import ROOT, free_port, wait_for
@@ -50,11 +50,11 @@ class JudgeStack(Stack):
         self.daemons = {}
         super().__init__(env={**FAST, "FAKE_JUDGE_PORT": str(self.judge_port), **(env or {})})
         commands = {
-            SERVER: processes.manage("fake_judge", "--port", str(self.judge_port)),
+            SERVER: [sys.executable, "manage.py", "fake_judge", "--port", str(self.judge_port)],
             JUDGE: [sys.executable, *settings.JUDGE_WORKER],
         }
         for name, command in commands.items():
-            self.daemons[name] = processes.Daemon(
+            self.daemons[name] = up.Daemon(
                 name, command, self.folder / "log" / f"{name}.log", self.env, ROOT
             )
 

@@ -6,7 +6,6 @@ import re
 import shlex
 import subprocess
 import sys
-import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,8 +14,8 @@ from typing import Any, NamedTuple
 import pytest
 import yaml
 
-from leaderboard.operations.processes import Daemon, stop
-from tests.servers import ROOT, Postgres, Redis, free_port, wait_for
+from leaderboard.operations.up import Daemon, stop
+from tests.servers import ROOT, Postgres, Redis, free_port, told, wait_for_all
 
 pytestmark = pytest.mark.services
 # What an operator types before `docker compose up`.
@@ -141,22 +140,9 @@ def backup_and_drill(tmp_path: Path, postgres: Postgres, env: Mapping[str, str])
 def test_all_of_it_runs_is_backed_up_and_restored_by_the_commands_of_the_page(
     tmp_path: Path, postgres: Postgres, redis_server: Redis
 ) -> None:
-    def ready() -> dict[str, Any]:
-        try:
-            with urllib.request.urlopen(
-                f"http://127.0.0.1:{all_of_it.port}/readyz?verbose", timeout=5
-            ) as it:
-                return dict(json.load(it))
-        except OSError:
-            return {}
-
-    def queues() -> set[str]:
-        return {one["queue"] for one in ready().get("workers", ()) if one["lives"]}
-
     with running(tmp_path, postgres, redis_server) as all_of_it:
-        wait_for(lambda: ready().get("ready"), 60, "the pages")
-        wait_for(lambda: queues() == {"web", "score", "judge", "sweeper"}, 60, "each at work")
-        assert ready()["problems"] == []
+        wait_for_all(all_of_it.port)
+        assert told(all_of_it.port)["problems"] == []
         healthy = {name for name in all_of_it.env if all_of_it.is_healthy(name)}
         assert healthy == {"web", "worker", "sweeper", "judge"}
         backup_and_drill(tmp_path, postgres, all_of_it.env["web"])

@@ -1,14 +1,11 @@
 """A database that does not keep texts in UTF-8 is refused before there is a table in it."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import psycopg
 import pytest
 
-from tests.servers import ROOT, Postgres
+from tests.servers import Postgres, product
 
 pytestmark = pytest.mark.services
 
@@ -21,11 +18,7 @@ def test_another_encoding_is_refused(postgres: Postgres, tmp_path: Path, encodin
             f" ENCODING '{encoding}' LC_COLLATE 'C' LC_CTYPE 'C'"
         )
     url = postgres.url.rpartition("/")[0] + f"/{encoding.lower()}"
-    env = {**os.environ, "DATABASE_URL": url, "DATA_DIR": str(tmp_path), "ENV_FILE": os.devnull}
-    env["DJANGO_SETTINGS_MODULE"] = "leaderboard.settings"
-    done = subprocess.run(
-        [sys.executable, "manage.py", "migrate"], cwd=ROOT, env=env, capture_output=True, text=True
-    )
+    done = product("manage.py", "migrate", DATABASE_URL=url, DATA_DIR=str(tmp_path))
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
     assert encoding in done.stderr

@@ -1,8 +1,6 @@
 """Behind PgBouncer in transaction mode: no two transactions need meet the same connection."""
 
-import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +10,7 @@ import pytest
 
 from tests.faults.drive import upload
 from tests.person import Person
-from tests.servers import ROOT, PgBouncer, Postgres
+from tests.servers import PgBouncer, Postgres, product
 from tests.services.test_postgres import manage
 from tests.stack import Stack
 
@@ -30,14 +28,7 @@ def bouncer(postgres: Postgres) -> Iterator[PgBouncer]:
 
 def ask(env: dict[str, str], statement: str) -> subprocess.CompletedProcess[str]:
     """What one statement answers in a fresh process of the product."""
-    return subprocess.run(
-        [sys.executable, "manage.py", "shell", "-v0", "-c", ASK.format(statement)],
-        cwd=ROOT,
-        env={**os.environ, "DJANGO_SETTINGS_MODULE": "leaderboard.settings", **env},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return product("manage.py", "shell", "-v0", "-c", ASK.format(statement), **env)
 
 
 def test_without_the_variable_it_refuses_each_connection(

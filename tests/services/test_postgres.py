@@ -8,7 +8,7 @@ import psycopg
 import pytest
 from django.apps import apps
 
-from tests.servers import MIGRATED, ROOT, Postgres
+from tests.servers import MIGRATED, ROOT, Postgres, product
 
 pytestmark = pytest.mark.services
 
@@ -69,19 +69,7 @@ def test_the_apps_pass_on_postgresql(
 
 def manage(database: str, *words: str, **env: str) -> str:
     """What a command of `manage.py` prints, with the product's own settings on this database."""
-    done = subprocess.run(
-        [sys.executable, "manage.py", *words],
-        cwd=ROOT,
-        env={
-            **os.environ,
-            "DATABASE_URL": database,
-            "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
-            **env,
-        },
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = product("manage.py", *words, DATABASE_URL=database, **env)
     assert done.returncode == 0, done.stderr[-3000:]
     return done.stdout
 

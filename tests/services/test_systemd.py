@@ -1,22 +1,19 @@
 """The units of docs/systemd, started as they are written, on servers that stand elsewhere."""
 
-import json
 import os
 import shlex
 import shutil
 import subprocess
 import sys
-import urllib.request
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from leaderboard.operations.processes import Daemon, stop
-from tests.servers import ROOT, Postgres, Redis, free_port, missing, wait_for
+from leaderboard.operations.up import Daemon, stop
+from tests.servers import ROOT, Postgres, Redis, free_port, missing, wait_for, wait_for_all
 
 pytestmark = pytest.mark.services
 
@@ -82,20 +79,8 @@ def test_the_units_run_as_written(tmp_path: Path, postgres: Postgres, redis_serv
         "port": str(free_port()),
     }
 
-    def ready() -> dict[str, Any]:
-        address = f"http://127.0.0.1:{here['port']}/readyz?verbose"
-        try:
-            with urllib.request.urlopen(address, timeout=5) as answer:
-                return dict(json.load(answer))
-        except OSError:
-            return {}
-
-    def queues() -> set[str]:
-        return {one["queue"] for one in ready().get("workers", ()) if one["lives"]}
-
     with running(tmp_path, here) as daemons:
-        wait_for(lambda: ready().get("ready"), 60, "the pages")
-        wait_for(lambda: queues() == {"web", "score", "judge", "sweeper"}, 60, "each at work")
+        wait_for_all(int(here["port"]))
         alive = ["-IS", "leaderboard/operations/alive.py", "sweeper"]
         env = dict(daemons["sweeper"].env)
         wait_for(

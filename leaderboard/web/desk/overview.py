@@ -109,7 +109,7 @@ class Desk(DeskPage):
         if self.phase is Phase.UPCOMING:
             joined = self.people["people"] > 0
             limited = contest.registration != Competition.Registration.OPEN
-            yield Step("desk_people", _("Choose who may join"), joined or limited)
+            yield Step("desk_people", _("Choose who can join"), joined or limited)
             yield Step("desk_enrol", _("Enrol a class"), joined)
         yield Step("desk_baselines", _("Add a baseline"), baselines(contest).exists())
         yield Step("desk_schedule", _("Set the dates"), contest.closes_at > self.at, required=True)

@@ -1,11 +1,10 @@
 """The client on this machine and on the line: files, tokens, and servers that are slow."""
 
-import http.server
 import io
 import json
 import re
 import sys
-import threading
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -17,6 +16,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.web.uploads import PREDICTIONS_BYTES
 from tests.leaderboard import builders
 from tests.leaderboard.api.through import URL, Through, run
+from tests.servers import Answering, Said
 
 pytestmark = pytest.mark.django_db
 
@@ -182,22 +182,14 @@ def test_a_limit_is_told_at_once_and_too_many_calls_are_waited_out() -> None:
         assert client._is_busy(answer) is busy
 
 
-def test_a_redirect_is_told_and_not_followed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_redirect_is_told_and_not_followed() -> None:
     asked = []
 
-    class Elsewhere(http.server.BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            asked.append(self.path)
-            self.send_response(302)
-            self.send_header("Location", "/elsewhere")
-            self.send_header("Content-Length", "0")
-            self.end_headers()
+    class Elsewhere(Answering):
+        def answer(self, request: BaseHTTPRequestHandler, body: bytes) -> Said:
+            asked.append(request.path)
+            return 302, {"Location": "/elsewhere"}, b""
 
-        def log_message(self, *args: Any) -> None: ...
-
-    with http.server.HTTPServer(("127.0.0.1", 0), Elsewhere) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        with pytest.raises(client.ServerAway, match="/elsewhere"):
-            client.Remote(f"http://127.0.0.1:{server.server_port}", "secret").get("/me")
-        server.shutdown()
+    with Elsewhere() as server, pytest.raises(client.ServerAway, match="/elsewhere"):
+        client.Remote(f"http://{server.place}", "secret").get("/me")
     assert asked == ["/api/v1/me"]

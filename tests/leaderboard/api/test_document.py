@@ -10,7 +10,7 @@ from django.utils.html import escape
 
 from leaderboard.accounts.models import User
 from leaderboard.api.pages import _refusals, codes, file_codes
-from leaderboard.api.urls import api
+from leaderboard.api.urls import ERRORS, ERRORS_OF_CHANGES, api
 from leaderboard.web.errors import CODES, INVALID_FILE
 from tests.leaderboard.api.calling import json_of, program
 from tests.leaderboard.web.pages import browser
@@ -19,11 +19,11 @@ from tests.servers import ROOT
 
 def test_every_operation_says_what_it_does_and_the_scope_that_it_needs() -> None:
     document = api.get_openapi_schema()
-    found = {
-        one["operationId"]: one
-        for methods in document["paths"].values()
-        for one in methods.values()
-    }
+    found = {}
+    for methods in document["paths"].values():
+        for method, one in methods.items():
+            found[one["operationId"]] = one
+            assert {*ERRORS, *ERRORS_OF_CHANGES * (method != "get")} <= one["responses"].keys()
     assert len(found) > 40
     assert [name for name, one in found.items() if not one.get("description")] == []
     for name, scope in (("limits", "read"), ("submit", "submit"), ("make_live", "organize")):

@@ -61,18 +61,3 @@ def test_without_a_team_the_calls_of_the_token_count(monkeypatch: pytest.MonkeyP
     json_of(olivia.post(WHERE, {"file": csv_file(DEV_FILE)}))
     again = olivia.post(WHERE, {"file": csv_file(DEV_FILE)})
     assert json_of(again, 429)["code"] == "too_many_calls"
-
-
-def test_a_file_with_problems_is_told_with_its_lines() -> None:
-    found = json_of(program("alice").post(WHERE, {"file": csv_file()}), 422)
-    assert (found["code"], bool(found["problems"])) == ("invalid_file", True)
-
-
-def test_strangers_and_those_without_a_dev_set_are_told() -> None:
-    assert json_of(program("charlie").post(WHERE, {"file": csv_file()}), 403)["code"] == (
-        "not_joined"
-    )
-    other = running("other")
-    builders.team(other, "alice")
-    where = contest_url("/score-dev", "other")
-    assert json_of(program("alice").post(where, {"file": csv_file()}), 409)["code"] == "no_dev_set"

@@ -6,12 +6,11 @@ import pytest
 from django.core.exceptions import ObjectDoesNotExist
 from django.http import HttpRequest
 
-from leaderboard.accounts.models import RateCount
 from leaderboard.api import calls
 from leaderboard.competitions.models import Competition
 from tests.leaderboard import builders
 from tests.leaderboard.api.calling import BASE, contest_url, json_of, program
-from tests.leaderboard.web.pages import hand_in, running
+from tests.leaderboard.web.pages import running
 
 pytestmark = pytest.mark.django_db
 
@@ -27,14 +26,6 @@ def test_after_so_many_changes_a_token_waits(monkeypatch: pytest.MonkeyPatch) ->
     assert int(answer["Retry-After"]) > 0
     json_of(alice.get(f"{BASE}/inbox"))  # reading goes on
     json_of(program("alice").post(f"{BASE}/inbox/read"))  # and another token
-
-
-def test_reading_writes_nothing() -> None:
-    own = hand_in(builders.team(running(), "alice"))
-    alice = program("alice")
-    for rest in ("/submissions", f"/submissions/{own.pk}", f"/submissions/{own.pk}/state"):
-        json_of(alice.get(contest_url(rest)))
-    assert not RateCount.objects.exists()
 
 
 @pytest.mark.parametrize("deleted", [True, False])

@@ -1,6 +1,7 @@
 """The sample contests are what they claim to be; no number here is a score."""
 
 from collections import Counter
+from datetime import timedelta
 
 import pytest
 
@@ -10,76 +11,46 @@ RUNNING, FINISHED = contests.CONTESTS
 SYSTEM_NAMES = contests.Mix._fields
 SUMMARIES = ("summary1", "summary2", "summary3")
 CONTESTS = [
-    pytest.param(contests.DIALOGUES, contests.GOLDS, contests.SYSTEMS, 20, {2}, id="running"),
-    pytest.param(
-        contests.FINISHED_DIALOGUES,
-        contests.FINISHED_GOLDS,
-        contests.FINISHED_SYSTEMS,
-        64,
-        {4, 6, 8, 10, 32},
-        id="finished",
-    ),
+    pytest.param(RUNNING, 20, {2}, id="running"),
+    pytest.param(FINISHED, 64, {4, 6, 8, 10, 32}, id="finished"),
 ]
 PLANS = [
-    pytest.param(RUNNING, contests.SYSTEMS, 6, (35, 45), id="running"),
-    pytest.param(FINISHED, contests.FINISHED_SYSTEMS, 8, (22, 26), id="finished"),
+    pytest.param(RUNNING, 6, (35, 45), id="running"),
+    pytest.param(FINISHED, 8, (22, 26), id="finished"),
 ]
-FILES = (
-    contests.DIALOGUES,
-    contests.GOLDS,
-    contests.SYSTEMS,
-    contests.DEV_DIALOGUES,
-    contests.DEV_GOLDS,
-    contests.FINISHED_DIALOGUES,
-    contests.FINISHED_GOLDS,
-    contests.FINISHED_SYSTEMS,
-)
 
 
 def by_name(file_name):
     return {row["fname"]: row for row in contests.load_csv(file_name)}
 
 
-@pytest.mark.parametrize(("dialogues", "golds", "systems", "half", "sizes"), CONTESTS)
-class TestContest:
-    def test_files_hold_the_same_ids_once_each_with_a_gap(
-        self, dialogues, golds, systems, half, sizes
-    ):
-        ids = [row["fname"] for row in contests.load_csv(dialogues)]
-        numbers = [int(fname.rpartition("_")[2]) for fname in ids]
-
-        assert len(set(ids)) == len(ids) == 2 * half
-        assert numbers == sorted(numbers)
-        assert max(numbers) - min(numbers) + 1 > len(numbers)  # a reader must not count rows
-        for other in (golds, systems):
-            assert [row["fname"] for row in contests.load_csv(other)] == ids
-
-    def test_splits_are_halves_of_every_topic(self, dialogues, golds, systems, half, sizes):
-        rows = contests.load_csv(golds)
-        counts = Counter((row["topic"], row["split"]) for row in rows)
-
-        assert Counter(row["split"] for row in rows) == {"public": half, "private": half}
-        assert all(counts[topic, "public"] == counts[topic, "private"] for topic, _ in counts)
-        assert set(counts.values()) == sizes
-        assert {f: r["topic"] for f, r in by_name(dialogues).items()} == {
-            f: r["topic"] for f, r in by_name(golds).items()
-        }
-
-    def test_no_system_repeats_a_gold_of_its_row(self, dialogues, golds, systems, half, sizes):
-        gold_rows = by_name(golds)
-        for row in contests.load_csv(systems):
-            texts = [row[name].strip() for name in SYSTEM_NAMES]
-            assert all(texts)
-            assert len(set(texts)) == len(texts)
-            assert not {gold_rows[row["fname"]][name].strip() for name in SUMMARIES} & set(texts)
+@pytest.mark.parametrize(("contest", "half", "sizes"), CONTESTS)
+def test_files_of_a_contest_hold_the_same_rows(contest, half, sizes):
+    """Once each, with a gap; halves of every topic; and no system repeats a gold of its row."""
+    ids = [row["fname"] for row in contests.load_csv(contest.dialogues)]
+    numbers = [int(fname.rpartition("_")[2]) for fname in ids]
+    assert len(set(ids)) == len(ids) == 2 * half
+    assert numbers == sorted(numbers)
+    assert max(numbers) - min(numbers) + 1 > len(numbers)  # a reader must not count rows
+    for other in (contest.golds, contest.systems):
+        assert [row["fname"] for row in contests.load_csv(other)] == ids
+    gold_rows, topics = by_name(contest.golds), by_name(contest.dialogues)
+    counts = Counter((row["topic"], row["split"]) for row in gold_rows.values())
+    assert all(counts[topic, "public"] == counts[topic, "private"] for topic, _ in counts)
+    assert set(counts.values()) == sizes
+    for name, row in by_name(contest.systems).items():
+        assert topics[name]["topic"] == gold_rows[name]["topic"]
+        texts = {row[system].strip() for system in SYSTEM_NAMES} - {""}
+        assert len(texts) == len(SYSTEM_NAMES)
+        assert not {gold_rows[name][column].strip() for column in SUMMARIES} & texts
 
 
 @pytest.mark.parametrize(
     ("dialogues", "golds", "fewest"),
     [
-        (contests.DIALOGUES, contests.GOLDS, 6),
-        (contests.DEV_DIALOGUES, contests.DEV_GOLDS, 6),
-        (contests.FINISHED_DIALOGUES, contests.FINISHED_GOLDS, 5),
+        (RUNNING.dialogues, RUNNING.golds, 6),
+        (RUNNING.dev_dialogues, RUNNING.dev_golds, 6),
+        (FINISHED.dialogues, FINISHED.golds, 5),
     ],
 )
 def test_each_dialogue_has_three_different_golds(dialogues, golds, fewest):
@@ -93,21 +64,18 @@ def test_each_dialogue_has_three_different_golds(dialogues, golds, fewest):
         assert all(": " in turn for turn in turns)
 
 
-@pytest.mark.parametrize(("contest", "systems", "teams", "size"), PLANS)
-def test_a_plan_is_in_the_past_in_order_and_sends_no_file_twice(contest, systems, teams, size):
+@pytest.mark.parametrize(("contest", "teams", "size"), PLANS)
+def test_a_plan_is_in_the_past_in_order_and_sends_no_file_twice(contest, teams, size):
     planned = contest.submissions()
     assert size[0] <= len(planned) <= size[1]
     assert len({one.team for one in planned}) == teams
-    times = [(one.day_offset, one.hour, one.minute) for one in planned]
+    assert not {*RUNNING.teams()} & {*FINISHED.teams()}
+    times = [one.after for one in planned]
     assert times == sorted(set(times))
-    assert all(day < 0 and 0 <= hour < 24 and 0 <= minute < 60 for day, hour, minute in times)
-    assert all(contest.texts(one).keys() == by_name(systems).keys() for one in planned)
+    assert max(times) < timedelta()
+    assert all(contest.texts(one).keys() == by_name(contest.systems).keys() for one in planned)
     assert len({tuple(contest.texts(one).items()) for one in planned}) == len(planned)
     assert len({(one.team, one.file_name) for one in planned}) == len(planned)
-    assert max(Counter((one.team, one.day_offset) for one in planned).values()) <= 8
+    assert max(Counter((one.team, one.after.days) for one in planned).values()) <= 8
     mixes = [mix for one in planned for mix in (one.mix, one.hidden) if mix]
     assert {sum(mix) for mix in mixes} == {100}
-
-
-def test_team_names_are_distinct_over_both_contests():
-    assert not {*RUNNING.teams()} & {*FINISHED.teams()}

@@ -99,7 +99,7 @@ def test_it_is_said_on_the_desk_in_readyz_and_in_metrics(
     found = client.get("/readyz?verbose").json()
     assert found["version_failures"] == {f"golds:{CODE}": 1}
     assert "version_failures" in found["remarks"]
-    told = {measure.name: measure.rows for measure in measures(NOON)}
+    told = {name: rows for name, _, rows, _ in measures(NOON)}
     assert told["version_failures"] == {f"golds:{CODE}": 1}
     client.force_login(user("olivia"))
     assert client.get("/c/bad/desk/golds").context["lines"][0]["broken"]

@@ -22,7 +22,7 @@ from leaderboard.judging.models import (
     Reservation,
     StoredCall,
 )
-from leaderboard.operations.processes import commands
+from leaderboard.operations.up import commands
 from tests.servers import free_port
 
 NOW = datetime(2026, 11, 21, 3, 0, tzinfo=UTC)
@@ -91,7 +91,7 @@ def of_the_last(teams: int) -> DemoContest:
 def test_the_launcher_starts_the_server_only_when_asked() -> None:
     assert not {"fake-judge", "judge"} & set(commands())
     env = {**os.environ, "JUDGE": "fake", "FAKE_JUDGE_PORT": "8299"}
-    ask = "from leaderboard.operations import processes as p; print(p.commands())"
+    ask = "from leaderboard.operations import up as p; print(p.commands())"
     env["DJANGO_SETTINGS_MODULE"] = "leaderboard.settings"
     told = subprocess.check_output([sys.executable, "-c", ask], env=env, text=True)
     asked = ast.literal_eval(told)

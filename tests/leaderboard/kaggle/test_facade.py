@@ -62,7 +62,6 @@ pytestmark = [
 ]
 ABOUT_ONE = ("get_submission", "download_submission", "own_file")
 BASE = "/api/v1/competitions.CompetitionApiService"
-BAD = "fname,summary\ntalk_1,\ntalk_2,좋다\ntalk_2,좋다\nnope,없다\n".encode()
 
 
 TABLE: dict[str, Answers] = {
@@ -243,17 +242,6 @@ def test_a_rank_is_that_of_the_pages_or_none() -> None:
         assert found == {"talk": rank, "other": None}
 
 
-def test_a_bad_file_is_told_with_its_lines_and_costs_nothing() -> None:
-    builders.team(running(), "alice")
-    way = start()
-    put(way["createUrl"], BAD)
-    said = create(way["token"], 422)
-    assert said["code"] == 422
-    assert all(line in said["message"] for line in ("2줄", "3–4줄", "5줄")), said["message"]
-    assert waiting() == []
-    assert not QuotaEntry.objects.exists()
-
-
 def test_every_text_of_a_call_has_an_end() -> None:
     assert list(endless_parts(calls.FacadeCall.model_json_schema(by_alias=True))) == []
     builders.team(running(), "alice")
@@ -270,16 +258,6 @@ def test_answers_are_in_the_language_of_the_account() -> None:
     english = call("alice", "StartSubmissionUpload", 422, **said)["message"]
     assert "파일" not in english
     assert "파일" in korean
-
-
-def test_what_stands_in_the_way_is_told_before_the_file_is_sent() -> None:
-    builders.team(running(daily_limit=1), "alice")
-    said = {"competitionName": "talk", "fileName": "a.csv"}
-    assert call("alice", "StartSubmissionUpload", 422, **said, contentLength=6_000_000)["message"]
-    way = start()
-    put(way["createUrl"], prediction_csv())
-    create(way["token"])
-    assert call("alice", "StartSubmissionUpload", 429, **said)["code"] == 429
 
 
 def test_one_hands_in_only_what_one_sent_oneself() -> None:

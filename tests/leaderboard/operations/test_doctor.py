@@ -1,10 +1,9 @@
 """What is wrong is said all at once, each with what to do next, in both languages."""
 
 import tempfile
-import threading
 from collections.abc import Iterator
 from datetime import timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from io import StringIO
 from pathlib import Path
 from typing import Any, NoReturn
@@ -22,41 +21,23 @@ from leaderboard.operations import checks
 from leaderboard.operations.fault import Fault
 from leaderboard.operations.installation import version
 from tests.leaderboard import builders
-from tests.servers import free_port
+from tests.servers import Answering, Said, free_port
 
 pytestmark = pytest.mark.django_db
 
 
-class Front(ThreadingHTTPServer):
+class Front(Answering):
     """Answers as the proxy of an installation might: a status, heads and a body for each path."""
 
-    daemon_threads = True
-
     def __init__(self, **pages: tuple[int, dict[str, str], str]) -> None:
-        super().__init__(("127.0.0.1", 0), _Said)
+        super().__init__()
         well = {"readyz": (200, {}, f'{{"version": "{version()}"}}')}
         self.pages = {**well, "accounts": (200, {}, "a page"), **pages}
-        self.url = f"http://127.0.0.1:{self.server_address[1]}"
-        threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True).start()
+        self.url = f"http://{self.place}"
 
-    def __exit__(self, *error: object) -> None:
-        self.shutdown()
-        self.server_close()
-
-
-class _Said(BaseHTTPRequestHandler):
-    server: Front
-
-    def do_GET(self) -> None:
-        status, heads, body = self.server.pages[self.path.split("?")[0].split("/")[1]]
-        self.send_response(status)
-        for name, value in heads.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(body.encode())
-
-    def log_message(self, *args: Any) -> None:
-        pass
+    def answer(self, asked: BaseHTTPRequestHandler, body: bytes) -> Said:
+        status, heads, text = self.pages[asked.path.split("?")[0].split("/")[1]]
+        return status, heads, text.encode()
 
 
 def keys(found: Iterator[Fault]) -> list[str]:

@@ -26,13 +26,6 @@ from tests.leaderboard import builders
 from tests.servers import ROOT
 
 
-@pytest.mark.django_db
-def test_ready_when_the_database_is_migrated(client: Client) -> None:
-    answer = client.get("/readyz")
-    assert (answer.status_code, answer.json()["problems"]) == (200, [])
-    assert "no-store" in answer["Cache-Control"]
-
-
 @pytest.mark.faults
 def test_the_same_code_elsewhere_has_the_same_version_and_other_code_another(
     tmp_path: Path,
@@ -156,10 +149,6 @@ def test_not_ready_when_the_disk_is_full(client: Client, monkeypatch: pytest.Mon
     monkeypatch.setattr(submissions, "FREE_SPACE", 2**62)
     answer = client.get("/readyz")
     assert (answer.status_code, answer.json()["problems"]) == (503, ["storage full"])
-
-
-def test_alive_without_asking_the_database(client: Client) -> None:
-    assert client.get("/livez").content == b"ok\n"  # no django_db mark: a query would fail
 
 
 @pytest.mark.django_db

@@ -2,8 +2,6 @@
 
 import os
 import secrets
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,7 +9,7 @@ from django.conf import LazySettings
 
 from leaderboard.operations.installation import half_set, lines
 from leaderboard.operations.variables import FORMS, Env
-from tests.servers import ROOT
+from tests.servers import product
 
 DATABASE = {"DATABASE_URL": "postgres://u:p@db.example.org/contest"}
 BROKER = {"CELERY_BROKER_URL": "redis://:p@redis.example.org:6379/0"}
@@ -31,19 +29,6 @@ START = {
     "run": ["-m", "leaderboard.operations.up"],
     "migrate": ["manage.py", "migrate"],
 }
-
-
-def started(folder: Path, words: list[str], **env: str) -> subprocess.CompletedProcess[str]:
-    ours = {"ENV_FILE": os.devnull, "DATA_DIR": str(folder), "PATH": os.environ["PATH"]}
-    return subprocess.run(
-        [sys.executable, *words],
-        cwd=ROOT,
-        env={**ours, "DJANGO_SETTINGS_MODULE": "leaderboard.settings", **env},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
 
 
 @pytest.mark.filterwarnings("ignore:Overriding setting DATABASES")
@@ -91,26 +76,15 @@ def test_the_missing_variables_are_named(
 @pytest.mark.faults
 @pytest.mark.parametrize("service", START)
 def test_no_process_starts_half_set(tmp_path: Path, service: str) -> None:
-    done = started(tmp_path, START[service], **DATABASE, **BROKER, **SHARED, PORT="0")
+    env = DATABASE | BROKER | SHARED | SHORT | {"DATA_DIR": str(tmp_path), "PORT": "0"}
+    done = product(*START[service], **env)
     assert done.returncode != 0
     said = [line for line in (done.stdout + done.stderr).splitlines() if "SECRET_KEY" in line]
-    assert said, done.stderr
+    assert "Set SECRET_KEY to a random text of 50 characters" in "".join(said), done.stderr
+    assert SHORT["SECRET_KEY"] not in done.stdout + done.stderr
     assert "Traceback" not in done.stdout + done.stderr
     if service == "run":
         assert done.stderr.splitlines() == said
-
-
-@pytest.mark.faults
-@pytest.mark.parametrize(
-    "service",
-    ["web", *(pytest.param(name, marks=pytest.mark.slow) for name in START.keys() - {"web"})],
-)
-def test_no_process_starts_with_a_key_that_can_be_guessed(tmp_path: Path, service: str) -> None:
-    done = started(tmp_path, START[service], **HTTPS, **SHORT, PORT="0")
-    assert done.returncode != 0
-    assert "Set SECRET_KEY to a random text of 50 characters" in done.stdout + done.stderr
-    assert SHORT["SECRET_KEY"] not in done.stdout + done.stderr
-    assert "Traceback" not in done.stdout + done.stderr
 
 
 def test_this_one_is_set() -> None:

@@ -20,8 +20,8 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from leaderboard.evaluation import health
 from leaderboard.evaluation.models import Evaluation, Worker
-from leaderboard.operations import requests
 from leaderboard.operations.installation import version
+from leaderboard.operations.metrics import Table
 from leaderboard.operations.models import Alarm, Backup
 from leaderboard.submissions.models import submission_storage
 from tests.leaderboard import builders
@@ -167,7 +167,7 @@ def test_requests_are_counted_by_route_method_and_status_with_their_time() -> No
 
 def test_a_table_counts_for_all_processes_and_a_killed_one_holds_nothing_up() -> None:
     """16 requests of two processes at once, of 0.1 s each; a third is killed while it counts."""
-    shared = requests.Table(["home"])
+    shared = Table(["home"])
     request = RequestFactory().get("/")
     request.resolver_match = ResolverMatch(print, (), {}, url_name="home")
     killed = os.fork()
@@ -183,11 +183,11 @@ def test_a_table_counts_for_all_processes_and_a_killed_one_holds_nothing_up() ->
             os._exit(0)
         children.append(child)
     assert [os.waitpid(child, 0)[1] for child in children] == [0, 0]
-    (row,) = shared.counted()
-    assert row.labels == ("home", "GET", "2xx")
-    assert dict(row.buckets)["0.05"] == 0
-    assert dict(row.buckets)["0.1"] == dict(row.buckets)["+Inf"] == 16
-    assert round(row.seconds, 6) == 1.6
+    ((labels, buckets, seconds),) = shared.counted()
+    assert labels == ("home", "GET", "2xx")
+    assert dict(buckets)["0.05"] == 0
+    assert dict(buckets)["0.1"] == dict(buckets)["+Inf"] == 16
+    assert round(seconds, 6) == 1.6
 
 
 def test_alert_rules_and_dashboard_ask_for_figures_that_there_are() -> None:

@@ -1,30 +1,12 @@
 """`./run` on a database of another version: one line says what to do, and nothing is changed."""
 
-import os
 import sqlite3
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from django.db.migrations.loader import MigrationLoader
 
-from tests.servers import ROOT, free_port
-
-
-def launch(data: Path) -> subprocess.CompletedProcess[str]:
-    env = {**os.environ, "DATA_DIR": str(data), "PORT": str(free_port()), "ENV_FILE": os.devnull}
-    env |= {"DATABASE_URL": f"sqlite:///{data}/db.sqlite3", "DEMO": "false"}
-    env["DJANGO_SETTINGS_MODULE"] = "leaderboard.settings"
-    return subprocess.run(
-        [sys.executable, "-m", "leaderboard.operations.up"],
-        cwd=ROOT,
-        env=env,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-
+from tests.servers import free_port, product
 
 # Code that was rolled back knows all migrations of its own, and not the newest one.
 NEWER = [*MigrationLoader(None).disk_migrations, ("teams", "9999_of_the_newer_version")]
@@ -38,7 +20,8 @@ def test_it_is_refused_in_one_line_and_left_as_it_is(tmp_path: Path) -> None:
         made.executemany(
             "INSERT INTO django_migrations (app, name, applied) VALUES (?, ?, '2026-01-01')", NEWER
         )
-    ended = launch(tmp_path)
+    env = {"DATA_DIR": str(tmp_path), "PORT": str(free_port()), "DEMO": "false"}
+    ended = product("-m", "leaderboard.operations.up", **env)
     assert ended.returncode == 1
     (line,) = ended.stderr.splitlines()
     assert "manage.py restore" in line

@@ -2,18 +2,14 @@
 
 import gzip
 import json
-import os
-import subprocess
-import sys
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from leaderboard.operations.installation import version
-from tests.servers import ROOT
+from tests.servers import Answering, Said, product
 
 CANARY = "canary"
 # Words of a participant in whatever an event of the package may hold.
@@ -50,35 +46,18 @@ sentry_sdk.flush()
 """
 
 
-class Taker(ThreadingHTTPServer):
+class Taker(Answering):
     """Keeps what is sent to it, unpacked."""
 
-    daemon_threads = True
-
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Taking)
+        super().__init__()
         self.taken: list[str] = []
-        self.dsn = f"http://public@127.0.0.1:{self.server_address[1]}/1"
-        threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True).start()
+        self.dsn = f"http://public@{self.place}/1"
 
-    def __exit__(self, *error: object) -> None:
-        self.shutdown()
-        self.server_close()
-
-
-class _Taking(BaseHTTPRequestHandler):
-    server: Taker
-
-    def do_POST(self) -> None:
-        data = self.rfile.read(int(self.headers["Content-Length"]))
-        if self.headers.get("Content-Encoding") == "gzip":
-            data = gzip.decompress(data)
-        self.server.taken.append(data.decode())
-        self.send_response(200)
-        self.end_headers()
-
-    def log_message(self, *args: Any) -> None:
-        pass
+    def answer(self, asked: BaseHTTPRequestHandler, body: bytes) -> Said:
+        packed = asked.headers.get("Content-Encoding") == "gzip"
+        self.taken.append((gzip.decompress(body) if packed else body).decode())
+        return 200, {}, b""
 
 
 def events(taken: list[str]) -> list[dict[str, Any]]:
@@ -88,22 +67,10 @@ def events(taken: list[str]) -> list[dict[str, Any]]:
 
 @pytest.mark.faults
 def test_errors_arrive_and_nobody_s_words(tmp_path: Path) -> None:
-    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    env = {"DATA_DIR": str(tmp_path), "DJANGO_SETTINGS_MODULE": "tests.settings"}
     with Taker() as taker:
-        subprocess.run(
-            [sys.executable, "-c", SCRIPT],
-            cwd=ROOT,
-            env={
-                **kept,
-                "ENV_FILE": os.devnull,
-                "DATA_DIR": str(tmp_path),
-                "DJANGO_SETTINGS_MODULE": "tests.settings",
-                "SENTRY_DSN": taker.dsn,
-            },
-            check=True,
-            capture_output=True,
-            timeout=120,
-        )
+        done = product("-c", SCRIPT, **env, SENTRY_DSN=taker.dsn)
+        assert done.returncode == 0, done.stderr
         everything = "".join(taker.taken)
     assert CANARY not in everything
     found = events(taker.taken)
@@ -121,15 +88,5 @@ def test_errors_arrive_and_nobody_s_words(tmp_path: Path) -> None:
 
 def test_without_the_variable_the_package_is_not_even_loaded(tmp_path: Path) -> None:
     script = "import django, sys; django.setup(); print('sentry_sdk' in sys.modules)"
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        cwd=ROOT,
-        env={
-            **{name: value for name, value in os.environ.items() if name != "SENTRY_DSN"},
-            "DATA_DIR": str(tmp_path),
-        },
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    assert done.stdout.strip() == "False"
+    done = product("-c", script, DATA_DIR=str(tmp_path))
+    assert done.stdout.strip() == "False", done.stderr

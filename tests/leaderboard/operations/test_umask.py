@@ -1,13 +1,10 @@
 """What is kept is its owner's alone, however the process is started that writes it."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.servers import ROOT
+from tests.servers import product
 
 # As a shell has it that nobody set up, with a data folder that somebody made by hand.
 UMASK, FOLDER = 0o022, 0o755
@@ -22,11 +19,7 @@ SAYS = "import os; print(oct(os.umask(0)))"
 
 
 def run(folder: Path, *words: str) -> str:
-    product = {"DATA_DIR": str(folder), "DJANGO_SETTINGS_MODULE": "leaderboard.settings"}
-    env = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"} | product
-    done = subprocess.run(
-        [sys.executable, *words], env=env, cwd=ROOT, umask=UMASK, capture_output=True, text=True
-    )
+    done = product(*words, umask=UMASK, DATA_DIR=str(folder))
     assert done.returncode == 0, done.stderr[-2000:]
     return done.stdout
 

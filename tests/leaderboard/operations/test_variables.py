@@ -1,10 +1,7 @@
 """Every variable that the code reads stands in docs/operating.md with its default, and no other."""
 
 import ast
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,7 +9,7 @@ import yaml
 from django.apps import apps
 
 from leaderboard.operations.variables import FORMS, check
-from tests.servers import ROOT
+from tests.servers import ROOT, product
 
 READERS = {"env", "environ", "os.environ"}
 FILES = [*ROOT.glob("leaderboard/**/*.py"), ROOT / "gunicorn.conf.py"]
@@ -145,14 +142,7 @@ def test_what_the_pages_name_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_each_process_ends_with_that_line(
     tmp_path: Path, words: list[str], name: str, value: str
 ) -> None:
-    done = subprocess.run(
-        [sys.executable, *words],
-        cwd=ROOT,
-        env={"ENV_FILE": os.devnull, "DATA_DIR": str(tmp_path), name: value},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = product(*words, **{"DATA_DIR": str(tmp_path), name: value})
     assert done.returncode == 1
     assert done.stderr == f"{name} has to be {FORMS[name].words}: see docs/operating.md.\n"
 

@@ -9,7 +9,7 @@ from leaderboard.celery import waking
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.models import Evaluation, Worker
 from leaderboard.operations.installation import version
-from leaderboard.operations.processes import Daemon
+from leaderboard.operations.up import Daemon
 from leaderboard.worker.tasks import evaluate_next
 from tests.leaderboard import builders
 from tests.servers import wait_for

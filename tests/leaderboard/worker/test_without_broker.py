@@ -13,8 +13,8 @@ from django.utils import timezone
 
 from leaderboard.evaluation import health
 from leaderboard.evaluation.models import Evaluation, Worker
-from leaderboard.operations import processes
-from leaderboard.operations.processes import Daemon, stop
+from leaderboard.operations import up
+from leaderboard.operations.up import Daemon, stop
 from tests.conftest import database_url
 from tests.leaderboard import builders
 from tests.servers import ROOT, free_port, wait_for
@@ -33,7 +33,7 @@ def test_a_worker_lives_and_scores_while_its_broker_is_away(seconds: int, tmp_pa
     env |= {"DJANGO_SETTINGS_MODULE": "leaderboard.settings", "WORKER_CONCURRENCY": "1"}
     env |= {"STORAGE_URL": f"file://{settings.DATA_DIR}/files", "SECRET_KEY": "a-key" * 10}
     env["CELERY_BROKER_URL"] = f"redis://127.0.0.1:{free_port()}/0"
-    command = processes.commands()["worker"]
+    command = up.commands()["worker"]
     daemon = Daemon("worker", command, tmp_path / "worker.log", env, ROOT)
     daemon.start()
 

@@ -1,5 +1,6 @@
 """Start a fake judge server, to try judge columns without a key."""
 
+import os
 from argparse import ArgumentParser
 from typing import Any
 
@@ -7,7 +8,6 @@ from django.core.management.base import BaseCommand, CommandError
 
 from leaderboard.judging.fake.faults import FAULTS
 from leaderboard.judging.fake.server import FakeJudge
-from leaderboard.operations.processes import stand_back
 
 
 class Command(BaseCommand):
@@ -47,7 +47,7 @@ class Command(BaseCommand):
             f"가짜 심사 서버 (a fake judge, its scores mean nothing): {server.base_url}"
         )
         self.stdout.flush()
-        stand_back()  # a real judge is another machine and takes none of this one's time
+        os.nice(10)  # a real judge is another machine and takes none of this one's time
         try:
             server.serve_forever()
         except KeyboardInterrupt:

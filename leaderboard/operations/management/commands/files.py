@@ -1,4 +1,4 @@
-from collections.abc import Iterator
+from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -29,38 +29,22 @@ class Stock(NamedTuple):
 
 def look(name: str, at: datetime) -> Stock:
     """Everything of this place, asked of store and database now."""
-    store, named = cast(Store, storages[name]), set(_named(name))
+    store = cast(Store, storages[name])
     files = list(store.names())
-    without = [file for file in files if _key(name, file) not in named]
-    orphans = [file for file in without if _is_old(store, file, at)]
-    return Stock(PLACES[name], len(files), orphans, _trashed(store))
-
-
-def _named(place: str) -> Iterator[str]:
-    """The files that rows name; of kept tokens the ids of submissions, which their names begin
-    with."""
-    if place == "tokens":
-        yield from map(str, Submission.objects.values_list("pk", flat=True).iterator())
-    yield from (named.name for named in named_files() if named.place == place)
-
-
-def _key(place: str, file: str) -> str:
-    return file.partition(".")[0] if place == "tokens" else file
-
-
-def _is_old(store: Store, file: str, at: datetime) -> bool:
-    try:
-        return store.get_modified_time(file) < at - AGE
-    except FileNotFoundError:
-        return False
-
-
-def _trashed(store: Store) -> int:
-    try:
-        days = store.listdir(FORMER_TRASH)[0]
-    except FileNotFoundError:
-        return 0
-    return sum(len(store.listdir(f"{FORMER_TRASH}/{day}")[1]) for day in days)
+    named = {one.name for one in named_files() if one.place == name}
+    if name == "tokens":  # whose names begin with the id of a submission
+        ids = {*map(str, Submission.objects.values_list("pk", flat=True).iterator())}
+        named = {file for file in files if file.partition(".")[0] in ids}
+    orphans = []
+    for file in files:
+        with suppress(FileNotFoundError):  # deleted meanwhile
+            if file not in named and store.get_modified_time(file) < at - AGE:
+                orphans.append(file)
+    trashed = 0
+    with suppress(FileNotFoundError):
+        for day in store.listdir(FORMER_TRASH)[0]:
+            trashed += len(store.listdir(f"{FORMER_TRASH}/{day}")[1])
+    return Stock(PLACES[name], len(files), orphans, trashed)
 
 
 def copy_from(url: str) -> int:

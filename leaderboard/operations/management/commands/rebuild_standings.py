@@ -31,17 +31,14 @@ class Command(BaseCommand):
                     # The lock keeps a scoring from landing between the two reads.
                     locked = lock_one(Team.objects.filter(pk=team.pk))
                     if options["check"]:
-                        different += self._differs(locked, version)
+                        wanted = places(teams=[locked], version=version)[team.pk]
+                        if stored(teams=[locked], version=version).get(team.pk, {}) != wanted:
+                            different += 1
+                            named = f"{version.competition.slug} {version} team {team.pk}"
+                            self.stderr.write(f"differs: {named}")
                     else:
                         place_all(teams=[locked], version=version)
         if different:
             raise CommandError(f"{different} of {seen} standings differ from their scores.")
         done = "equal their scores" if options["check"] else "rebuilt"
         self.stdout.write(f"{seen} standings (teams × versions) {done}.")
-
-    def _differs(self, team: Team, version: ScoringVersion) -> bool:
-        wanted = places(teams=[team], version=version)[team.pk]
-        if stored(teams=[team], version=version).get(team.pk, {}) == wanted:
-            return False
-        self.stderr.write(f"differs: {version.competition.slug} {version} team {team.pk}")
-        return True
