@@ -27,11 +27,11 @@ from django.contrib.auth import (  # noqa: E402
     HASH_SESSION_KEY,
     SESSION_KEY,
 )
+from django.contrib.auth.hashers import make_password  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
 from benchmarks import material  # noqa: E402
 from leaderboard.accounts.models import User  # noqa: E402
-from leaderboard.accounts.passwords import hashed  # noqa: E402
 from leaderboard.actions.references import upload_references  # noqa: E402
 from leaderboard.competitions.models import Competition  # noqa: E402
 from leaderboard.submissions.queries import Upload  # noqa: E402
@@ -120,7 +120,7 @@ def rush(people: str, rows: str) -> None:
     )
     builders.live(made, golds(int(rows)))
     names = [f"person{n}" for n in range(int(people))]
-    one = hashed("purple-otter-9")
+    one = make_password("purple-otter-9")
     User.objects.bulk_create([User(username=name, password=one) for name in names], batch_size=500)
     store = import_module(settings.SESSION_ENGINE).SessionStore
     for name in names:
