@@ -57,6 +57,9 @@ def test_the_same_dates_change_and_say_nothing() -> None:
     [
         ({"closes_at": OPENS}, "dates_in_order"),
         ({"closes_at": REVEALS + HOUR}, "dates_in_order"),
+        ({"freezes_at": OPENS}, "freeze_while_open"),
+        ({"freezes_at": CLOSES + HOUR}, "freeze_while_open"),
+        ({"team_merge_until": CLOSES + HOUR}, "merges_end_before_closing"),
         ({"closes_at": NOON}, "date_in_the_past"),
         ({"opens_at": OPENS - HOUR}, "date_in_the_past"),
     ],
