@@ -120,11 +120,8 @@ class TermsPage(DeskPage):
     """`/c/<slug>/desk/terms`: what participants accept."""
 
     template = "desk/terms.html"
-    forms = {"change_terms": TermsForm, "preview_terms": TermsForm}
+    forms = {"change_terms": TermsForm}
     beside = {"change_terms": "text"}
-
-    def do_preview_terms(self) -> HttpResponse:
-        return self.show(looked=True)
 
     def do_change_terms(self) -> str:
         before = newest_terms(self.competition)
@@ -140,7 +137,7 @@ class TermsPage(DeskPage):
         return {
             "terms": terms,
             "accepted": terms.acceptances.count() if terms else 0,
-            "form": self.form("preview_terms" if self.verb == "preview_terms" else "change_terms"),
+            "form": self.form("change_terms"),
         }
 
     def stored(self, verb: str) -> dict[str, Any]:

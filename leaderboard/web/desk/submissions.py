@@ -166,8 +166,8 @@ def _kinds() -> list[tuple[str, str]]:
 
 
 def lines_of_submissions(submissions: Sequence[Submission], viewer: Viewer) -> list[dict[str, Any]]:
-    """Submissions with their state and totals under the live version, and what failed under
-    another one, in three queries for any number."""
+    """Submissions with their state and totals under the live version, in three queries for any
+    number."""
     evaluations = evaluation.evaluations_of([one.pk for one in submissions])
     live = {
         submission_id: one
@@ -179,24 +179,12 @@ def lines_of_submissions(submissions: Sequence[Submission], viewer: Viewer) -> l
     lines = []
     for submission in submissions:
         under_live = live.get(submission.pk)
-        splits = scores.get(under_live.pk, ()) if under_live else ()
         state = under_live.state if under_live else State.QUEUED
         if getattr(submission, "cancellation", None):
             state = State.CANCELLED
-        failed = tuple(
-            one.scoring_version.label
-            for one in evaluations.get(submission.pk, ())
-            if one.state == State.FAILED
-            and one.scoring_version.state == ScoringVersion.State.REHEARSING
-        )
-        lines.append(
-            {
-                "submission": submission,
-                "state": state,
-                "totals": {split.board: split.total for split in splits},
-                "failed_elsewhere": failed,
-            }
-        )
+        splits = scores.get(under_live.pk, ()) if under_live else ()
+        totals = {split.board: split.total for split in splits}
+        lines.append({"submission": submission, "state": state, "totals": totals})
     return lines
 
 

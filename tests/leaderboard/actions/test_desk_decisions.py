@@ -52,6 +52,9 @@ def test_an_extension_counts_at_once_is_told_and_is_logged() -> None:
     [
         ({"closes_at": OPENS}, "dates_in_order"),
         ({"closes_at": REVEALS + HOUR}, "dates_in_order"),
+        ({"freezes_at": OPENS}, "freeze_while_open"),
+        ({"freezes_at": CLOSES + HOUR}, "freeze_while_open"),
+        ({"team_merge_until": CLOSES + HOUR}, "merges_end_before_closing"),
         ({"closes_at": NOON}, "date_in_the_past"),
         ({"opens_at": OPENS - HOUR}, "date_in_the_past"),
     ],

@@ -82,11 +82,6 @@ def said(found: ImportPlan) -> list[str]:
     return [f"{one.place.split(' ')[-1]}: {one.text}" for one in found.problems]
 
 
-def test_it_works(files: Files) -> None:
-    assert plan(archive(files)).contest is not None
-    assert not Competition.objects.exists()
-
-
 Key = str | int
 
 

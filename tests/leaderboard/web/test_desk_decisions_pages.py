@@ -184,38 +184,6 @@ def test_dates_that_came_before_the_rule_stay_until_they_are_changed() -> None:
     change("reschedule", **fields(contest, reveals_at=close + timedelta(minutes=10)))
 
 
-def test_a_pause_is_seen_everywhere_with_its_reason() -> None:
-    builders.team(running(), "alice")
-    change("pause", reason="정답을 <b>다시</b> 봅니다")
-    alice = browser("alice")
-    for where in ("/c/talk/", "/c/talk/submit", "/c/talk/leaderboard"):
-        page = alice.get(where).text
-        assert '<span class="badge look">멈춤</span>' in page
-        assert "정답을 &lt;b&gt;다시" in page
-    assert "파일 확인은 지금도 횟수를" in alice.get("/c/talk/submit").text
-    assert "멈춤" in browser().get("/").text
-    assert "제출을 일시 중지했습니다" in alice.get("/inbox").text
-    change("resume")
-    assert "멈춤</span>" not in alice.get("/c/talk/").text
-
-
-def test_a_held_reveal_says_so_and_promises_no_date() -> None:
-    contest = running()
-    builders.team(contest, "alice")
-    change("hold")
-    now = timezone.now()
-    Competition.objects.update(closes_at=now - 2 * HOUR, reveals_at=now - HOUR)
-    for where in ("/c/talk/", "/"):
-        assert "결과 확인 중 (공개 보류)" in browser("alice").get(where).text
-    board = browser("alice").get("/c/talk/leaderboard?board=private")
-    assert board.status_code == 404
-    assert "에 공개합니다" not in board.text
-    change("release")
-    assert browser("alice").get("/c/talk/leaderboard?board=private").status_code == 200
-    answer = browser("olivia").post(SCHEDULE, {"verb": "hold"})
-    assert answer.status_code == 409
-
-
 def test_line_breaks_count_as_one_character_as_in_the_browser() -> None:
     running()
     text = "\r\n".join(["가" * 999, "나" * 1000])

@@ -30,9 +30,10 @@ def csv(data: bytes, name: str = "golds.csv") -> SimpleUploadedFile:
     return SimpleUploadedFile(name, data)
 
 
-def test_an_upload_shows_what_is_odd_and_what_the_golds_score_themselves() -> None:
+def test_an_upload_shows_what_is_odd_and_what_the_golds_score_themselves_and_goes_live() -> None:
     builders.competition()
     olivia = browser("olivia")
+    assert "아직 정답이 없습니다" in olivia.get(DESK).text
     odd = {
         **GOLDS,
         "talk_6": GOLDS["talk_2"],
@@ -43,6 +44,7 @@ def test_an_upload_shows_what_is_odd_and_what_the_golds_score_themselves() -> No
     olivia.post(DESK, {"files": csv(gold_csv(odd, splits)), **PROFILE})
     assert "7행 (공개(Public) 4, 비공개(Private) 3)" in olivia.get(DESK).text
     version = ScoringVersion.objects.get()
+    assert version.state == ScoringVersion.State.DRAFT
     page = " ".join(olivia.get(f"{DESK}/{version.pk}/changes").text.split())
     assert "talk_2 = talk_6</span>" in page, "the same golds in two rows"
     assert "talk_1 = talk_7" in page, "one gold in two rows"
@@ -51,6 +53,9 @@ def test_an_upload_shows_what_is_odd_and_what_the_golds_score_themselves() -> No
     # Two gold columns, both the full mark of three metrics; `네.` is no match for its own row's
     # second gold, but under `max` the best one counts.
     assert "3.0000 · 3.0000 / 3.0000" in page
+    confirmed(olivia, f"{DESK}/{version.pk}/make-live", {})
+    version.refresh_from_db()
+    assert version.is_live
 
 
 def test_corrected_references_keep_the_live_split_unless_a_new_one_is_asked_for() -> None:
@@ -126,22 +131,31 @@ def test_texts_stand_side_by_side_for_editors_alone() -> None:
         assert browser(name).get(where).status_code == 404
 
 
-def test_the_rehearsal_names_the_rows_and_leads_to_each_submission() -> None:
+def test_from_the_list_of_versions_over_a_rehearsal_to_a_new_live_one() -> None:
     contest = builders.open_competition()
-    given = builders.hand_in(builders.team(contest, "alice"))
+    rest = {name: "아무 말이나 적었다." for name in GOLDS if name != "talk_1"}
+    given = builders.hand_in(
+        builders.team(contest, "alice"), {**rest, "talk_1": GOLDS["talk_1"][0]}
+    )
+    builders.hand_in(builders.team(contest, "bob"), {**rest, "talk_1": NEW})
     builders.score_all()
-    version = upload(contest, FIXED)
-    rehearse(version=version, user=user("olivia"), at=NOON)
+    version = upload(contest, {**GOLDS, "talk_1": (NEW, NEW)})
+    olivia, where = browser("olivia"), f"{DESK}/{version.pk}/rehearsal"
+    assert where in olivia.get(DESK).text
+    olivia.post(where, {"verb": "rehearse"})
+    refused = olivia.post(where, {"verb": "make_live"}, follow=True)
+    assert "예행 채점이 아직 2개 남았습니다" in refused.text
     builders.score_all()
-    olivia = browser("olivia")
-    where = f"{DESK}/{version.pk}/rehearsal"
     page = olivia.get(where).text
     assert '<span class="id">talk_1</span>' in page
     assert f"/c/talk/desk/submissions/{given.pk}" in page
     assert "<del>gold:" in page
     assert "<ins>gold:" in page
-    assert NEW not in page
-    assert GOLDS["talk_1"][0] not in page
+    assert page.index("bob") < page.index("alice"), "in the order the board would have"
+    for text in (NEW, GOLDS["talk_1"][0]):
+        assert text not in page, "gold texts stay on the golds' own page"
+    assert confirmed(olivia, where, {"verb": "make_live"}).status_code == 302
+    assert live_version(contest) == version
 
 
 def test_a_new_id_is_listed_confirmed_and_told_to_the_team() -> None:

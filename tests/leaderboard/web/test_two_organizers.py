@@ -111,8 +111,7 @@ def test_every_form_that_shows_what_is_stored_says_with_what_it_was_opened(stage
             elif any(form.fields.get(field, "").strip() for field in form.seen):
                 silent.add(name)
     assert silent == NO_SETTING.keys()
-    beside = {"desk_terms preview_terms", "desk_data remove"}
-    assert opened == FORMS.keys() | beside
+    assert opened == FORMS.keys() | {"desk_data remove"}
 
 
 @dataclass(frozen=True)
