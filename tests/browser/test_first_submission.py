@@ -227,7 +227,7 @@ def test_a_second_click_is_no_second_submission(windows: Windows) -> None:
 def test_the_theme_switch_holds_over_pages(windows: Windows) -> None:
     page = windows.open()
     page.goto("/")
-    page.get_by_role("button", name="어둡게").click()
+    page.get_by_role("button", name="다크").click()
     page.goto("/accounts/login/")
     assert page.locator("html").get_attribute("data-theme") == "dark"
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(16, 20, 19)"

@@ -44,7 +44,7 @@ def test_different_causes_and_what_can_be_mended_stay_apart() -> None:
         ("unknown_id", "62–63", False),
     ]
     assert found[1].message("en").startswith("3–4 fields, 2 expected")
-    assert found[2].message("ko") == "모르는 id nobody, TEST_0 (→ test_0?)"
+    assert found[2].message("ko") == "알 수 없는 id nobody, TEST_0 (→ test_0?)"
 
 
 def test_a_duplicate_is_one_problem_with_all_its_lines() -> None:

@@ -206,7 +206,7 @@ def test_revealing(case: Case, offset: timedelta, monkeypatch: pytest.MonkeyPatc
     own = browser("alice").get(f"/c/talk/submissions/{submission.pk}").text
     assert ("Private" in own or "private" in own) or not shown
     assert header(browser("alice")).startswith(
-        "결과 공개 끝났습니다" if shown else "결과 공개까지 0초"
+        "결과 공개 종료되었습니다" if shown else "결과 공개까지 0초"
     )
     answers_agree(monkeypatch, made, team, at, "closed")
     Competition.objects.filter(pk=made.pk).update(reveal_held=True)
@@ -221,9 +221,9 @@ def test_pausing(case: Case, offset: timedelta, monkeypatch: pytest.MonkeyPatch)
     made, team = contest(case, paused_at=middle, pause_reason="서버를 옮깁니다")
     paused = offset >= timedelta()
     answers_agree(monkeypatch, made, team, middle + offset, "paused" if paused else None)
-    assert ("멈춤" in header(browser("alice"))) == paused
+    assert ("일시 중지" in header(browser("alice"))) == paused
     for path in ("/", "/c/talk/"):
-        assert badge(browser("alice"), path) == ("멈춤" if paused else "진행 중")
+        assert badge(browser("alice"), path) == ("일시 중지" if paused else "진행 중")
 
 
 @zone

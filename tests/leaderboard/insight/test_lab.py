@@ -78,5 +78,5 @@ def test_a_second_file_counts_as_a_run_and_says_which_one_is_wrong(
     assert f'<p class="score">{total:.4f}</p>' in wrong.text, "the first file's run was used"
     olivia = beside(browser("olivia"), {"talk_1": "x"})
     assert olivia.status_code == 422
-    assert "모르는 id talk_1" in olivia.text
+    assert "알 수 없는 id talk_1" in olivia.text
     assert "predictions.csv: " in olivia.text

@@ -24,7 +24,7 @@ def test_labels_are_compared_or_refused_with_lines(settings: Settings) -> None:
     answer = olivia.post(where, {"file": csv_file(wrong.encode(), "labels.csv")})
     assert answer.status_code == 422
     assert "claim 행의 label은" in answer.text
-    assert "모르는 id talk_9" in answer.text
+    assert "알 수 없는 id talk_9" in answer.text
     right = (
         head
         + "talk_1,claim,c1,박,\n"

@@ -87,8 +87,8 @@ def test_a_large_table_is_not_counted_to_show_its_first_rows(
     counts = [one["sql"] for one in asked if "COUNT(" in one["sql"]]
     assert len(counts) == 1
     assert "LIMIT 3" in counts[0]
-    assert "2개 넘음" in " ".join(shown.text.split())
-    assert "2개 넘음" not in sue.get(f"{address}?q={ours.name}").text, (
+    assert "2개 초과" in " ".join(shown.text.split())
+    assert "2개 초과" not in sue.get(f"{address}?q={ours.name}").text, (
         "those that match are counted"
     )
     assert sue.get(f"{address}?q={ours.name}").context["cl"].result_count == 3

@@ -85,7 +85,7 @@ def test_without_two_the_page_asks_which(pair: tuple[Submission, Submission]) ->
         assert text.count("<option") == 6
         assert "<table" not in text
     assert "같은 제출입니다" in alice.get(asked(first, first)).text
-    assert "비교할 제출이 둘 있어야 합니다" in browser("charlie").get(PAGE).text
+    assert "비교하려면 제출이 둘 있어야 합니다" in browser("charlie").get(PAGE).text
 
 
 def test_texts_are_text_and_never_markup(monkeypatch: pytest.MonkeyPatch) -> None:

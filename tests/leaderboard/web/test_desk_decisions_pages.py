@@ -136,7 +136,7 @@ def test_a_correction_is_told_as_one_and_the_log_keeps_what_was_said() -> None:
         page = alice.get(where).text
         assert "마감은 13일입니다" in page
         assert "마감은 12일입니다" not in page
-    assert "에 고침" in alice.get("/c/talk/").text
+    assert "에 수정" in alice.get("/c/talk/").text
     inbox = alice.get("/inbox").text
     assert "수정된 공지" in inbox
     assert inbox.count('class="new"') == 1

@@ -123,7 +123,7 @@ def test_beyond_the_newest_many_one_searches(monkeypatch: pytest.MonkeyPatch) ->
         builders.hand_in(alices.team, at=alices.received_at + timedelta(hours=hours))
     newest_first = [str(one.pk) for one in search(alices.team.competition)]
     monkeypatch.setattr(submissions, "PAGE", 2)
-    for most, said, pages in ((5, "5개", 3), (4, "4개 넘음", 2)):
+    for most, said, pages in ((5, "5개", 3), (4, "4개 초과", 2)):
         monkeypatch.setattr(submissions, "MOST", most)
         first, last = (browser("olivia").get(LIST, {"page": number}).text for number in (1, 9))
         assert f">{said}</small>" in first
@@ -184,6 +184,6 @@ def test_failures_are_retried_one_by_one_and_all_at_once() -> None:
         form = {"verb": "retry", "evaluation": str(odd)}
         assert olivia.post(f"{LIST}/{alices.pk}", form).status_code == status
     assert alices.evaluations.get().state == "queued"
-    assert "못한 것: 1개" in olivia.get(LIST).text
+    assert "못한 제출: 1개" in olivia.get(LIST).text
     olivia.post(LIST, {"verb": "retry_failed"})
     assert bobs.evaluations.get().state == "queued"

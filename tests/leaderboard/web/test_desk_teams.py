@@ -122,7 +122,7 @@ def test_that_a_team_stays_without_people_is_said_where_it_does(contest: Competi
     for name in ("carol", "erin", "dana"):
         sent = {"username": name, "team": ours.id}
         said[name] = olivia.post("/c/talk/desk/teams", sent, follow=True).text
-    staying = [name for name, page in said.items() if "사람 없이 남습니다" in page]
+    staying = [name for name, page in said.items() if "팀원 없이 남습니다" in page]
     assert staying == ["carol", "dana"]
 
 

@@ -110,7 +110,7 @@ def test_the_lab_opens_with_an_example_that_names_what_is_same_missing_and_extra
 def test_a_bad_file_is_answered_by_the_one_validator(contest: Competition) -> None:
     page = post(browser("alice"), b"fname,summary\ndev_1,\ntalk_1,x\n")
     assert page.status_code == 422
-    for said in ("요약이 비어 있습니다", "모르는 id talk_1", "id 1개가 없습니다: dev_2"):
+    for said in ("요약이 비어 있습니다", "알 수 없는 id talk_1", "id 1개가 없습니다: dev_2"):
         assert said in page.text
 
 

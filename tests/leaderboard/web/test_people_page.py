@@ -107,7 +107,7 @@ def test_terms_are_saved_as_the_next_number() -> None:
     eddie = browser("eddie")
     wording = {"text": "서로 **존중**합니다.", "text_en": "Be *kind*."}
     assert send(eddie, "change_terms", TERMS, **wording)[0] == 302
-    assert "제1판 · 0명 동의" in eddie.get(TERMS).text
+    assert "버전 1 · 0명 동의" in eddie.get(TERMS).text
     assert "Be" in browser("charlie", "en").get("/c/talk/terms").text
     send(eddie, "change_terms", TERMS, **wording)
     assert contest.terms.count() == 1

@@ -26,7 +26,7 @@ def alices() -> Team:
 def test_an_idle_server_says_so() -> None:
     running()
     page = browser().get("/status").text
-    assert "한가함" in page
+    assert "대기 없음" in page
     assert "지난 한 시간 동안 채점한 제출이 없습니다" in page
     assert 'href="/c/talk/status"' in browser().get("/c/talk/").text
     assert 'href="/status"' in browser().get("/").text
