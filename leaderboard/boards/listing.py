@@ -171,23 +171,8 @@ def rank_in(ascending: Sequence[int], total: int) -> int:
 # By the team's id, not "team": that would be its name, which no index of a board holds.
 BOARD_ORDER = ("-printed", "received_at", "team_id")
 
-# The columns behind the fields of `Row`.
-_FIELDS = (
-    "team_id",
-    "team__name",
-    "printed",
-    "metrics",
-    "submission_id",
-    "entries",
-    "last_submission_at",
-    "ranked",
-    "before",
-    "received_at",
-)
 
-
-@dataclass(frozen=True, slots=True)
-class BoardRow:
+class BoardRow(NamedTuple):
     """One team's line of a board. Totals and metrics are the integers that are printed (× 10⁴).
 
     `before`: the printed total of yesterday's midnight; None without one.
@@ -493,8 +478,8 @@ class Listing:
         for each row it would be looked up."""
         past = self._before.filter(team=OuterRef("team")).order_by().values("printed")
         before = Value(None, BigIntegerField()) if whole else Subquery(past[:1])
-        for values in rows.annotate(before=before).values_list(*_FIELDS):
-            yield BoardRow(*values)
+        found = rows.annotate(before=before, team_name=F("team__name"))
+        yield from map(BoardRow._make, found.values_list(*BoardRow._fields))
 
 
 def listing(viewer: Viewer, board: str, instant: datetime | None = None) -> Listing | None:

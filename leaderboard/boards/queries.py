@@ -1,7 +1,7 @@
 """Reads of the boards. Every function asks `visibility` before it reads a number."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -128,9 +128,7 @@ def page(
         return None
     seen = listing(viewer, board, instant)
     if seen is None:
-        return _page(
-            viewer, board, columns(viewer, BoardView(board, None), sources), None, query=query
-        )
+        return _page(viewer, board, None, sources, query=query)
     # No other column than those that this viewer sees.
     known = columns(viewer, seen.view, sources) if sort else ()
     orders = {order.key: order for order in (BY_TEAM, *(column.order for column in known))}
@@ -138,26 +136,21 @@ def page(
     pages = max(1, -(-(seen.named(query) if query else seen.tally.rows) // PAGE))
     page = min(max(page, 1), pages)
     shown = seen.rows(order, query, slice((page - 1) * PAGE, page * PAGE))
-    rows = [*shown, *([seen.own] if seen.own else [])]
-    placed, since = seen.placed(rows)
-    found = columns(viewer, seen.view, sources, rows)
-    lines = _lines(seen, rows, placed, found)
-    place = None if seen.own is None else seen.tally.ahead
-    if order != BY_TOTAL:
-        place = seen.place_of_own(order)
+    placed, since = seen.placed([*shown, *([seen.own] if seen.own else [])])
+    place = seen.tally.ahead if order == BY_TOTAL else seen.place_of_own(order)
     return _page(
         viewer,
         board,
-        found,
         seen,
+        sources,
+        shown,
+        placed,
+        seen.own,
         since=since,
-        rows=tuple(lines[: len(shown)]),
-        own=lines[-1] if seen.own else None,
-        pinned=tuple(lines[len(shown) :]) if seen.own not in shown else (),
-        teams=len(seen.tally.ascending),
-        own_page=None if place is None else place // PAGE + 1,
+        own_page=place // PAGE + 1 if seen.own and place is not None else None,
         page=page,
         pages=pages,
+        teams=len(seen.tally.ascending),
         query=query,
         sort=order.key,
     )
@@ -169,7 +162,7 @@ def whole(viewer: Viewer, board: str, *, instant: datetime | None = None) -> Boa
         return None
     seen = listing(viewer, board, instant)
     if seen is None:
-        return _page(viewer, board, columns(viewer, BoardView(board, None), EXPORTED), None)
+        return _page(viewer, board, None, EXPORTED)
     shown = seen.rows(BY_TOTAL, "", slice(None))
     # Ranked among themselves: a score that came in the meantime would shift them.
     ranked = [row.printed for row in shown if row.ranked]
@@ -180,21 +173,22 @@ def whole(viewer: Viewer, board: str, *, instant: datetime | None = None) -> Boa
         else Placed(None, False, None)
         for row in shown
     ]
-    found = columns(viewer, seen.view, EXPORTED, shown)
-    return _page(
-        viewer,
-        board,
-        found,
-        seen,
-        rows=tuple(_lines(seen, shown, placed, found)),
-        teams=len(ranked),
-    )
+    return _page(viewer, board, seen, EXPORTED, shown, placed, teams=len(ranked))
 
 
 def _page(
-    viewer: Viewer, board: str, shown: tuple[Column, ...], seen: Listing | None, **more: Any
+    viewer: Viewer,
+    board: str,
+    seen: Listing | None,
+    sources: Sequence[Source],
+    listed: Sequence[BoardRow] = (),
+    placed: Sequence[Placed] = (),
+    own: BoardRow | None = None,
+    **more: Any,
 ) -> BoardPage:
-    """A page with what it says of its board; `seen`: None while nothing is live."""
+    """A page with what it says of its board; `seen`: None while nothing is live. `own`: the
+    viewer's row, which is placed last; None on a page of every line.
+    """
     if seen is not None:
         more |= {
             "instant": seen.view.instant,
@@ -202,17 +196,11 @@ def _page(
             "version_number": seen.version.number,
             "signature": seen.version.signature,
         }
-    board_state = state(viewer.competition, viewer.at)
-    return BoardPage(viewer.competition, board, board_state, shown, viewer.at, **more)
-
-
-def _lines(
-    seen: Listing, rows: Sequence[BoardRow], placed: Iterable[Placed], shown: Sequence[Column]
-) -> list[LeaderboardEntry]:
+    rows = [*listed, *([own] if own else [])]
+    shown = columns(viewer, seen.view if seen else BoardView(board, None), sources, rows)
     members = usernames([row.team_id for row in rows])
-    own = seen.viewer.team.pk if seen.viewer.team else None
-    cells = zip(*(column.values for column in shown), strict=True)
-    return [
+    team = viewer.team.pk if viewer.team else None
+    lines = [
         LeaderboardEntry(
             rank=place.rank,
             tied=place.tied,
@@ -223,13 +211,26 @@ def _lines(
                 name
                 for name in members.get(row.team_id, ())
                 # To whom they are strangers, without what may be a student number.
-                if seen.viewer.edits or row.team_id == own or not may_be_number(name)
+                if viewer.edits or row.team_id == team or not may_be_number(name)
             ),
-            is_own=row.team_id == own,
+            is_own=row.team_id == team,
             cells=tuple(map(Cell, shown, values)),
         )
-        for row, place, values in zip(rows, placed, cells, strict=True)
+        for row, place, values in zip(
+            rows, placed, zip(*(column.values for column in shown), strict=True), strict=True
+        )
     ]
+    return BoardPage(
+        competition=viewer.competition,
+        board=board,
+        state=state(viewer.competition, viewer.at),
+        columns=shown,
+        as_of=viewer.at,
+        rows=tuple(lines[: len(listed)]),
+        own=lines[-1] if own else None,
+        pinned=tuple(lines[len(listed) :]) if own not in listed else (),
+        **more,
+    )
 
 
 @dataclass(frozen=True)

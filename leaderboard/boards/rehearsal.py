@@ -14,11 +14,12 @@ from leaderboard.boards.columns import SCALE, PrintedChange, change, signed
 from leaderboard.boards.listing import standings_of
 from leaderboard.boards.models import Standing, Switch
 from leaderboard.boards.visibility import Viewer, may_see
-from leaderboard.evaluation.queries import Values, row_values, rows_in_order
+from leaderboard.evaluation.queries import row_values, rows_in_order
 from leaderboard.references.changes import Changes, changes
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
+from scoring.pipeline import row_totals
 from scoring.ranking import ranks
 
 Board = Standing.Board
@@ -173,49 +174,39 @@ def causes(
     at_most: int,
 ) -> dict[UUID, Cause]:
     """Why their totals on a board differ; submissions without both evaluations are left out."""
+    versions = (live, version)
     values = row_values(submissions, (live.pk, version.pk))
-    sides = [_Side(one, board) for one in (live, version)] if values else []
+    rows = [rows_in_order(one.reference_set_id) for one in versions if values]
     found = {}
     for submission_id in submissions:
-        both = [values.get((submission_id, one.pk)) for one in (live, version)]
-        if all(one is not None for one in both):
-            found[submission_id] = _cause(sides, both, at_most)
+        if all((submission_id, one.pk) in values for one in versions):
+            old, new = (
+                {
+                    example_id: total
+                    for (example_id, split), total in zip(
+                        names, row_totals(values[submission_id, one.pk], one.profile()), strict=True
+                    )
+                    if split == board
+                }
+                for one, names in zip(versions, rows, strict=True)
+            )
+            found[submission_id] = _cause(old, new, at_most)
     return found
 
 
-def _cause(sides: list["_Side"], both: list[Any], at_most: int) -> Cause:
-    old, new = sides
-    ids = list(dict.fromkeys((*new.place, *old.place)))
-    before, after = (side.values(values, ids) for side, values in zip(sides, both, strict=True))
-    shares = np.nan_to_num(after) / new.rows - np.nan_to_num(before) / old.rows
+def _cause(old: dict[str, float], new: dict[str, float], at_most: int) -> Cause:
+    """`old` and `new`: the total of each row of the board."""
+    ids = list(dict.fromkeys((*new, *old)))
+    before, after = (np.array([side.get(one, np.nan) for one in ids]) for side in (old, new))
+    shares = np.nan_to_num(after) / max(len(new), 1) - np.nan_to_num(before) / max(len(old), 1)
     differs = ~np.isclose(before, after, rtol=0, atol=SAME)
     order = [place for place in np.argsort(-np.abs(shares), kind="stable") if differs[place]]
     listed = order[:at_most]
     # Where the number of rows changed, each row weighs a little more or less: that is here too.
     rest = float(shares.sum() - shares[listed].sum())
-    rows = (RowShare(ids[place], signed(round(shares[place] * SCALE))) for place in listed)
+    named = (RowShare(ids[place], signed(round(shares[place] * SCALE))) for place in listed)
     is_more = len(order) > len(listed) or abs(rest) > SAME
-    return Cause(tuple(rows), len(order), signed(round(rest * SCALE)) if is_more else None)
-
-
-class _Side:
-    """One version's rows of a board."""
-
-    def __init__(self, version: ScoringVersion, board: str) -> None:
-        rows = enumerate(rows_in_order(version.reference_set_id))
-        self.place = {example_id: place for place, (example_id, split) in rows if split == board}
-        self.rows = max(len(self.place), 1)
-        profile = version.profile()
-        self._counting = len(profile.counting)
-        parts = 1 if profile.metric_aggregation == "sum" else self._counting
-        self._scale = profile.scale / parts
-
-    def values(self, metrics: Values, ids: list[str]) -> Values:
-        """Each id's value as it enters the total; not a number where there is no such row."""
-        totals = np.append(metrics[:, : self._counting].sum(axis=1) * self._scale, np.nan)
-        places = [self.place.get(example_id, len(totals) - 1) for example_id in ids]
-        chosen: Values = totals[places]
-        return chosen
+    return Cause(tuple(named), len(order), signed(round(rest * SCALE)) if is_more else None)
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,10 @@
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import groupby, islice
+from typing import Any
 from uuid import UUID
 
 from django.db.models import Q
@@ -32,34 +32,14 @@ VALUES = (
     "last_submission_at",
     "ranked",
 )
-SPAN = ("until", "stands_until")
-ONLY_NOW = ("files", "sort_key")
-NOW = (*VALUES, *ONLY_NOW)
+NOW = (*VALUES, "files", "sort_key")
+DAY = (*VALUES, "until", "stands_until")
 COUNTED = counted("evaluation__submission__")
-
-
-@dataclass(frozen=True)
-class Place:
-    """The values of one placement, before or after they are stored.
-
-    Those of now have no span, and they alone say which files count and how the team is listed.
-    """
-
-    printed: int
-    metrics: dict[str, int]
-    submission_id: UUID
-    received_at: datetime
-    entries: int
-    last_submission_at: datetime
-    ranked: bool
-    until: datetime | None = None
-    stands_until: datetime | None = None
-    files: int = 0
-    sort_key: str = ""
-
 
 # By board, and the instant from which it holds; None is now.
 Spot = tuple[str, datetime | None]
+# The columns of one placement, NOW or DAY, before or after they are stored.
+Place = dict[str, Any]
 
 
 def _places_of(
@@ -81,19 +61,19 @@ def _places_of(
             score = shown[board]
             begins = number == 0 or steps[number - 1][2][board] != score
             if score is not None:
-                place = Place(
-                    printed=score.printed,
-                    metrics={name: printed(value) for name, value in score.metrics.items()},
-                    submission_id=score.evaluation.submission_id,
-                    received_at=score.evaluation.received_at,
-                    entries=entries,
-                    last_submission_at=at,
-                    ranked=team.kind != Team.Kind.BASELINE,
-                )
+                place = {
+                    "printed": score.printed,
+                    "metrics": {name: printed(value) for name, value in score.metrics.items()},
+                    "submission_id": score.evaluation.submission_id,
+                    "received_at": score.evaluation.received_at,
+                    "entries": entries,
+                    "last_submission_at": at,
+                    "ranked": team.kind != Team.Kind.BASELINE,
+                }
                 if until == FOREVER:
-                    found[board, None] = replace(place, files=files, sort_key=team.sort_key)
+                    found[board, None] = {**place, "files": files, "sort_key": team.sort_key}
                 stands_until = taken_over if begins else None
-                found[board, at] = replace(place, until=until, stands_until=stands_until)
+                found[board, at] = {**place, "until": until, "stands_until": stands_until}
             until = at
             taken_over = at if begins else taken_over
     return found
@@ -185,70 +165,51 @@ def place_scored(*, version: ScoringVersion) -> None:
 
 
 def place_all(*, teams: Iterable[Team], version: ScoringVersion) -> None:
-    """Store the teams' placements, now and before, PART of them at a time.
+    """Store the teams' placements that differ, now and before, in one statement a table.
 
     Their rows are locked in this transaction, at the latest when they come. A hundred thousand
     teams with their scores and past boards do not stand in memory at once.
     """
     remaining = iter(teams)
-    while part := list(islice(remaining, PART)):
-        _write(version, places(teams=part, version=version), stored(teams=part, version=version))
-
-
-def _write(
-    version: ScoringVersion,
-    wanted: Mapping[UUID, Mapping[Spot, Place]],
-    known: Mapping[UUID, Mapping[Spot, Place]],
-) -> None:
-    """Bring the stored rows to what is wanted: those that differ, in one statement a table."""
-    now: list[Standing] = []
-    days: list[StandingDay] = []
-    for team_id, places_of_team in wanted.items():
-        stored_of_team = known.get(team_id, {})
-        if gone := stored_of_team.keys() - places_of_team.keys():
-            _delete(version, team_id, gone)
-        for (board, since), value in places_of_team.items():
-            if stored_of_team.get((board, since)) == value:
-                continue
-            fields = {"scoring_version_id": version.pk, "team_id": team_id, "board": board}
-            fields |= asdict(value)
-            if since is None:
-                now.append(Standing(**{k: v for k, v in fields.items() if k not in SPAN}))
-            else:
-                days.append(StandingDay(**{k: v for k, v in fields.items() if k not in ONLY_NOW}))
     names = ["scoring_version", "team", "board"]
-    Standing.objects.bulk_create(
-        now, update_conflicts=True, unique_fields=names, update_fields=NOW, batch_size=500
-    )
-    StandingDay.objects.bulk_create(
-        days,
-        update_conflicts=True,
-        unique_fields=[*names, "last_submission_at"],
-        update_fields=[*VALUES, *SPAN],
-        batch_size=1000,
-    )
-
-
-def _delete(version: ScoringVersion, team_id: UUID, spots: Collection[Spot]) -> None:
-    keys = {"scoring_version": version, "team": team_id}
-    for board in {board for board, _ in spots}:
-        gone = [since for other, since in spots if other == board]
-        if None in gone:
-            Standing.objects.filter(**keys, board=board).delete()
-        StandingDay.objects.filter(
-            **keys, board=board, last_submission_at__in=[since for since in gone if since]
-        ).delete()
+    while part := list(islice(remaining, PART)):
+        now: list[Standing] = []
+        days: list[StandingDay] = []
+        known = stored(teams=part, version=version)
+        for team_id, wanted in places(teams=part, version=version).items():
+            own = {"scoring_version_id": version.pk, "team_id": team_id}
+            gone = known[team_id].keys() - wanted.keys()
+            for board in {board for board, _ in gone}:
+                began = [since for other, since in gone if other == board]
+                if None in began:
+                    Standing.objects.filter(**own, board=board).delete()
+                days_gone = StandingDay.objects.filter(**own, board=board)
+                days_gone.filter(last_submission_at__in=[one for one in began if one]).delete()
+            for (board, since), value in wanted.items():
+                if known[team_id].get((board, since)) != value:
+                    row = {**own, **value, "board": board}
+                    if since is None:
+                        now.append(Standing(**row))
+                    else:
+                        days.append(StandingDay(**row))
+        Standing.objects.bulk_create(
+            now, update_conflicts=True, unique_fields=names, update_fields=NOW, batch_size=500
+        )
+        StandingDay.objects.bulk_create(
+            days,
+            update_conflicts=True,
+            unique_fields=[*names, "last_submission_at"],
+            update_fields=DAY,
+            batch_size=1000,
+        )
 
 
 def stored(*, teams: Collection[Team], version: ScoringVersion) -> dict[UUID, dict[Spot, Place]]:
     """What the tables say of these teams."""
     found: dict[UUID, dict[Spot, Place]] = defaultdict(dict)
     keys = {"scoring_version": version, "team__in": [team.pk for team in teams]}
-    now = Standing.objects.filter(**keys).values_list("team", "board", *NOW)
-    for team_id, board, *values in now:
-        found[team_id][board, None] = Place(**dict(zip(NOW, values, strict=True)))
-    days = StandingDay.objects.filter(**keys).values_list("team", "board", *VALUES, *SPAN)
-    for team_id, board, *values in days:
-        place = Place(*values)
-        found[team_id][board, place.last_submission_at] = place
+    for row in Standing.objects.filter(**keys).values("team", "board", *NOW):
+        found[row.pop("team")][row.pop("board"), None] = row
+    for row in StandingDay.objects.filter(**keys).values("team", "board", *DAY):
+        found[row.pop("team")][row.pop("board"), row["last_submission_at"]] = row
     return found
