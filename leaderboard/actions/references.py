@@ -23,8 +23,14 @@ from leaderboard.audit.log import KINDS
 from leaderboard.community.announcements import people_of
 from leaderboard.competitions.models import Competition
 from leaderboard.evaluation.claim import is_supported
-from leaderboard.evaluation.failures import VersionFailed, Work, keeping, workable
-from leaderboard.evaluation.run import is_cheap, prepared_references
+from leaderboard.evaluation.run import (
+    VersionFailed,
+    Work,
+    is_cheap,
+    keeping,
+    prepared_references,
+    workable,
+)
 from leaderboard.references.given_away import shared
 from leaderboard.references.intake import claim_use, keep, keep_dialogues, keep_self_check
 from leaderboard.references.models import (

@@ -34,10 +34,9 @@ from leaderboard.evaluation.claim import (
     save,
     wait_again,
 )
-from leaderboard.evaluation.failures import VersionFailed, telling
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.queries import retriable
-from leaderboard.evaluation.run import IdsChanged, run
+from leaderboard.evaluation.run import IdsChanged, VersionFailed, run, telling
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.tell import tell
 from leaderboard.references.models import ScoringVersion
@@ -45,7 +44,6 @@ from leaderboard.refusals import Refused
 from leaderboard.submissions.ledger import refund
 from leaderboard.submissions.models import QuotaEntry, Submission
 from leaderboard.submissions.queries import locked_team_of, store_is_missing
-from leaderboard.teams.membership import people
 from leaderboard.teams.models import Team
 from scoring.pipeline import Report
 
@@ -102,7 +100,7 @@ def _give_up(claim: Evaluation, error: Exception, at: datetime) -> None:
     if isinstance(error, StoreAway) or (isinstance(error, OSError) and store_is_missing()):
         logger.warning("store_away")
         wait_again(claim, after=STORE_AWAY)
-    elif isinstance(error, VersionFailed):  # not the file's failure: it waits, see `failures`
+    elif isinstance(error, VersionFailed):  # not the file's failure: it waits, see `run`
         wait_again(claim)
     elif isinstance(error, IdsChanged):
         fail(claim=claim, failure=Evaluation.IDS_CHANGED, at=at)
@@ -143,7 +141,7 @@ def tell_scored(*, team: Team, submission: Submission, total: float | None, at: 
     if total is not None:
         data["public"] = f"{total:.4f}"
     tell(
-        users=people(team),
+        users=User.objects.filter(memberships__team=team),
         kind=Notification.Kind.FAILED if total is None else Notification.Kind.SCORED,
         subject=submission.pk,
         competition=team.competition_id,

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from leaderboard.boards.models import Figures, Placement, Standing
 from leaderboard.boards.shake_up import numbers_of
-from leaderboard.evaluation.failures import VersionFailed, Work, keeping, workable
+from leaderboard.evaluation.run import VersionFailed, Work, keeping, workable
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.ledger import taken_by_day
 

@@ -55,7 +55,7 @@ def next_claim(*, at: datetime) -> Evaluation | None:
     The row with its new owner and attempt is the right to score it until the lease runs out. `at`
     is only noted as the start; the lease runs by the database's clock.
     """
-    versions = [one for one in versions_with_work() if is_supported(one)]
+    versions = versions_with_work()
     while (claim := head(versions)) is not None:
         owner = uuid4()
         hit = claimable().filter(pk=claim.pk, attempt=claim.attempt)
@@ -203,24 +203,17 @@ def head(versions: Sequence[ScoringVersion]) -> Evaluation | None:
     return None
 
 
-def files_wait() -> bool:
-    """Whether there is a file that a worker of this software could score now."""
-    versions = [version for version in versions_with_work() if is_supported(version)]
-    return claimable().filter(scoring_version__in=versions).exists()
+def versions_with_work(*, supported: bool = True) -> list[ScoringVersion]:
+    """Versions that anything waits or runs under, but for those whose references lately failed.
 
-
-def versions_with_work() -> list[ScoringVersion]:
-    """Versions that anything waits or runs under, but for those whose references lately failed."""
+    Those that this process can score, or those that it cannot: readiness names them.
+    """
     waiting = Evaluation.objects.filter(state__in=(State.QUEUED, State.RUNNING))
     failed = KeptFailure.objects.filter(work=KeptFailure.Work.GOLDS, again_at__gt=Now())
     versions = ScoringVersion.objects.filter(pk__in=waiting.values("scoring_version"))
     versions = versions.exclude(pk__in=failed.values("scoring_version"))
-    return list(versions.select_related("reference_set"))
-
-
-def unsupported_versions() -> list[ScoringVersion]:
-    """Versions with waiting work that this process cannot score; readiness names them."""
-    return [version for version in versions_with_work() if not is_supported(version)]
+    found = versions.select_related("reference_set")
+    return [version for version in found if is_supported(version) == supported]
 
 
 def is_supported(version: ScoringVersion) -> bool:

@@ -103,7 +103,7 @@ class ExampleScores(models.Model):
 
 
 class KeptFailure(models.Model):
-    """What a worker could not make of a scoring version, and why; see `failures`.
+    """What a worker could not make of a scoring version, and why; see `run`.
 
     `code`: the exception's name, or a code of ours. Not tried again before `again_at`.
     """

@@ -34,9 +34,8 @@ from leaderboard.competitions.schedule import Phase, phase
 from leaderboard.competitions.storage import passing_file, rows_for_stored_bytes
 from leaderboard.contest_file.packing import entry
 from leaderboard.evaluation.claim import is_supported
-from leaderboard.evaluation.failures import VersionFailed, Work, keeping, workable
 from leaderboard.evaluation.queries import each_row_values
-from leaderboard.evaluation.run import prepared_references
+from leaderboard.evaluation.run import VersionFailed, Work, keeping, prepared_references, workable
 from leaderboard.insight.models import ClosingReport
 from leaderboard.insight.tuning_gap import deviations_of
 from leaderboard.references.models import ScoringVersion, gold_storage

@@ -20,9 +20,15 @@ from leaderboard.boards.listing import BOARD_ORDER, standings_of
 from leaderboard.boards.models import Figures, Placement, Standing
 from leaderboard.boards.visibility import boards_of_everybody
 from leaderboard.evaluation.claim import is_supported
-from leaderboard.evaluation.failures import VersionFailed, Work, keeping, workable
 from leaderboard.evaluation.models import Evaluation
-from leaderboard.evaluation.run import kept_tokens, prepared_references
+from leaderboard.evaluation.run import (
+    VersionFailed,
+    Work,
+    keeping,
+    kept_tokens,
+    prepared_references,
+    workable,
+)
 from leaderboard.insight.board_columns import MARKS
 from leaderboard.insight.models import FileLift, FileLights
 from leaderboard.insight.specificity import (

@@ -21,9 +21,9 @@ from leaderboard.boards.listing import rank_in, standings_of
 from leaderboard.boards.models import Switch
 from leaderboard.boards.visibility import BoardView, Viewer, boards_of_everybody
 from leaderboard.evaluation.claim import is_supported
-from leaderboard.evaluation.failures import VersionFailed, Work, keeping, workable
 from leaderboard.evaluation.models import SplitScore
 from leaderboard.evaluation.queries import each_row_values, rows_in_order
+from leaderboard.evaluation.run import VersionFailed, Work, keeping, workable
 from leaderboard.insight.models import BoardBands
 from leaderboard.insight.near_duplicates import alike_among
 from leaderboard.insight.specificity import lift_of

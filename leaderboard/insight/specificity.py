@@ -19,9 +19,15 @@ from leaderboard.boards.columns import MINUS, number
 from leaderboard.boards.listing import Rows, standings_of
 from leaderboard.boards.visibility import boards_of_everybody
 from leaderboard.evaluation.claim import is_supported
-from leaderboard.evaluation.failures import VersionFailed, Work, keeping, workable
 from leaderboard.evaluation.models import Evaluation
-from leaderboard.evaluation.run import kept_tokens, prepared_references
+from leaderboard.evaluation.run import (
+    VersionFailed,
+    Work,
+    keeping,
+    kept_tokens,
+    prepared_references,
+    workable,
+)
 from leaderboard.insight.models import FileLift
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.queries import texts

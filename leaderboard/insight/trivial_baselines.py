@@ -19,8 +19,7 @@ from django.utils.translation import ngettext
 from leaderboard.boards.columns import SCALE, decimals
 from leaderboard.boards.visibility import Viewer, may_see_other_columns
 from leaderboard.evaluation.claim import is_supported
-from leaderboard.evaluation.failures import VersionFailed, Work, keeping, workable
-from leaderboard.evaluation.run import prepared_references
+from leaderboard.evaluation.run import VersionFailed, Work, keeping, prepared_references, workable
 from leaderboard.insight.specificity import in_percent, percent_text
 from leaderboard.references.intake import keep_self_check
 from leaderboard.references.models import Example, ScoringVersion

@@ -16,9 +16,9 @@ from django.db.models.functions import Cast
 
 from leaderboard.boards.listing import Joined
 from leaderboard.boards.models import Placement, Standing
-from leaderboard.evaluation.failures import VersionFailed, Work, keeping, workable
 from leaderboard.evaluation.models import Evaluation, SplitScore
 from leaderboard.evaluation.queries import row_values
+from leaderboard.evaluation.run import VersionFailed, Work, keeping, workable
 from leaderboard.insight.models import TeamSpread
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.queries import counted

@@ -31,8 +31,8 @@ from leaderboard import logs
 from leaderboard.actions.submissions import disk_is_full
 from leaderboard.celery import broker_trouble
 from leaderboard.competitions.storage import Store
-from leaderboard.evaluation.failures import by_code
-from leaderboard.evaluation.health import ended_since, stalled, workers
+from leaderboard.evaluation.queries import ended_since, stalled, workers
+from leaderboard.evaluation.run import by_code
 from leaderboard.operations.fault import Fault
 from leaderboard.operations.installation import database_name, version
 from leaderboard.operations.models import Backup

@@ -9,10 +9,9 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from leaderboard.evaluation import failures as version_failures
 from leaderboard.evaluation import queries as evaluation_queries
-from leaderboard.evaluation.health import workers
-from leaderboard.evaluation.queries import server_scoring
+from leaderboard.evaluation import run as version_failures
+from leaderboard.evaluation.queries import server_scoring, workers
 from leaderboard.operations import checks
 from leaderboard.operations.installation import is_loopback, version
 

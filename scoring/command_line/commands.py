@@ -20,9 +20,8 @@ from scoring.predictions import Predictions
 from scoring.profile import PRESETS, Profile
 from scoring.references import References
 from scoring.signature import version_signature
-from scoring.tokenizers import Tokenizer, java, tags
+from scoring.tokenizers import TimeLimit, Tokenizer, java, tags
 from scoring.tokenizers.tags import Tags
-from scoring.tokenizers.time_limit import TimeLimit
 from scoring.verify import Verification, exported
 from scoring.verify import verify as verify_report
 from scoring.verify.notebook import by_rouge_package

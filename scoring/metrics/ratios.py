@@ -25,13 +25,29 @@ def packed(values: Floats) -> bytes | None:
     >>> packed(np.array([0.5 ** 0.5])) is None
     True
     """
-    found = _fractions(values.astype(np.float64).reshape(-1))
-    if found is None:
+    values = values.astype(np.float64).reshape(-1)
+    if not np.all((values >= 0) & (values <= 1)):
         return None
-    numbers, beside = found
+    found = np.zeros_like(values), np.ones_like(values), np.zeros(values.shape, dtype=np.int64)
+    top, bottom, missing = found  # units in the last place
+    wanted = values > 0
+    for numerator, denominator in _convergents(np.where(wanted, values, 1.0)):
+        with np.errstate(all="ignore"):
+            off = values.view(np.int64) - (numerator / denominator).view(np.int64)
+        fits = (numerator <= MOST) & (denominator <= MOST)
+        hit = wanted & fits & (np.abs(off) <= _BESIDE)
+        for kept, new in zip(found, (numerator, denominator, off), strict=True):
+            kept[hit] = new[hit]
+        wanted &= ~hit
+        if not wanted.any():
+            break
+    if not np.array_equal((top / bottom).view(np.int64) + missing, values.view(np.int64)):
+        return None
+    numbers = np.concatenate([top, bottom]).astype(np.uint16)
     # Each half of each column by itself: what is alike stands together.
     halves = [(numbers >> 8).astype("u1"), (numbers & 0xFF).astype("u1")]
-    return zlib.compress(b"".join(half.tobytes() for half in halves) + beside.tobytes(), 9)
+    parts = (*halves, missing.astype("i1"))
+    return zlib.compress(b"".join(part.tobytes() for part in parts), 9)
 
 
 def unpacked(data: bytes, count: int) -> Floats:
@@ -47,28 +63,6 @@ def unpacked(data: bytes, count: int) -> Floats:
     beside = parts[4 * count :].view("i1").astype(np.int64)
     values: Floats = (quotients.view(np.int64) + beside).view(np.float64)
     return values
-
-
-def _fractions(values: Floats) -> tuple[NDArray[np.uint16], NDArray[np.int8]] | None:
-    """Numerators and then denominators, and how many units in the last place are missing."""
-    if not np.all((values >= 0) & (values <= 1)):
-        return None
-    found = np.zeros_like(values), np.ones_like(values), np.zeros(values.shape, dtype=np.int64)
-    top, bottom, beside = found
-    wanted = values > 0
-    for numerator, denominator in _convergents(np.where(wanted, values, 1.0)):
-        with np.errstate(all="ignore"):
-            off = values.view(np.int64) - (numerator / denominator).view(np.int64)
-        fits = (numerator <= MOST) & (denominator <= MOST)
-        hit = wanted & fits & (np.abs(off) <= _BESIDE)
-        for kept, new in zip(found, (numerator, denominator, off), strict=True):
-            kept[hit] = new[hit]
-        wanted &= ~hit
-        if not wanted.any():
-            break
-    if not np.array_equal((top / bottom).view(np.int64) + beside, values.view(np.int64)):
-        return None
-    return np.concatenate([top, bottom]).astype(np.uint16), beside.astype(np.int8)
 
 
 def _convergents(values: Floats) -> Iterator[tuple[Floats, Floats]]:

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from threading import Event
 
-from scoring.tokenizers import Tokenizer
-from scoring.tokenizers.time_limit import TimeLimit
+from scoring.tokenizers import TimeLimit, Tokenizer
 
 PATIENCE = 20  # seconds that the machine of the test may need
 

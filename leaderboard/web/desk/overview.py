@@ -14,9 +14,9 @@ from leaderboard.boards.visibility import opening_board
 from leaderboard.community.forum import waiting
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.competitions.schedule import Phase, day, phase
-from leaderboard.evaluation.failures import kept_failures
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.queries import scoring
+from leaderboard.evaluation.run import kept_failures
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.ledger import taken_by_day
 from leaderboard.submissions.queries import found_teams

@@ -22,7 +22,7 @@ from leaderboard.celery import waking
 from leaderboard.competitions.schedule import refusal
 from leaderboard.evaluation import queries as evaluation
 from leaderboard.evaluation.claim import is_supported
-from leaderboard.evaluation.failures import kept_failures
+from leaderboard.evaluation.run import kept_failures
 from leaderboard.references import queries as references
 from leaderboard.references.changes import Changes, changes
 from leaderboard.references.models import ScoringVersion

@@ -13,7 +13,7 @@ from leaderboard.evaluation.claim import (
     exhausted,
     heartbeat,
     next_claim,
-    unsupported_versions,
+    versions_with_work,
     wait_again,
 )
 from leaderboard.evaluation.models import Evaluation
@@ -122,7 +122,7 @@ def test_nothing_is_claimed_with_another_engine_than_the_signature_names(
     hand_in(team(open_competition(), "alice"))
     request.getfixturevalue("plain_mecab")
     assert next_claim(at=NOON) is None
-    assert [version.number for version in unsupported_versions()] == [1]
+    assert [version.number for version in versions_with_work(supported=False)] == [1]
 
 
 def test_claiming_takes_a_fixed_number_of_queries(

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from leaderboard.actions.references import check_next_references
 from leaderboard.evaluation import run
-from leaderboard.evaluation.claim import files_wait
+from leaderboard.evaluation.claim import head, versions_with_work
 from leaderboard.evaluation.models import Evaluation, KeptFailure
 from leaderboard.operations.metrics import measures
 from leaderboard.references.models import ScoringVersion
@@ -66,7 +66,7 @@ def test_its_files_wait_without_spending_an_attempt_and_others_are_scored(
     of_it = Evaluation.objects.filter(scoring_version=poisoned)
     assert list(of_it.values_list("state", "attempt")) == [("queued", 0)] * 2
     assert other.evaluations.get().state == Evaluation.State.DONE
-    assert not files_wait()
+    assert head(versions_with_work()) is None
 
 
 def test_files_are_scored_once_what_was_short_is_there_again(

@@ -7,9 +7,8 @@ from django.utils import timezone
 
 from leaderboard.actions.references import upload_dialogues
 from leaderboard.boards.queries import BoardPage
-from leaderboard.evaluation.failures import by_code
 from leaderboard.evaluation.models import KeptFailure
-from leaderboard.evaluation.run import prepared_references
+from leaderboard.evaluation.run import by_code, prepared_references
 from leaderboard.insight.trivial_baselines import Lines, make_next_lines, without_lines
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import live_version
