@@ -47,9 +47,7 @@ def _written(cell: Exported) -> str:
 def board_csv(page: BoardPage) -> bytes:
     """The columns of a board."""
     return csv_file(
-        _heading(page.competition, page.signature, page.version_number, page.as_of)
-        | {"board": page.board, "state": page.state, "standings_of": _instant(page)}
-        | facts(page.columns),
+        _heading_of(page) | facts(page.columns),
         ["rank", "team", *chain.from_iterable(column.names for column in page.columns)],
         (
             [
@@ -64,18 +62,12 @@ def board_csv(page: BoardPage) -> bytes:
 
 def board_json(page: BoardPage) -> dict[str, Any]:
     """The same as `board_csv`, with names untouched and numbers as numbers."""
-    standings_of = _instant(page)
-    as_of = page.as_of.astimezone(page.competition.zoneinfo)
-    return {
-        "competition": page.competition.slug,
-        "board": page.board,
-        "version": page.version_number,
-        "signature": page.signature,
-        "as_of": as_of.isoformat(timespec="seconds"),
-        "state": page.state,
-        "standings_of": standings_of.isoformat(timespec="seconds") if standings_of else None,
-        "rows": [row_json(entry) for entry in page.rows],
-    } | {name: in_json(fact) for name, fact in facts(page.columns).items()}
+    heading = {
+        name: fact.isoformat(timespec="seconds") if isinstance(fact, datetime) else fact
+        for name, fact in _heading_of(page).items()
+    }
+    rows = {"rows": [row_json(entry) for entry in page.rows]}
+    return heading | rows | {name: in_json(said) for name, said in facts(page.columns).items()}
 
 
 def row_json(entry: LeaderboardEntry) -> dict[str, Any]:
@@ -157,9 +149,11 @@ def _heading(
     }
 
 
-def _instant(page: BoardPage) -> datetime | None:
-    """The instant whose board it is, in the contest's zone; None: now."""
-    return page.instant.astimezone(page.competition.zoneinfo) if page.instant else None
+def _heading_of(page: BoardPage) -> dict[str, Exported]:
+    """`standings_of`: the instant whose board it is; None: now."""
+    instant = page.instant.astimezone(page.competition.zoneinfo) if page.instant else None
+    heading = _heading(page.competition, page.signature, page.version_number, page.as_of)
+    return heading | {"board": page.board, "state": page.state, "standings_of": instant}
 
 
 CHUNK = 1000

@@ -178,12 +178,21 @@ def result(submission: Submission, viewer: Viewer) -> ResultCard | None:
     seen = listing(viewer, Board.PUBLIC)
     if seen is None:
         return None
-    score = _public_score(submission, seen.version)
+    of_team = SplitScore.objects.filter(
+        evaluation__submission__team=submission.team_id,
+        evaluation__scoring_version=seen.version,
+        evaluation__state=Evaluation.State.DONE,
+        split=Board.PUBLIC,
+    ).select_related("evaluation")
+    score = of_team.filter(evaluation__submission=submission).first()
     if score is None:
         return None
     total = score.printed
     is_best = seen.own is not None and seen.own.submission_id == submission.pk
-    before = _best_before(submission, seen.version)
+    earlier = of_team.filter(
+        evaluation__received_at__lt=submission.received_at, **counted("evaluation__submission__")
+    )
+    before = earlier.order_by("-printed").values_list("printed", flat=True).first()
     waited = upload_to_score(Evaluation.objects.filter(pk=score.evaluation_id))
     card = ResultCard(
         splits=submission_scores([submission], viewer).get(submission.pk, ()),
@@ -227,32 +236,6 @@ def _others(seen: Listing) -> list[int]:
     if seen.own is not None and seen.own.ranked:
         others.remove(seen.own.printed)
     return others
-
-
-def _public_score(submission: Submission, version: ScoringVersion) -> SplitScore | None:
-    return (
-        SplitScore.objects.filter(
-            evaluation__submission=submission,
-            evaluation__scoring_version=version,
-            evaluation__state=Evaluation.State.DONE,
-            split=Board.PUBLIC,
-        )
-        .select_related("evaluation")
-        .first()
-    )
-
-
-def _best_before(submission: Submission, version: ScoringVersion) -> int | None:
-    """The team's best printed public total among files received before this one."""
-    earlier = SplitScore.objects.filter(
-        evaluation__submission__team=submission.team_id,
-        evaluation__scoring_version=version,
-        evaluation__received_at__lt=submission.received_at,
-        evaluation__state=Evaluation.State.DONE,
-        split=Board.PUBLIC,
-        **counted("evaluation__submission__"),
-    )
-    return earlier.order_by("-printed").values_list("printed", flat=True).first()
 
 
 State = ScoringVersion.State

@@ -81,7 +81,7 @@ def upper_row(role: str | None, tab: str) -> list[Link]:
     links = []
     for section, entries in _seen_by(role):
         if len(entries) == 1:
-            links.append(_link(entries[0].name, entries[0].label, tab))
+            links.append(_link(entries[0], tab))
         else:
             is_open = any(entry.name == tab for entry in entries)
             links.append(Link(entries[0].name, section, "true" if is_open else ""))
@@ -92,7 +92,7 @@ def lower_row(role: str | None, tab: str) -> list[Link]:
     """The pages of the section that is open; none where it has but one."""
     for _section, entries in _seen_by(role):
         if len(entries) > 1 and any(entry.name == tab for entry in entries):
-            return [_link(entry.name, entry.label, tab) for entry in entries]
+            return [_link(entry, tab) for entry in entries]
     return []
 
 
@@ -103,8 +103,8 @@ def _seen_by(role: str | None) -> list[tuple[str | Promise, list[Entry]]]:
     return [(section, entries) for section, entries in grouped if entries]
 
 
-def _link(name: str, label: str | Promise, tab: str) -> Link:
-    return Link(name, label, "page" if name == tab else "")
+def _link(entry: Entry, tab: str) -> Link:
+    return Link(entry.name, entry.label, "page" if entry.name == tab else "")
 
 
 class Frame:
@@ -126,7 +126,7 @@ class Frame:
         self.paused = schedule.is_paused(competition, self.now)
         self.held = schedule.is_held(competition, self.now)
         self.frozen = is_frozen(competition, self.now)
-        self.tabs = [_link(name, label, tab) for name, label in TABS]
+        self.tabs = [Link(name, label, "page" if name == tab else "") for name, label in TABS]
         self.may_edit = self.viewer.edits
         self.is_organizer = self.viewer.role is not None
         role = self.viewer.role
@@ -146,9 +146,8 @@ def site(request: HttpRequest) -> dict[str, Any]:
     """The server's address, `theme` as the person chose it (empty: the system's), and `unread`."""
     theme = request.COOKIES.get("theme", "")
     user = getattr(request, "user", None)
-
-    def unread() -> int:
-        return unread_count(user) if isinstance(user, User) else 0
-
-    chosen = theme if theme in THEMES else ""
-    return {"base_url": settings.BASE_URL, "theme": chosen, "unread": SimpleLazyObject(unread)}
+    return {
+        "base_url": settings.BASE_URL,
+        "theme": theme if theme in THEMES else "",
+        "unread": SimpleLazyObject(lambda: unread_count(user) if isinstance(user, User) else 0),
+    }
