@@ -47,19 +47,13 @@ def test_they_are_made_again_and_again_and_not_shown_when_old() -> None:
     assert due_figures(NOON) == version
     assert wake_for_derived(NOON) == 1
     assert make_next_figures(NOON)
+    assert kept(contest).days == taken_by_day(contest)
     assert not make_next_figures(NOON + timedelta(minutes=4))
     assert due_figures(NOON + timedelta(minutes=5)) == version
     assert Figures.kept(version, NOON + timedelta(minutes=59)) == kept(contest)
     assert Figures.kept(version, NOON + timedelta(hours=1)) is None
     assert make_next_figures(REVEALS)
     assert kept(contest).made_at == REVEALS
-
-
-def test_they_say_what_pages_would_count() -> None:
-    contest = shaken()
-    make_next_figures(REVEALS)
-    found = kept(contest)
-    assert found.days == taken_by_day(contest)
 
 
 def test_a_summary_is_read_with_its_time_while_the_lines_are_of_now() -> None:

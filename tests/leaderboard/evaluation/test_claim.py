@@ -33,15 +33,6 @@ def lose_leases() -> None:
     Evaluation.objects.update(lease_until=Now() - timedelta(seconds=1))
 
 
-def test_it_works() -> None:
-    given = hand_in(team(open_competition(), "alice"))
-    claim = claimed()
-    row = Evaluation.objects.get()
-    assert claim.submission_id == given.pk
-    assert (row.state, row.attempt, row.owner) == ("running", 1, claim.owner)
-    assert next_claim(at=NOON) is None
-
-
 def test_teams_take_turns_then_time_decides() -> None:
     contest = open_competition()
     alices, charlies = team(contest, "alice"), team(contest, "charlie")
@@ -56,6 +47,9 @@ def test_teams_take_turns_then_time_decides() -> None:
 def test_an_expired_lease_can_be_taken_over_and_the_old_claim_is_dead() -> None:
     hand_in(team(open_competition(), "alice"))
     old = claimed()
+    row = Evaluation.objects.get()
+    assert (row.state, row.attempt, row.owner) == ("running", 1, old.owner)
+    assert next_claim(at=NOON) is None
     lose_leases()
     new = claimed()
     assert (new.pk, new.attempt) == (old.pk, 2)
@@ -64,6 +58,9 @@ def test_an_expired_lease_can_be_taken_over_and_the_old_claim_is_dead() -> None:
     with pytest.raises(LeaseLost):
         wait_again(old, is_spent=True)
     heartbeat(new, stage="cut", rows_done=3, rows_total=4)
+    new.owner = uuid4()  # an invented one
+    with pytest.raises(LeaseLost):
+        heartbeat(new, stage="cut", rows_done=4, rows_total=4)
     assert Evaluation.objects.get().rows_done == 3
 
 
@@ -86,26 +83,14 @@ def test_three_attempts_are_all() -> None:
     assert exhausted().count() == 1
 
 
-def test_a_clean_shutdown_costs_no_attempt() -> None:
+def test_a_clean_shutdown_costs_no_attempt_and_a_retry_waits_its_pause() -> None:
     hand_in(team(open_competition(), "alice"))
     wait_again(claimed())
-    assert claimed().attempt == 1
-
-
-def test_a_retry_waits_its_pause() -> None:
-    hand_in(team(open_competition(), "alice"))
-    wait_again(claimed(), after=timedelta(hours=1), is_spent=True)
+    wait_again(again := claimed(), after=timedelta(hours=1), is_spent=True)
+    assert again.attempt == 1
     assert next_claim(at=NOON) is None
     Evaluation.objects.update(not_before=F("not_before") - timedelta(hours=2))
     assert claimed().attempt == 2
-
-
-def test_an_invented_owner_changes_nothing() -> None:
-    hand_in(team(open_competition(), "alice"))
-    claim = claimed()
-    claim.owner = uuid4()
-    with pytest.raises(LeaseLost):
-        heartbeat(claim, stage="cut", rows_done=4, rows_total=4)
 
 
 def test_a_version_of_another_analyzer_is_left_alone() -> None:
