@@ -20,7 +20,7 @@ from leaderboard.boards.queries import BoardPage, LeaderboardEntry
 from leaderboard.texts import in_language, reader_language
 from leaderboard.web import markdown
 from leaderboard.web.fragments import SENTENCES
-from scoring.messages import josa, size, write
+from scoring.messages import size, write
 from scoring.ranking import printed, printed_text
 
 register = template.Library()
@@ -35,7 +35,6 @@ ICONS = {
         "10 10",
         f'<path d="M5 .8v.1M5 3.6v5.4" {_STROKE} stroke-width="1.9" stroke-linecap="square"/>',
     ),
-    "square": ("10 10", '<path d="M1 1h8v8H1z"/>'),
     "up": ("10 10", '<path d="M5 1 9.5 9h-9z"/>'),
     "down": ("10 10", '<path d="M1.2 2h7.6L5 8.6z"/>'),
     "medal1": ("13 15", f'<circle cx="6.5" cy="5.5" r="5"/>{_MEDAL}'),
@@ -149,7 +148,7 @@ def written(moment: datetime, zone: ZoneInfo, style: str = "full") -> str:
 
     Styles: `full` 2026-12-10 19:00 KST · `exact` with seconds · `day` 12월 10일 19:00 KST ·
     `week` 2026-12-10 (목) 19:00 · `short` 12-10 19:00 (the table names the zone) ·
-    `clock` 19:00 KST · `seconds` 19:00:00.
+    `clock` 19:00 KST.
     """
     local = moment.astimezone(zone)
     match style:
@@ -167,8 +166,6 @@ def written(moment: datetime, zone: ZoneInfo, style: str = "full") -> str:
             return f"{local:%m-%d %H:%M}"
         case "clock":
             return f"{local:%H:%M %Z}"
-        case "seconds":
-            return f"{local:%H:%M:%S}"
         case _:
             return f"{local:%Y-%m-%d %H:%M %Z}"
 
@@ -364,7 +361,3 @@ def lang(text: str) -> str:
 def announced(source: str) -> SafeString:
     """An announcement's Markdown, in which each line break is one, as people type it."""
     return markdown.render(_LINE_BREAK.sub("  \n", source))
-
-
-# `{{ name|josa:"이,가" }}` writes the word with 이 or 가.
-register.filter("josa", josa)
