@@ -31,7 +31,7 @@ from leaderboard.refusals import Refused
 from leaderboard.submissions.models import QuotaEntry, Submission
 from leaderboard.teams.models import Membership, Merge, Team
 from leaderboard.web.account.settings import link_address
-from leaderboard.web.lookups import Pages
+from leaderboard.web.lookups import Pages, person
 from leaderboard.web.templatetags.formatting import spoken
 
 # Its form shows and takes the keys by which browsers are signed in.
@@ -53,9 +53,9 @@ class PeopleAdmin(AccountAdmin):
         if queryset.count() != 1:
             self.message_user(request, _("Choose one account."), messages.ERROR)
             return None
-        person, at = queryset.get(), timezone.now()
-        export_account_of(person=person, user=_by(request), at=at)
-        return FileResponse(own_data(person, at), as_attachment=True, filename="data.zip")
+        chosen, at = queryset.get(), timezone.now()
+        export_account_of(person=chosen, user=person(request), at=at)
+        return FileResponse(own_data(chosen, at), as_attachment=True, filename="data.zip")
 
     @admin.action(description=_("Close the accounts"))
     def close_accounts(self, request: HttpRequest, queryset: QuerySet[User]) -> HttpResponse | None:
@@ -63,10 +63,10 @@ class PeopleAdmin(AccountAdmin):
         if "sure" not in request.POST:
             context = {**self.admin_site.each_context(request), "people": queryset}
             return TemplateResponse(request, "admin/close_accounts.html", context)
-        for person in queryset:
-            name = person.username
+        for chosen in queryset:
+            name = chosen.username
             try:
-                close_account_of(person=person, user=_by(request), at=timezone.now())
+                close_account_of(person=chosen, user=person(request), at=timezone.now())
             except Refused as refusal:
                 self.message_user(request, f"{name}: {spoken(refusal)}", messages.ERROR)
             else:
@@ -80,7 +80,7 @@ class PeopleAdmin(AccountAdmin):
         links = []
         for user in queryset.order_by("username"):
             try:
-                token = make_password_link(user=user, made_by=_by(request), at=timezone.now())
+                token = make_password_link(user=user, made_by=person(request), at=timezone.now())
             except Refused as refusal:
                 self.message_user(request, f"{user}: {spoken(refusal)}", messages.ERROR)
             else:
@@ -91,11 +91,6 @@ class PeopleAdmin(AccountAdmin):
         answer = TemplateResponse(request, "admin/password_links.html", context)
         add_never_cache_headers(answer)
         return answer
-
-
-def _by(request: HttpRequest) -> User:
-    assert isinstance(request.user, User)
-    return request.user
 
 
 class OrganizerInline(FactInline):

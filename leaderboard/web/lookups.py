@@ -54,28 +54,7 @@ def viewer(request: WebRequest, slug: str) -> Viewer:
     return known
 
 
-def competition(request: WebRequest, slug: str) -> Competition:
-    """The competition under this address, if this person may know of it."""
-    return viewer(request, slug).competition
-
-
-def competition_to_run(request: WebRequest, slug: str) -> Competition:
-    """The competition, if this person is its owner or editor; for others the desk is a 404."""
-    found = viewer(request, slug)
-    if not found.edits:
-        raise Http404
-    return found.competition
-
-
-def competition_to_speak_in(request: WebRequest, slug: str) -> Competition:
-    """The competition, if this person helps to run it in any role; for others a 404."""
-    found = viewer(request, slug)
-    if found.role is None:
-        raise Http404
-    return found.competition
-
-
-def person(request: WebRequest) -> User:
+def person(request: HttpRequest) -> User:
     """The signed-in person. Only for views behind `login_required`."""
     assert isinstance(request.user, User)
     return request.user
@@ -145,7 +124,8 @@ def editors(request: WebRequest, /, slug: str, **_: object) -> HttpResponse | No
     """A `Sender`: owners and editors. A visitor is led to sign in, for others it is a 404."""
     if not isinstance(request.user, User):
         return redirect_to_login(request.get_full_path())
-    competition_to_run(request, slug)
+    if not viewer(request, slug).edits:
+        raise Http404
     return None
 
 

@@ -305,13 +305,14 @@ class ContestPage(Page):
     competition: Competition
     rest: dict[str, Any]  # of the address, behind the contest
 
-    @staticmethod
-    def known(request: WebRequest, slug: str) -> Competition:
-        """The contest, for those whom the page is for; a 404 for all others."""
-        return lookups.competition(request, slug)
+    def is_for(self) -> bool:
+        """Whether this person may know of the page, which is a 404 for all others."""
+        return True
 
     def enter(self, **address: Any) -> HttpResponse | None:
-        self.competition = self.known(self.request, address.pop("slug"))
+        self.competition = lookups.viewer(self.request, address.pop("slug")).competition
+        if not self.is_for():
+            raise Http404
         self.rest = address
         if (way := self.way_in()) is not None:
             return way
@@ -374,7 +375,8 @@ class DeskPage(ContestPage):
     guards: ClassVar[Guards] = (login_required,)
     sender = staticmethod(lookups.editors)
 
-    known = staticmethod(lookups.competition_to_run)
+    def is_for(self) -> bool:
+        return self.viewer.edits
 
 
 contest_pages: list[URLPattern] = []

@@ -429,7 +429,8 @@ class DeskForum(DeskPage):
 
     template = "desk/forum.html"
 
-    known = staticmethod(lookups.competition_to_speak_in)
+    def is_for(self) -> bool:
+        return self.viewer.role is not None
 
     def context(self) -> dict[str, Any]:
         waiting = list(reading.waiting(self.competition)[:FIRST])

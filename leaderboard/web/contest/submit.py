@@ -50,7 +50,7 @@ UNSENT_KEPT = 900  # seconds in which whoever was signed out signs in again
 
 def _without_team(request: WebRequest, /, slug: str) -> HttpResponse | None:
     """A `Sender`: who has a team in the contest. A visitor signs in, and reads what came of it."""
-    way = lookups.way_in(request, lookups.competition(request, slug))
+    way = lookups.way_in(request, lookups.viewer(request, slug).competition)
     if way is not None and not request.user.is_authenticated:
         messages.warning(
             request,

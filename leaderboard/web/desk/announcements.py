@@ -27,7 +27,6 @@ from leaderboard.competitions.schedule import stamp
 from leaderboard.outbox.sending import last_sent
 from leaderboard.teams.models import Team
 from leaderboard.teams.queries import participants
-from leaderboard.web import lookups
 from leaderboard.web.forms import AnnouncementForm, CorrectForm
 from leaderboard.web.page import DeskPage, page
 from leaderboard.web.page_chrome import CONTEST, EVERY_ROLE, Entry
@@ -57,7 +56,8 @@ class Announcements(DeskPage):
     previewed = ("correct",)
     about = "announcement"
 
-    known = staticmethod(lookups.competition_to_speak_in)
+    def is_for(self) -> bool:
+        return self.viewer.role is not None
 
     def do_announce(self) -> HttpResponse | str:
         teams, missing = self._called(self.typed()["teams"])

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.http import Http404, HttpResponse, HttpResponseBase
+from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -27,10 +27,9 @@ from leaderboard.competitions.models import Competition, Organizer, validate_zon
 from leaderboard.competitions.roles import may_create
 from leaderboard.competitions.schedule import suggested_dates
 from leaderboard.refusals import Refused
-from leaderboard.web import errors, lookups
+from leaderboard.web import errors
 from leaderboard.web.contest.overview import presets
 from leaderboard.web.forms import DatesForm, NewContestForm, SettingsForm, reason_form, zones
-from leaderboard.web.lookups import WebRequest
 from leaderboard.web.page import DeskPage, PersonPage, page
 from leaderboard.web.page_chrome import CONTEST, RECORDS, Entry
 from leaderboard.web.templatetags.formatting import spoken
@@ -191,12 +190,8 @@ class Ending(DeskPage):
 
     template = "desk/ending.html"
 
-    @staticmethod
-    def known(request: WebRequest, slug: str) -> Competition:
-        found = lookups.viewer(request, slug)
-        if found.role != Organizer.Role.OWNER and not lookups.person(request).is_superuser:
-            raise Http404
-        return found.competition
+    def is_for(self) -> bool:
+        return self.viewer.role == Organizer.Role.OWNER or self.user.is_superuser
 
     forms = {"delete": SlugForm}
     beside = {"delete": "address"}

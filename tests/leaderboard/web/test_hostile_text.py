@@ -36,7 +36,7 @@ def _rare_errors(patch: pytest.MonkeyPatch) -> list[Page]:
             raise error
 
         with patch.context() as once:
-            once.setattr("leaderboard.web.lookups.competition", broken)
+            once.setattr("leaderboard.web.lookups.viewer", broken)
             pages.append(send("visitor", visitor, Probe("/c/talk/")))
     return pages
 
