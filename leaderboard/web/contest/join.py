@@ -1,7 +1,8 @@
 """Coming into a contest or a team: joining, invitations, addresses with a code, the terms."""
 
+from collections.abc import Mapping
 from datetime import timedelta
-from typing import Any
+from typing import Any, ClassVar
 from uuid import UUID
 
 from django import forms
@@ -40,18 +41,11 @@ Kind = Competition.Registration
 BY_ADDRESS = Limit("guess.address", 300, timedelta(minutes=1))
 BY_PERSON = Limit("guess.person", 10, timedelta(minutes=5))
 GUESSES = ("wrong_code", "not_on_list", "address_used")
-# Which field a refusal is said beside; all others stand above the form.
-BESIDE = {
-    "wrong_code": "code",
-    "not_on_list": "email",
-    "address_used": "email",
-}
-NAME_PROBLEM = "name_"  # begins the code of whatever is wrong with a team's name
+NAME_PROBLEMS = ("name_empty", "name_invisible", "name_long", "name_reserved", "name_taken")
 
 
 class ComingForm(forms.Form):
-    """What the contest asks of who comes into it. The page takes `email`, which a list of addresses
-    is compared with, away where it does not."""
+    """What the contest asks of who comes into it. The page takes away what it does not ask for."""
 
     email = forms.CharField(
         label=gettext_lazy("Mail address"),
@@ -67,10 +61,7 @@ class ComingForm(forms.Form):
 
 
 class JoinForm(ComingForm):
-    """A team's name (or none: then the action makes one), and what the contest asks for.
-
-    The page takes `code` away where the contest does not ask.
-    """
+    """A team's name (or none: then the action makes one), and what the contest asks for."""
 
     code = forms.CharField(label=gettext_lazy("Code to join"), max_length=60)
     team_name = forms.CharField(
@@ -94,8 +85,42 @@ class AcceptForm(forms.Form):
 account_required = login_required(login_url="account_signup")
 
 
+class Coming(Page):
+    """A page by which somebody comes into a contest: its default verb sends `coming`."""
+
+    coming: ClassVar[type[ComingForm]] = ComingForm
+    competition: Competition
+    code: str | None = None
+
+    def bind(self) -> ComingForm | None:
+        return self._form(self.request.POST) if self.verb == self.default else None
+
+    def _form(self, sent: Any) -> ComingForm:
+        form, kind = self.coming(sent), self.competition.registration
+        if kind != Kind.CODE or self.code is not None:
+            form.fields.pop("code", None)
+        if kind != Kind.ALLOW_LIST or self.user.email or team_of(self.user, self.competition):
+            del form.fields["email"]
+        return form
+
+    def accepted(self) -> int | None:
+        """The number of the terms that were accepted with the form."""
+        typed = self.typed()
+        return typed["terms"] if typed["accepted"] else None
+
+    def places(self) -> Mapping[str, str | None]:
+        """Above the form stands what is said of a field that the contest does not ask for."""
+        asked = self.bound.fields if self.bound is not None else {}
+        return {code: at if at in asked else None for code, at in super().places().items()}
+
+    def refuse(self, refusal: Refused) -> HttpResponse:
+        if refusal.code in GUESSES:
+            take(*guesses(self.request), at=self.at)
+        return super().refuse(refusal)
+
+
 @page("join", "join")
-class Join(ContestPage):
+class Join(Coming, ContestPage):
     """`/c/<slug>/join`: what the contest asks for and one button; joining makes a team of one.
 
     `code`: the contest's, by which somebody came.
@@ -105,7 +130,16 @@ class Join(ContestPage):
     template = "join.html"
     default = "join"
     guards = (account_required,)
-    code: str | None = None
+    coming = JoinForm
+    beside = {
+        "join": {
+            "wrong_code": "code",
+            "not_on_list": "email",
+            "address_used": "email",
+            **dict.fromkeys(NAME_PROBLEMS, "team_name"),
+            "": None,
+        }
+    }
 
     def respond(self) -> HttpResponseBase:
         if teams.team_of(self.user, self.competition) is not None:
@@ -113,28 +147,10 @@ class Join(ContestPage):
         return super().respond()
 
     def do_join(self) -> HttpResponse:
-        form = self.bound = self._form(self.request.POST)
-        if not form.is_valid():
-            return self.show(status=422)
         if wait := seconds_to_wait(*guesses(self.request), at=self.at):
             return errors.refused(self.request, too_many_tries(wait), self.show)
-        try:
-            return self._come_in(form)
-        except Refused as refusal:
-            if refusal.code in GUESSES:
-                take(*guesses(self.request), at=self.at)
-            is_name = refusal.code.startswith(NAME_PROBLEM)
-            field = "team_name" if is_name else BESIDE.get(refusal.code)
-            place = field if field in form.fields else None
-            return self.at_field(place, refusal)
-
-    def _come_in(self, form: JoinForm) -> HttpResponse:
-        typed = form.cleaned_data
-        who = {
-            **self.who,
-            "team_name": typed["team_name"] or None,
-            "terms": typed["terms"] if typed["accepted"] else None,
-        }
+        typed = self.typed()
+        who = {**self.who, "team_name": typed["team_name"] or None, "terms": self.accepted()}
         asked = request_of(self.user, self.competition)
         if self.competition.registration == Kind.APPROVAL and not (asked and asked.approved):
             request_to_join(**who)
@@ -152,19 +168,10 @@ class Join(ContestPage):
     def address(self) -> str:
         return reverse("join", args=[self.competition.slug])
 
-    def _form(self, sent: Any) -> JoinForm:
-        form = JoinForm(sent)
-        if self.competition.registration != Kind.CODE or self.code is not None:
-            del form.fields["code"]
-        if self.competition.registration != Kind.ALLOW_LIST or self.user.email:
-            del form.fields["email"]
-        return form
-
     def context(self) -> dict[str, Any]:
         competition = self.competition
-        joining = self.bound if self.verb == "join" else None
         return {
-            "form": joining or self._form(None),
+            "form": self.bound or self._form(None),
             "is_organizer": roles.is_organizer(self.user, competition),
             "closed": not schedule.lets_join(competition, self.at),
             "late": schedule.is_late(competition, self.at),
@@ -251,7 +258,7 @@ def safe_next(request: WebRequest, competition: Competition) -> str:
     return reverse("data", args=[competition.slug])
 
 
-class Invited(Page):
+class Invited(Coming):
     """One invitation: contest, team and what accepting means; accepting is one button.
 
     Whoever cannot come in by it reads the same, whyever: a stranger who tries codes learns nothing.
@@ -259,6 +266,7 @@ class Invited(Page):
 
     template = "invited.html"
     default = "accept"
+    beside = {"accept": {**dict.fromkeys(GUESSES, "email"), "": None}}
     invitation: Invitation
 
     def open(self, found: Invitation | None) -> HttpResponse | None:
@@ -273,27 +281,8 @@ class Invited(Page):
         return None
 
     def do_accept(self) -> HttpResponse:
-        form = self._form(self.request.POST)
-        self.bound = form
-        if not form.is_valid():
-            return self.show(status=422)
-        typed = form.cleaned_data
-        terms = typed["terms"] if typed["accepted"] else None
-        try:
-            accept(
-                invitation=self.invitation,
-                user=self.user,
-                email=typed.get("email", ""),
-                terms=terms,
-                at=self.at,
-            )
-        except Refused as refusal:
-            if refusal.code == "invitation_unusable":
-                return errors.refused(self.request, refusal)
-            if refusal.code in GUESSES:
-                take(*guesses(self.request), at=self.at)
-            field = "email" if "email" in form.fields and refusal.code in GUESSES else None
-            return self.at_field(field, refusal)
+        email, terms = self.typed().get("email", ""), self.accepted()
+        accept(invitation=self.invitation, email=email, terms=terms, **self.who)
         said = _("You are in the team %(team)s. The dialogues to summarize are on this page.")
         messages.success(self.request, said % {"team": self.invitation.team.name})
         return redirect("data", slug=self.competition.slug)
@@ -302,21 +291,18 @@ class Invited(Page):
         """Of a contest with approval: only an organizer can let this person in."""
         sent = self.request.POST
         number = lookups.number(sent.get("terms", "")) or None if sent.get("accepted") else None
-        request_to_join(user=self.user, competition=self.competition, terms=number, at=self.at)
+        request_to_join(competition=self.competition, terms=number, **self.who)
         return _("You asked to join. You get a notice when the organizers decide.")
 
     def do_decline(self) -> HttpResponse:
-        decline(invitation=self.invitation, user=self.user, at=self.at)
+        decline(invitation=self.invitation, **self.who)
         messages.success(self.request, _("Declined."))
         return redirect("inbox")
 
-    def _form(self, sent: Any) -> forms.Form:
-        form = ComingForm(sent)
-        newcomer = team_of(self.user, self.competition) is None
-        by_list = self.competition.registration == Kind.ALLOW_LIST
-        if not newcomer or not by_list or self.user.email:
-            del form.fields["email"]
-        return form
+    def refuse(self, refusal: Refused) -> HttpResponse:
+        if refusal.code == "invitation_unusable":
+            return errors.refused(self.request, refusal)
+        return super().refuse(refusal)
 
     def context(self) -> dict[str, Any]:
         competition, user = self.competition, self.request.user
