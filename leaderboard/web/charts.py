@@ -94,6 +94,10 @@ def _draw(
     base = height - 34.0
     scale = _Scale(left, right, 20.0, base - 12, low, high, points[0].at, points[-1].at)
     best = list(accumulate(values, max))
+    # Level to each point, then up to it; what was better than all before looks different.
+    ends = zip(points[1:], best[1:], strict=True)
+    steps = [f"H{scale.x(point.at)}V{scale.y(value)}" for point, value in ends]
+    rises = [True, *(now > before for before, now in pairwise(best))]
     return Drawing(
         name=name,
         width=width,
@@ -106,8 +110,16 @@ def _draw(
             for tick, text in zip(ticks, _tick_texts(ticks), strict=True)
         ),
         dates=_dates(zone, scale, labels),
-        line=_line(points, best, scale),
-        dots=_dots(points, best, scale),
+        line=f"M{scale.x(points[0].at)} {scale.y(best[0])}" + "".join(steps),
+        dots=tuple(
+            Drawing(
+                x=scale.x(point.at),
+                y=scale.y(value),
+                radius="3.5",
+                kind="dme" if better else "dno",
+            )
+            for point, value, better in zip(points, values, rises, strict=True)
+        ),
         levels=_levels(levels, best[-1], scale),
         best=Drawing(
             x=coordinate(right + 10),
@@ -131,27 +143,6 @@ def _levels(levels: Mapping[str, str], best: float, scale: _Scale) -> tuple[Draw
         clear = max(y, own + LINE) if y >= own else min(y, own - LINE)
         found.append(Drawing(name=name, y=coordinate(y), text_y=coordinate(clear)))
     return tuple(found)
-
-
-def _line(points: Sequence[Point], best: Sequence[float], scale: _Scale) -> str:
-    """Level to each point, then up to it."""
-    ends = zip(points[1:], best[1:], strict=True)
-    steps = [f"H{scale.x(point.at)}V{scale.y(value)}" for point, value in ends]
-    return f"M{scale.x(points[0].at)} {scale.y(best[0])}" + "".join(steps)
-
-
-def _dots(points: Sequence[Point], best: Sequence[float], scale: _Scale) -> tuple[Drawing, ...]:
-    """One for each point; those that were better than all before look different."""
-    rises = [True, *(now > before for before, now in pairwise(best))]
-    return tuple(
-        Drawing(
-            x=scale.x(point.at),
-            y=scale.y(float(point.total)),
-            radius="3.5",
-            kind="dme" if better else "dno",
-        )
-        for point, better in zip(points, rises, strict=True)
-    )
 
 
 def _ticks(low: float, high: float) -> list[float]:

@@ -81,7 +81,7 @@ class ErrorText:
     way_back: str = ""
 
 
-def as_problem(problem: ErrorText, retry_after: int | None) -> HttpResponse:
+def _as_problem(problem: ErrorText, retry_after: int | None) -> HttpResponse:
     """As RFC 9457 has it, with a code that stays, and the sentences in both languages."""
     code = problem.code or CODES[problem.status].code
     texts = {"title": problem.title, "detail": problem.text, "next_step": problem.next_step}
@@ -103,12 +103,9 @@ def as_problem(problem: ErrorText, retry_after: int | None) -> HttpResponse:
     }
     if retry_after is not None:
         body["retry_after"] = retry_after
-    response = JsonResponse(
+    return JsonResponse(
         body, status=problem.status, content_type=PROBLEM, json_dumps_params={"ensure_ascii": False}
     )
-    if retry_after is not None:
-        response["Retry-After"] = str(retry_after)
-    return response
 
 
 RETRY_SECONDS = 5
@@ -126,10 +123,11 @@ def show(
 ) -> HttpResponse:
     """The error page, or only its notice where htmx puts it into a page; for programs a problem."""
     if request.path_info.startswith(API):
-        return as_problem(problem, retry_after)
-    fragment = getattr(request, "htmx", False) or request.headers.get("HX-Request") == "true"
-    template = "parts/error.html" if fragment else "error.html"
-    response = render(request, template, {"error": problem}, status=problem.status)
+        response = _as_problem(problem, retry_after)
+    else:
+        fragment = getattr(request, "htmx", False) or request.headers.get("HX-Request") == "true"
+        template = "parts/error.html" if fragment else "error.html"
+        response = render(request, template, {"error": problem}, status=problem.status)
     if retry_after is not None:
         response["Retry-After"] = str(retry_after)
     return response
@@ -248,24 +246,19 @@ def refused(
     if page is not None:
         request.refusal = refusal  # type: ignore[attr-defined]
         return kept(page(), refusal)
-    titles = {
+    titles: dict[int | str, StrOrPromise] = {
         401: _("Not signed in"),
         403: _("Not possible now"),
         404: _("This cannot be used"),
         409: _("Not possible in this state"),
         429: _("Please try again later"),
-    }
-    of_limits = {
         "daily_limit": _("Today's submissions are used"),
         "total_limit": _("All submissions of the competition are used"),
         "too_many_waiting": _("Too many files are waiting"),
     }
-    title = of_limits.get(refusal.code) or titles.get(
-        refusal.status, _("This cannot be accepted now")
-    )
     problem = ErrorText(
         refusal.status,
-        title,
+        titles.get(refusal.code) or titles.get(refusal.status, _("This cannot be accepted now")),
         _spoken(refusal),
         _spoken(refusal, "next_step"),
         code=refusal.code,

@@ -1,6 +1,7 @@
 """Forms: they read what a person typed and nothing more; the rules live in the actions."""
 
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 from django import forms
@@ -23,20 +24,18 @@ from scoring import metrics, tokenizers
 from scoring.profile import PRESETS
 from scoring.tokenizers import java, tags
 
+username_field = partial(
+    forms.CharField, label=pgettext_lazy("account", "Username"), max_length=150
+)
+reason_field = partial(forms.CharField, label=_("Reason"))
+# One line that browsers do not fill in.
+once_field = partial(forms.CharField, widget=forms.TextInput(attrs={"autocomplete": "off"}))
+
 
 class NoteForm(forms.Form):
-    method_name = forms.CharField(
-        label=_("Method"),
-        max_length=80,
-        required=False,
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
-    )
-    note = forms.CharField(
-        label=_("Note"),
-        max_length=500,
-        required=False,
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
-        help_text=_("only our team sees it"),
+    method_name = once_field(label=_("Method"), max_length=80, required=False)
+    note = once_field(
+        label=_("Note"), max_length=500, required=False, help_text=_("only our team sees it")
     )
 
 
@@ -73,10 +72,6 @@ def tokenizer_choices() -> list[tuple[str, str]]:
     ]
 
 
-def beside_choices() -> list[tuple[str, str]]:
-    return [(name, label(name)) for name in metrics.BESIDE]
-
-
 TAG_WORDS = {
     "keep": _("as the tokenizer splits them"),
     "atomic": _("one token each"),
@@ -84,13 +79,10 @@ TAG_WORDS = {
 }
 
 
-def tag_choices() -> list[tuple[str, str]]:
-    return [(mode, f"{mode} · {words}") for mode, words in TAG_WORDS.items()]
-
-
 class TagFormsField(forms.CharField):
     """Forms of speaker tags with blanks between them: `화자* [S*]`."""
 
+    widget = forms.TextInput(attrs={"autocomplete": "off"})
     default_error_messages = {
         "tag_form": _(
             "Write a tag with * for its number, such as %(usual)s: something before the *, no "
@@ -117,18 +109,20 @@ class ProfileForm(forms.Form):
     preset = forms.ChoiceField(label=_("Preset"), choices=preset_choices)
     tokenizer = forms.ChoiceField(label=_("Tokenizer"), choices=tokenizer_choices)
     tags = forms.TypedChoiceField(
-        label=_("Speaker tags"), choices=tag_choices, required=False, empty_value="keep"
+        label=_("Speaker tags"),
+        choices=lambda: [(mode, f"{mode} · {words}") for mode, words in TAG_WORDS.items()],
+        required=False,
+        empty_value="keep",
     )
     tag_forms = TagFormsField(
         label=_("Other tags"),
         max_length=100,
         required=False,
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
         help_text=_("#Person*# is always a tag. Separate others with spaces; * is the number."),
     )
     beside = forms.MultipleChoiceField(
         label=_("Beside the total"),
-        choices=beside_choices,
+        choices=lambda: [(name, label(name)) for name in metrics.BESIDE],
         required=False,
         widget=forms.CheckboxSelectMultiple,
     )
@@ -143,8 +137,7 @@ class ReferencesForm(ProfileForm):
 class SwitchForm(forms.Form):
     """Making a rehearsed version live: why, and whether what has no score may stay without."""
 
-    reason = forms.CharField(
-        label=_("Reason"),
+    reason = reason_field(
         max_length=200,
         required=False,
         help_text=_("Shown in the log and the announcement. Do not write any reference text here."),
@@ -153,7 +146,7 @@ class SwitchForm(forms.Form):
 
 
 class PutInTeamForm(forms.Form):
-    username = forms.CharField(label=pgettext_lazy("account", "Username"), max_length=150)
+    username = username_field()
     team = forms.UUIDField(label=_("Team"))
 
 
@@ -193,7 +186,7 @@ class DatesForm(StoredForm):
     )
     closes_at = MinuteField(label=_("Closes"))
     reveals_at = MinuteField(label=_("Results revealed"))
-    reason = forms.CharField(label=_("Reason"), max_length=200, required=False)
+    reason = reason_field(max_length=200, required=False)
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean()
@@ -206,8 +199,7 @@ def reason_form(most: int, *, required: bool = True, rows: int = 0) -> type[form
     """A form that asks why, in at most so many characters."""
 
     class ReasonForm(forms.Form):
-        reason = forms.CharField(
-            label=_("Reason"),
+        reason = reason_field(
             max_length=most,
             required=required,
             widget=forms.Textarea(attrs={"rows": rows}) if rows else forms.TextInput,
@@ -262,7 +254,7 @@ class BaselineForm(forms.Form):
 class ExcludeForm(forms.Form):
     """Why a submission goes off the boards, and whether its team may read that."""
 
-    reason = forms.CharField(label=_("Reason"), max_length=300)
+    reason = reason_field(max_length=300)
     reason_shown = forms.BooleanField(
         label=_("Show the reason to the team"), required=False, initial=True
     )
@@ -275,26 +267,12 @@ CARRIED_BYTES = 3_000_000  # of an imported file; three bytes are four character
 MOST = 10_000  # of anything counted: beyond it a limit limits nothing
 
 
-class CountField(forms.IntegerField):
-    """A whole number of things, at least one."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(min_value=1, max_value=MOST, **options)
-
-
-class AddressField(forms.CharField):
-    """What comes after /c/ in a contest's address."""
-
-    default_validators = [
-        RegexValidator(
-            r"^[a-z0-9]+(?:-[a-z0-9]+)*\Z", _("Use lower-case letters, digits and - only.")
-        )
-    ]
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(max_length=50, **options)
-
-
+count_field = partial(forms.IntegerField, min_value=1, max_value=MOST)
+# What comes after /c/ in a contest's address.
+_IN_ADDRESS = RegexValidator(
+    r"^[a-z0-9]+(?:-[a-z0-9]+)*\Z", _("Use lower-case letters, digits and - only.")
+)
+address_field = partial(forms.CharField, max_length=50, validators=[_IN_ADDRESS])
 WHERE = _(
     "The part after /c/ in the address. Lower-case letters, digits and - only. It cannot be "
     "changed later."
@@ -307,16 +285,16 @@ class ContestForm(forms.Form):
     is_private = forms.BooleanField(
         label=_("Private competition: only participants can see it"), required=False
     )
-    daily_limit = CountField(
+    daily_limit = count_field(
         label=_("Submissions a day"),
         help_text=_("Per team. A day begins at midnight in the competition's time zone."),
     )
-    total_limit = CountField(
+    total_limit = count_field(
         label=_("Submissions in all"),
         required=False,
         help_text=_("During the whole competition. Empty: no limit."),
     )
-    max_waiting = CountField(
+    max_waiting = count_field(
         label=_("Waiting at once"), help_text=_("Submissions of a team that can wait for scoring")
     )
 
@@ -324,7 +302,7 @@ class ContestForm(forms.Form):
 class NewContestForm(ContestForm):
     """What a contest cannot be without. Golds, pages and files come afterwards, on the desk."""
 
-    slug = AddressField(label=_("Address"), help_text=WHERE)
+    slug = address_field(label=_("Address"), help_text=WHERE)
     zone = forms.CharField(
         label=_("Time zone"),
         max_length=64,
@@ -359,22 +337,19 @@ def zones() -> list[str]:
     return sorted(name for name in zone_names() if "/" in name)
 
 
-class PageField(LinesField):
-    """A page in Markdown, kept to the last line break: what was not touched has not changed."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(max_length=TEXT_LENGTH, required=False, strip=False, **options)
+# A page in Markdown, kept to the last line break: what was not touched has not changed.
+page_field = partial(LinesField, max_length=TEXT_LENGTH, required=False, strip=False)
 
 
 class SettingsForm(StoredForm, ContestForm):
     """A contest's pages and rules. Dates and registration have pages of their own."""
 
-    introduction = PageField(label=_("Introduction (Markdown)"))
-    introduction_en = PageField(label=_("Introduction (English)"))
-    rules = PageField(label=_("Rules (Markdown)"))
-    rules_en = PageField(label=_("Rules (English)"))
-    max_cell = CountField(label=_("Characters of one summary"))
-    max_team_size = CountField(
+    introduction = page_field(label=_("Introduction (Markdown)"))
+    introduction_en = page_field(label=_("Introduction (English)"))
+    rules = page_field(label=_("Rules (Markdown)"))
+    rules_en = page_field(label=_("Rules (English)"))
+    max_cell = count_field(label=_("Characters of one summary"))
+    max_team_size = count_field(
         label=_("People in a team"),
         help_text=_("Existing larger teams stay as they are."),
     )
@@ -409,7 +384,7 @@ class DescribeForm(StoredForm, DescriptionForm):
 class AppointForm(forms.Form):
     """Who gets which role."""
 
-    username = forms.CharField(label=pgettext_lazy("account", "Username"), max_length=150)
+    username = username_field()
     role = forms.ChoiceField(
         label=_("Role"), choices=Organizer.Role.choices, initial=Organizer.Role.EDITOR
     )
@@ -447,28 +422,28 @@ class GrantForm(forms.Form):
     day = forms.DateField(
         label=_("Contest day"), widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
     )
-    reason = forms.CharField(label=_("Reason"), max_length=teams.REASON_LENGTH)
+    reason = reason_field(max_length=teams.REASON_LENGTH)
 
 
 class RenameForm(StoredForm):
     """What the team is to be called, and why; its members read both."""
 
     name = forms.CharField(label=_("New name"), max_length=TEAM_LENGTH)
-    reason = forms.CharField(label=_("Reason"), max_length=discipline.REASON_LENGTH)
+    reason = reason_field(max_length=discipline.REASON_LENGTH)
 
 
 class CaptainForm(forms.Form):
     """Who is to lead the team, and why; its members read both."""
 
     username = forms.CharField(label=_("New captain"), max_length=150)
-    reason = forms.CharField(label=_("Reason"), max_length=discipline.REASON_LENGTH)
+    reason = reason_field(max_length=discipline.REASON_LENGTH)
 
 
 class CloneForm(forms.Form):
     """What a clone does not take from its model."""
 
     title = forms.CharField(label=_("Title"), max_length=120)
-    slug = AddressField(label=_("New address"), help_text=WHERE)
+    slug = address_field(label=_("New address"), help_text=WHERE)
     code = forms.CharField(
         label=_("Code to join"),
         max_length=40,
@@ -482,7 +457,7 @@ class ImportForm(forms.Form):
     through the page, so that it need not be chosen again."""
 
     file = forms.FileField(label=_("Competition file (ZIP)"), required=False)
-    slug = AddressField(
+    slug = address_field(
         label=_("Under another address"),
         required=False,
         help_text=_(

@@ -94,20 +94,17 @@ def render(source: str) -> SafeString:
     return _clean(_markdown.render(source))
 
 
-@lru_cache(maxsize=512)
-def render_post(source: str) -> SafeString:
-    """Anybody's Markdown as clean HTML; what would take too long stands as it was typed."""
-    return preview_post(source)
-
-
 def preview_post(source: str) -> SafeString:
-    """As `render_post` has it; nothing is kept of what nobody has sent yet."""
+    """Anybody's Markdown as clean HTML; what would take too long stands as it was typed."""
     lines = source.split("\n")
     cells = len(lines) * max(line.count("|") for line in lines)
     if len(lines) > MOST_LINES or cells > MOST_CELLS or len(_MARKS.findall(source)) > MOST_MARKS:
         return format_html("<pre>{}</pre>", source)
     return _clean(_of_posts.render(source))
 
+
+render_post = lru_cache(maxsize=512)(preview_post)
+"""The same, kept; nothing is kept of what nobody has sent yet."""
 
 LEAD = 60  # characters after which the next block of a text is folded
 

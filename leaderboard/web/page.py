@@ -30,7 +30,7 @@ from leaderboard.teams.models import Team
 from leaderboard.web import errors, lookups, page_chrome
 from leaderboard.web.lookups import WebRequest
 from leaderboard.web.page_chrome import ENTRIES, Entry
-from leaderboard.web.stored import StoredForm, said_kept
+from leaderboard.web.stored import StoredForm
 from leaderboard.web.templatetags.formatting import spoken
 from leaderboard.web.uploads import Sender, accepts_upload, takes_long
 from scoring.findings import InvalidFile
@@ -172,7 +172,11 @@ class Page:
     def tell_kept(self, names: Collection[object]) -> None:
         """Say which fields keep what somebody else wrote."""
         if names:
-            messages.info(self.request, said_kept(names))
+            said = _(
+                "Somebody else changed these fields while you were editing. "
+                "They keep the new values: {names}"
+            )
+            messages.info(self.request, said.format(names=", ".join(map(str, names))))
 
     def auto_id(self, verb: str) -> str:
         """How the fields of the verb's form are called in the page."""
@@ -289,6 +293,24 @@ class Page:
         own = self.context()
         ctx = self.around() | own | shown
         return render(self.request, self.template, ctx, status=status)
+
+
+class LinkPage(Page):
+    """Where a link with `?token=…` leads. An unusable one is all that its page then says."""
+
+    unusable: ClassVar[Callable[[], Refused]]
+
+    def find(self) -> object | None:
+        """What the token is for; None where it is not usable."""
+        raise NotImplementedError
+
+    def enter(self, **address: Any) -> HttpResponse | None:
+        self.token = self.request.POST.get("token") or self.request.GET.get("token", "")
+        self.found: Any = self.find()
+        return None if self.found is not None else self.refuse(type(self).unusable())
+
+    def refuse(self, refusal: Refused) -> HttpResponse:
+        return errors.refused(self.request, refusal)
 
 
 class PersonPage(Page):

@@ -32,10 +32,10 @@ def _digest(values: Iterable[str]) -> str:
     return hashlib.sha256(json.dumps(_tidy(values)).encode()).hexdigest()[:16]
 
 
-def opened_with(stored: Values, prefix: str = "") -> SafeString:
+def opened_with(stored: Values, name: str = OPENED) -> SafeString:
     """The hidden field of a form that is opened with these values."""
     said = json.dumps({name: _digest(values) for name, values in stored.items()})
-    return format_html('<input type="hidden" name="{}" value="{}">', prefix + OPENED, said)
+    return format_html('<input type="hidden" name="{}" value="{}">', name, said)
 
 
 @dataclass
@@ -51,12 +51,12 @@ class Meanwhile:
     both: dict[str, list[str]] = field(default_factory=dict)
 
 
-def brought_together(sent: QueryDict, stored: Values, prefix: str = "") -> Meanwhile:
+def brought_together(sent: QueryDict, stored: Values, name: str = OPENED) -> Meanwhile:
     """What was sent over what is stored. A form that does not say with what it was opened, which
     is no page's, changes every field that it names."""
     found = Meanwhile(sent.copy())
     try:
-        opened = json.loads(sent.get(prefix + OPENED, "{}"))
+        opened = json.loads(sent.get(name, "{}"))
     except (ValueError, RecursionError):
         opened = {}
     if not isinstance(opened, dict):
@@ -82,14 +82,6 @@ def said_now(values: Iterable[str]) -> str:
     ).format(now=", ".join(_tidy(values)) or "–")
 
 
-def said_kept(names: Iterable[object]) -> str:
-    """What to say of the fields that keep what somebody else wrote."""
-    return _(
-        "Somebody else changed these fields while you were editing. "
-        "They keep the new values: {names}"
-    ).format(names=", ".join(map(str, names)))
-
-
 def in_words(one: forms.Field, value: object) -> str:
     """A field's value as the page calls it: a choice by its label, a box by yes or no."""
     if isinstance(value, bool):
@@ -107,8 +99,7 @@ class StoredForm(forms.Form):
     def over(cls, sent: QueryDict, stored: Mapping[str, Any] | None, **options: Any) -> Self:
         """The form as it was sent, over what is stored now."""
         form = cls(sent, initial=dict(stored or {}), **options)
-        prefix = f"{form.prefix}-" if form.prefix else ""
-        form.meanwhile = brought_together(sent, form.as_stored(), prefix)
+        form.meanwhile = brought_together(sent, form.as_stored(), form.add_prefix(OPENED))
         form.data = form.meanwhile.data
         return form
 
@@ -128,7 +119,7 @@ class StoredForm(forms.Form):
 
     @property
     def opened(self) -> SafeString:
-        return opened_with(self.as_stored(), f"{self.prefix}-" if self.prefix else "")
+        return opened_with(self.as_stored(), self.add_prefix(OPENED))
 
     @property
     def kept(self) -> list[str]:
@@ -141,11 +132,10 @@ class StoredForm(forms.Form):
     def touched(self) -> set[str]:
         """The fields that were sent with another value than is stored."""
         sent: Any = self.data
-        stored = {name: self.as_stored()[self.add_prefix(name)] for name in self.fields}
         return {
             name
-            for name, values in stored.items()
-            if _tidy(sent.getlist(self.add_prefix(name))) != _tidy(values)
+            for name in self.fields
+            if _tidy(sent.getlist(self.add_prefix(name))) != _tidy(self._as_sent(name))
         }
 
     def clean(self) -> dict[str, Any]:

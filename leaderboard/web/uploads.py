@@ -75,12 +75,6 @@ class NoFiles(FileUploadHandler):
     def new_file(self, *args: Any, **kwargs: Any) -> None:
         raise SkipFile
 
-    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
-        return None
-
-    def file_complete(self, file_size: int) -> UploadedFile[Any] | None:
-        return None
-
 
 class Files(FileUploadHandler):
     """Keep the files of a form on the disk until `opened` is closed."""
@@ -132,11 +126,5 @@ def uncarried(text: str) -> bytes | None:
 
 def as_sent(file: File[bytes], name: str) -> FileResponse:
     """An uploaded file as it was sent: never shown by the browser, only saved."""
-    response = FileResponse(
-        file.open("rb"),
-        as_attachment=True,
-        filename=name,
-        content_type="text/plain; charset=utf-8",
-    )
-    response["X-Content-Type-Options"] = "nosniff"
-    return response
+    kind = "text/plain; charset=utf-8"
+    return FileResponse(file.open("rb"), as_attachment=True, filename=name, content_type=kind)

@@ -7,7 +7,7 @@ from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -19,10 +19,9 @@ from leaderboard.actions.mails import mail_link_unusable
 from leaderboard.competitions.models import Competition
 from leaderboard.inbox import lines, mails
 from leaderboard.inbox.models import MailAddress, Notification
-from leaderboard.refusals import Refused
 from leaderboard.teams.queries import visible_to
-from leaderboard.web import errors, lookups
-from leaderboard.web.page import Page, PersonPage
+from leaderboard.web import lookups
+from leaderboard.web.page import LinkPage, PersonPage
 
 PAGE = 50
 MOST = 5000  # the newest; older ones are kept
@@ -110,33 +109,26 @@ class Notices(PersonPage):
         }
 
 
-class ConfirmMail(PersonPage):
+class ConfirmMail(LinkPage, PersonPage):
     """`/settings/mail?token=…`: where the mailed link leads; the button on it confirms."""
 
     template = "mail_confirm.html"
     default = "confirm"
+    unusable = mail_link_unusable
 
-    def enter(self, **address: Any) -> HttpResponse | None:
-        posted = self.request.method == "POST"
-        self.token = (self.request.POST if posted else self.request.GET).get("token", "")
-        self.found = mails.to_confirm(user=self.user, token=self.token, at=self.at)
-        if self.found is None:
-            return errors.refused(self.request, mail_link_unusable())
-        return None
+    def find(self) -> object | None:
+        return mails.to_confirm(user=self.user, token=self.token, at=self.at)
 
     def do_confirm(self) -> HttpResponse:
         actions.confirm_mail(user=self.user, token=self.token, at=self.at)
         messages.success(self.request, _("The address is confirmed. New notices are sent there."))
         return redirect("notices")
 
-    def refuse(self, refusal: Refused) -> HttpResponse:
-        return errors.refused(self.request, refusal)
-
     def context(self) -> dict[str, Any]:
         return {"token": self.token, "found": self.found}
 
 
-class StopMail(Page):
+class StopMail(LinkPage):
     """`/mail/stop?token=…`: no mail any more, by the link in each, for whoever has that.
 
     Mail programs send the POST by themselves (RFC 8058): with the address as it stands in the mail
@@ -146,20 +138,11 @@ class StopMail(Page):
     template = "mail_stop.html"
     default = "stop"
     guards = (csrf_exempt, never_cache)
+    unusable = mail_link_unusable
 
-    def enter(self, **address: Any) -> HttpResponse | None:
-        self.token = self.request.GET.get("token", "")
-        self.found = mails.address_of_stop(self.token)
-        if self.found is None:
-            return errors.refused(self.request, mail_link_unusable())
-        return None
+    def find(self) -> object | None:
+        return mails.address_of_stop(self.token)
 
     def do_stop(self) -> HttpResponse:
         actions.stop_mail(token=self.token, at=self.at)
-        return render(self.request, self.template, {"stopped": True})
-
-    def refuse(self, refusal: Refused) -> HttpResponse:
-        return errors.refused(self.request, refusal)
-
-    def context(self) -> dict[str, Any]:
-        return {"stopped": False}
+        return self.show(stopped=True)

@@ -32,11 +32,11 @@ from leaderboard.actions import closing, people
 from leaderboard.actions.people import link_unusable
 from leaderboard.competitions.roles import owned_alone
 from leaderboard.contest_file.everything import own_data
-from leaderboard.refusals import Refused
-from leaderboard.web import errors, lookups
+from leaderboard.web import lookups
 from leaderboard.web.account.sign_in import password_asked
+from leaderboard.web.forms import once_field
 from leaderboard.web.lookups import WebRequest
-from leaderboard.web.page import Page, PersonPage
+from leaderboard.web.page import LinkPage, PersonPage
 from leaderboard.web.page_chrome import THEMES
 
 EXPORTS = rate_limits.Limit("own_data", 6, timedelta(hours=1))
@@ -107,22 +107,17 @@ def link_address(token: str) -> str:
     return f"{settings.BASE_URL}{reverse('password_link')}?token={token}"
 
 
-class NewPassword(Page):
+class NewPassword(LinkPage):
     """`/accounts/password/link?token=…`: a new password, once, with the administrator's link."""
 
     template = "account/password_link.html"
     forms = {"use": NewPasswordForm}
     default = "use"
     guards = (sensitive_post_parameters(), never_cache)
+    unusable = link_unusable
 
-    def enter(self, **address: Any) -> HttpResponse | None:
-        posted = self.request.method == "POST"
-        self.token = (self.request.POST if posted else self.request.GET).get("token", "")
-        link = usable_link(self.token, self.at)
-        if link is None:
-            return errors.refused(self.request, link_unusable())
-        self.username = link.user.username
-        return None
+    def find(self) -> object | None:
+        return usable_link(self.token, self.at)
 
     def do_use(self) -> HttpResponse:
         password = self.typed()["password1"]
@@ -137,11 +132,9 @@ class NewPassword(Page):
         sign_in.remember_device(answer, request=self.request, user=user)
         return answer
 
-    def refuse(self, refusal: Refused) -> HttpResponse:
-        return errors.refused(self.request, refusal)
-
     def context(self) -> dict[str, Any]:
-        return {"form": self.form("use"), "token": self.token, "username": self.username}
+        username = self.found.user.username
+        return {"form": self.form("use"), "token": self.token, "username": username}
 
 
 class OwnSettings(PersonPage):
@@ -242,13 +235,12 @@ def _days() -> list[tuple[int, str]]:
 class TokenForm(forms.Form):
     """What a new token is called, what it may and for how long."""
 
-    name = forms.CharField(
+    name = once_field(
         label=pgettext_lazy("token", "Name"),
         max_length=80,
         help_text=gettext_lazy(
             "Enter where you will use it, so that you know later which one to revoke."
         ),
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
     scope = forms.ChoiceField(
         label=gettext_lazy("Scope"), choices=ApiToken.Scope.choices, initial=ApiToken.Scope.SUBMIT

@@ -61,7 +61,6 @@ class Download(FilesPage):
     def open(self, **address: UUID) -> None:
         if not self.handed_out:
             raise Http404
-        self.named = address
 
 
 @page("data", "data")
@@ -102,7 +101,7 @@ class MadeHere(Download):
 @page("data/<uuid:file_id>", "data_file")
 class OrganizersFile(Download):
     def respond(self) -> HttpResponseBase:
-        found = get_object_or_404(DataFile, competition=self.competition, pk=self.named["file_id"])
+        found = get_object_or_404(DataFile, competition=self.competition, pk=self.rest["file_id"])
         return FileResponse(
             found.file.open("rb"),
             as_attachment=True,

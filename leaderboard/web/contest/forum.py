@@ -9,7 +9,6 @@ from django import forms
 from django.contrib import messages
 from django.core.paginator import Page
 from django.db.models import Q, QuerySet
-from django.forms import CharField
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
@@ -342,7 +341,9 @@ def post_address(post: Post) -> str:
 class EditForm(TextForm):
     """The title is asked for with the first post alone."""
 
-    title = CharField(label=gettext_lazy("Title"), max_length=actions.TITLE_LENGTH, required=False)
+    title = forms.CharField(
+        label=gettext_lazy("Title"), max_length=actions.TITLE_LENGTH, required=False
+    )
 
 
 @page("forum/<uuid:thread_id>/<uuid:post_id>", "post")

@@ -29,6 +29,7 @@ from leaderboard.web.forms import NoteForm, SubmitForm
 from leaderboard.web.lookups import WebRequest
 from leaderboard.web.uploads import (
     PREDICTIONS_BYTES,
+    View,
     accepts_upload,
     carried,
     takes_long,
@@ -59,6 +60,11 @@ def _without_team(request: WebRequest, /, slug: str) -> HttpResponse | None:
     return way
 
 
+def _takes_file(view: View) -> View:
+    view = accepts_upload(PREDICTIONS_BYTES, sender=_without_team)(takes_long("carried")(view))
+    return require_http_methods(["GET", "HEAD", "POST"])(view)
+
+
 @dataclass
 class Sent:
     """A file that a member sent with the form around it, and what the check said.
@@ -86,9 +92,7 @@ class Sent:
         return sum(problem.times for problem in problems if problem.fixable)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@accepts_upload(PREDICTIONS_BYTES, sender=_without_team)
-@takes_long("carried")
+@_takes_file
 def submit(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/submit`: the page, and the POST that uses one of today's slots."""
     if request.method != "POST":
@@ -120,9 +124,7 @@ def submit(request: WebRequest, slug: str) -> HttpResponse:
     return HttpResponseClientRedirect(reverse("submission", args=[slug, submission.id]))
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@accepts_upload(PREDICTIONS_BYTES, sender=_without_team)
-@takes_long("carried")
+@_takes_file
 def check(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/submit/check`: the free look. A fragment for htmx, a page without script."""
     if request.method != "POST":  # somebody reloads the page that the POST answered with
@@ -131,9 +133,7 @@ def check(request: WebRequest, slug: str) -> HttpResponse:
     return sent if isinstance(sent, HttpResponse) else _checked(request, sent)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@accepts_upload(PREDICTIONS_BYTES, sender=_without_team)
-@takes_long("carried")
+@_takes_file
 def repaired(request: WebRequest, slug: str) -> HttpResponseBase:
     """`/c/<slug>/submit/repaired`: the same file, repaired where that needs no guess."""
     if request.method != "POST":

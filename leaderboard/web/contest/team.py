@@ -17,15 +17,12 @@ from leaderboard.competitions import schedule
 from leaderboard.submissions.queries import handed_in
 from leaderboard.teams import invitations
 from leaderboard.teams.queries import members, open_questions
+from leaderboard.web.forms import once_field
 from leaderboard.web.page import TeamPage, page, team_links
 
 
 class PersonForm(forms.Form):
-    username = forms.CharField(
-        label=pgettext_lazy("account", "Username"),
-        max_length=150,
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
-    )
+    username = once_field(label=pgettext_lazy("account", "Username"), max_length=150)
 
 
 def said_of(comes_alone: bool) -> str:
@@ -43,10 +40,8 @@ class ChangingPage(TeamPage):
 
     tab = "team"
 
-    def sent(self, name: str) -> str:
-        return self.request.POST.get(name, "")
-
-    def preview(self, act: Callable[..., object], said: str, **chosen: str) -> HttpResponse | str:
+    def preview(self, act: Callable[..., object], field: str, said: str) -> HttpResponse | str:
+        chosen = {field: self.request.POST.get(field, "")}
         return self.second_step(act, said, **self.who, **chosen)
 
     def context(self) -> dict[str, Any]:
@@ -74,7 +69,7 @@ class OwnTeam(ChangingPage):
     default = "rename"
 
     def do_rename(self) -> str:
-        rename_team(name=self.sent("name"), **self.who)
+        rename_team(name=self.request.POST.get("name", ""), **self.who)
         return _("Team renamed.")
 
     def do_invite_by_code(self) -> HttpResponse:
@@ -84,11 +79,11 @@ class OwnTeam(ChangingPage):
 
     def do_remove(self) -> HttpResponse | str:
         said = _("The member was removed from the team and notified.")
-        return self.preview(membership.remove_member, said, username=self.sent("username"))
+        return self.preview(membership.remove_member, "username", said)
 
     def do_hand_over(self) -> HttpResponse | str:
         said = _("The team has a new captain.")
-        return self.preview(membership.hand_over, said, username=self.sent("username"))
+        return self.preview(membership.hand_over, "username", said)
 
     def context(self) -> dict[str, Any]:
         shared = super().context()
@@ -135,7 +130,7 @@ class Leaving(ChangingPage):
 
     def do_leave(self) -> HttpResponse | str:
         said = _("You left the team and now have a team of your own.")
-        return self.preview(membership.leave, said, captain=self.sent("captain"))
+        return self.preview(membership.leave, "captain", said)
 
     def address(self) -> str:
         return reverse("team", args=[self.competition.slug])
