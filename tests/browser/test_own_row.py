@@ -54,10 +54,3 @@ def test_the_link_to_the_own_row_leads_to_where_it_stands(windows: Windows, widt
             f"document.getElementById('me').{way}ElementSibling.getBoundingClientRect().top"
         )
         assert abs(near - top_of(page)) < 150
-
-
-def test_a_row_of_another_page_is_pinned(windows: Windows) -> None:
-    page = windows.open(who="alice")
-    page.goto(f"{BOARD}&q=Quiet")
-    expect(page.locator("tbody.pinned tr.mine")).to_be_visible()
-    expect(page.locator("tr.mine")).to_have_count(1)

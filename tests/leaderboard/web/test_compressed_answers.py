@@ -9,19 +9,18 @@ from tests.leaderboard.builders import NOON
 from tests.leaderboard.web.pages import browser
 from tests.leaderboard.web.stage import build, stop_clock
 
+pytestmark = pytest.mark.django_db
 BOARD = "/c/talk/leaderboard"
 GZIP = {"accept-encoding": "br, gzip"}
 TOKEN = re.compile(rb'(name="csrfmiddlewaretoken" value|nonce)="[^"]+"')
 
 
-@pytest.fixture
-def _stage(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True)
+def _stage(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
     stop_clock(monkeypatch, NOON)
     build()
 
 
-@pytest.mark.django_db
-@pytest.mark.usefixtures("_stage")
 @pytest.mark.parametrize("path", [BOARD, f"{BOARD}.json", "/c/talk/", "/accounts/login/", "/none"])
 def test_pages_and_json_travel_compressed_to_who_is_signed_out(path: str) -> None:
     plain = browser().get(path)
@@ -34,16 +33,12 @@ def test_pages_and_json_travel_compressed_to_who_is_signed_out(path: str) -> Non
         assert "Accept-Encoding" in answer["Vary"], "or a proxy gives one to who reads the other"
 
 
-@pytest.mark.django_db
-@pytest.mark.usefixtures("_stage")
 def test_equal_pages_have_many_lengths_so_that_one_letter_is_not_seen() -> None:
     visitor = browser()
     lengths = {len(visitor.get(f"{BOARD}.json", headers=GZIP).content) for _ in range(40)}
     assert len(lengths) > 10
 
 
-@pytest.mark.django_db
-@pytest.mark.usefixtures("_stage")
 def test_an_answer_to_a_token_or_that_begins_a_session_is_not_compressed() -> None:
     asked = browser().get(BOARD, headers={**GZIP, "authorization": "Bearer x"})
     assert "Content-Encoding" not in asked
@@ -53,7 +48,5 @@ def test_an_answer_to_a_token_or_that_begins_a_session_is_not_compressed() -> No
     assert "Content-Encoding" not in begun
 
 
-@pytest.mark.django_db
-@pytest.mark.usefixtures("_stage")
 def test_files_that_are_handed_out_are_as_they_were() -> None:
     assert "Content-Encoding" not in browser().get(f"{BOARD}.csv", headers=GZIP)

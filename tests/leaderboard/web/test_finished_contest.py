@@ -29,38 +29,25 @@ def over(monkeypatch: pytest.MonkeyPatch, **fields: object) -> Competition:
     return contest
 
 
-def test_after_the_reveal_the_board_opens_on_the_final_ranks(
+def test_the_board_opens_on_the_final_ranks_and_one_from_before_is_loaded_anew(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     over(monkeypatch)
+    public = f"{BOARD}?board=public"
     for name in (None, "alice"):
         page = browser(name).get(BOARD).text
         assert 'aria-label="비공개(Private) 리더보드"' in page
-        assert f'href="{BOARD}?board=public"' in page
-        assert (
-            'aria-label="공개(Public) 리더보드"' in browser(name).get(f"{BOARD}?board=public").text
-        )
-
-
-def test_a_final_board_is_not_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    over(monkeypatch)
-    for where in (BOARD, f"{BOARD}?board=public"):
-        page = browser().get(where).text
-        assert "hx-get" not in page
-        assert "refresh=off" not in page
-
-
-def test_a_board_that_was_open_over_the_reveal_is_loaded_anew(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    over(monkeypatch)
+        assert f'href="{public}"' in page
+        other = browser(name).get(public).text
+        assert 'aria-label="공개(Public) 리더보드"' in other
+        for shown in (page, other):  # the final ranks do not change
+            assert "hx-get" not in shown
+            assert "refresh=off" not in shown
     stop_clock(monkeypatch, REVEALS - TICK)
-    page = browser().get(BOARD).text
-    assert f'hx-get="{BOARD}?board=public"' in page, "it asks for the board that it shows"
-    before = browser().get(f"{BOARD}?board=public", headers=HTMX)
-    assert "HX-Refresh" not in before.headers
+    assert f'hx-get="{public}"' in browser().get(BOARD).text, "the board that it shows"
+    assert "HX-Refresh" not in browser().get(public, headers=HTMX).headers
     stop_clock(monkeypatch, REVEALS)
-    after = browser().get(f"{BOARD}?board=public", headers=HTMX)
+    after = browser().get(public, headers=HTMX)
     assert after.headers["HX-Refresh"] == "true"
     assert 'aria-label="공개(Public) 리더보드"' in after.text
 

@@ -34,7 +34,6 @@ AWAY = (
     " //evil.example",
     "\t//evil.example",
     "https://testserver@evil.example/",
-    "nowhere",
     "https://testserver.evil.example/",
     "nowhere",
 )

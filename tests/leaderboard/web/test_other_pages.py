@@ -18,21 +18,6 @@ def test_the_sample_is_a_file_that_the_check_accepts() -> None:
         assert "제출 가능" in client.post("/c/talk/submit/check", {"file": csv_file(file)}).text
 
 
-def test_signing_up_needs_no_mail_and_signs_in() -> None:
-    client = browser()
-    page = client.get("/accounts/signup/").text
-    assert "email" not in page
-    secret = "purple-otter-9412"
-    answer = client.post(
-        "/accounts/signup/", {"username": "newcomer", "password1": secret, "password2": secret}
-    )
-    assert answer.status_code == 302
-    assert "newcomer" in client.get("/").text
-    client.post("/accounts/logout/")
-    client.post("/accounts/login/", {"login": "newcomer", "password": secret})
-    assert "newcomer" in client.get("/").text
-
-
 def test_a_lost_password_is_nobodys_mail() -> None:
     assert "메일을 보내지 않습니다" in browser().get("/accounts/password/reset/").text
     assert browser().post("/accounts/password/reset/", {"email": "a@b.c"}).status_code == 405
