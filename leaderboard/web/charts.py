@@ -13,8 +13,8 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 Drawing = SimpleNamespace
-"""What a template writes. `kind` is a class in the style sheet, `anchor` SVG's text-anchor; `name`
-tells the drawings of one page apart."""
+"""What a template writes. `kind` is a class in the style sheet; `name` tells the drawings of one
+page apart."""
 
 
 def coordinate(value: float) -> str:
@@ -106,18 +106,13 @@ def _draw(
         right=coordinate(right),
         base=coordinate(base),
         ticks=tuple(
-            Drawing(x=coordinate(left - 8), y=scale.y(tick), text=text, anchor="end")
+            Drawing(x=coordinate(left - 8), y=scale.y(tick), text=text)
             for tick, text in zip(ticks, _tick_texts(ticks), strict=True)
         ),
         dates=_dates(zone, scale, labels),
         line=f"M{scale.x(points[0].at)} {scale.y(best[0])}" + "".join(steps),
         dots=tuple(
-            Drawing(
-                x=scale.x(point.at),
-                y=scale.y(value),
-                radius="3.5",
-                kind="dme" if better else "dno",
-            )
+            Drawing(x=scale.x(point.at), y=scale.y(value), kind="dme" if better else "dno")
             for point, value, better in zip(points, values, rises, strict=True)
         ),
         levels=_levels(levels, best[-1], scale),

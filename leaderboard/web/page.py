@@ -15,6 +15,7 @@ from django.forms import Form
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import URLPattern, path
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 from django_stubs_ext import StrOrPromise
@@ -317,6 +318,9 @@ class PersonPage(Page):
     """For everybody who is signed in."""
 
     guards: ClassVar[Guards] = (login_required,)
+
+    def around(self) -> dict[str, Any]:
+        return {"zone": timezone.get_current_timezone()}
 
 
 class ContestPage(Page):

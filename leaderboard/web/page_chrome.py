@@ -138,15 +138,17 @@ class Frame:
         return stalled(self.now, rehearsals=True)
 
 
-THEMES = ("light", "dark")
+def theme_of(request: HttpRequest) -> str:
+    """As the person chose it; empty: the system's."""
+    theme = request.COOKIES.get("theme", "")
+    return theme if theme in ("light", "dark") else ""
 
 
 def site(request: HttpRequest) -> dict[str, Any]:
-    """The server's address, `theme` as the person chose it (empty: the system's), and `unread`."""
-    theme = request.COOKIES.get("theme", "")
+    """The server's address, the theme, and how much in the inbox is `unread`."""
     user = getattr(request, "user", None)
     return {
         "base_url": settings.BASE_URL,
-        "theme": theme if theme in THEMES else "",
+        "theme": theme_of(request),
         "unread": SimpleLazyObject(lambda: unread_count(user) if isinstance(user, User) else 0),
     }

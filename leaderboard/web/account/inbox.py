@@ -105,7 +105,6 @@ class Notices(PersonPage):
             "asked_over": asked is not None and asked.expires_at <= self.at,
             "form": self.form("ask"),
             "every_form": self.form("every", initial=every),
-            "zone": timezone.get_current_timezone(),
         }
 
 

@@ -15,8 +15,7 @@ from django.core.exceptions import ValidationError
 from django.http import FileResponse, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone, translation
-from django.utils.functional import lazy
+from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 from django.views.decorators.cache import never_cache
@@ -37,14 +36,10 @@ from leaderboard.web.account.sign_in import password_asked
 from leaderboard.web.forms import once_field
 from leaderboard.web.lookups import WebRequest
 from leaderboard.web.page import LinkPage, PersonPage
-from leaderboard.web.page_chrome import THEMES
+from leaderboard.web.page_chrome import theme_of
 
 EXPORTS = rate_limits.Limit("own_data", 6, timedelta(hours=1))
 YEAR = 365 * 24 * 60 * 60
-
-
-# A translated text must be made anew for each reader.
-_rules = lazy(password_validators_help_text_html, str)
 
 
 def _password(
@@ -63,7 +58,9 @@ def _password(
 class NewPasswordForm(forms.Form):
     """A new password, twice. Whether it is good enough is the action's to say."""
 
-    password1 = _password(gettext_lazy("New password"), "new-password", _rules())
+    password1 = _password(
+        gettext_lazy("New password"), "new-password", password_validators_help_text_html()
+    )
     password2 = _password(gettext_lazy("New password again"), "new-password")
 
     def clean(self) -> dict[str, Any]:
@@ -173,12 +170,10 @@ class OwnSettings(PersonPage):
         return reverse("settings")
 
     def context(self) -> dict[str, Any]:
-        theme = self.request.COOKIES.get("theme", "")
-        shown = {"language": translation.get_language(), "theme": theme if theme in THEMES else ""}
+        shown = {"language": translation.get_language(), "theme": theme_of(self.request)}
         this = self.request.session.session_key
         return {
             "form": self.form("display", initial=shown),
-            "zone": timezone.get_current_timezone(),
             "sessions": sessions(self.user, this=this, at=self.at),
             "tokens": self.user.api_tokens.filter(expires_at__gt=self.at),
         }
@@ -291,5 +286,4 @@ class Tokens(PersonPage):
             "key": uuid4().hex,
             "tokens": self.user.api_tokens.all(),
             "now": self.at,
-            "zone": timezone.get_current_timezone(),
         }

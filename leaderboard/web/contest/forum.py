@@ -108,12 +108,14 @@ Why = reason_form(actions.REASON_LENGTH)
 
 
 class ForumPage(ContestPage):
-    """A page of the forum, for those who read it. The others' way: sign in, or join."""
+    """A page of the forum, for those who read it, or who write there. The others' way: sign in,
+    or join."""
 
     tab = "forum"
+    is_read: ClassVar[bool] = True
 
     def way_in(self) -> HttpResponse | None:
-        if reading.may_read_forum(
+        if self.is_read and reading.may_read_forum(
             self.competition, takes_part=self.viewer.team is not None, runs_it=self.runs_it
         ):
             return None
@@ -221,12 +223,10 @@ class NewThread(WritingPage):
     """`/c/<slug>/forum/new`: what is asked, told or shared; looked at before it is sent."""
 
     template = "new_thread.html"
+    is_read = False
     default = "start"
     forms: ClassVar = {"start": ThreadForm, "preview": ThreadForm}
     beside: ClassVar = {"start": None}
-
-    def way_in(self) -> HttpResponse | None:
-        return self.way_to_write()
 
     def do_start(self) -> HttpResponse:
         thread = actions.start_thread(**self.who, **self.typed())
@@ -351,6 +351,7 @@ class PostPage(WritingPage):
     """`/c/<slug>/forum/<thread>/<post>`: one's own to edit or delete, others' to report or hide."""
 
     template = "post.html"
+    is_read = False
     forms: ClassVar = {
         "edit": EditForm,
         "preview": EditForm,
@@ -374,9 +375,6 @@ class PostPage(WritingPage):
     about = "post"
     ids = "{verb}_%s"
     post: Post
-
-    def way_in(self) -> HttpResponse | None:
-        return self.way_to_write()
 
     def open(self, **address: UUID) -> None:
         thread = get_object_or_404(self.threads, pk=address["thread_id"])

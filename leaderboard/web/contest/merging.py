@@ -78,7 +78,6 @@ class Merging(TeamPage):
     def context(self) -> dict[str, Any]:
         merges = merges_of(self.team)
         return {
-            "team": self.team,
             "open": [merge for merge in merges if merge.state == Merge.State.ASKED],
             "done": [merge for merge in merges if merge.state != Merge.State.ASKED],
             "leads": self.team.captain_id == self.user.pk,

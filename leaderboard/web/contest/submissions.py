@@ -245,7 +245,6 @@ class Compare(TeamPage):
                 for name in shown
             ],
             "shown": shown,
-            "zone": self.competition.zoneinfo,
             "fragments": [
                 make(self.request, self.viewer, before, after) for make in fragments.COMPARISON
             ],
