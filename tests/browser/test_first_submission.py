@@ -128,13 +128,15 @@ def test_pasted_text_is_a_file_too(windows: Windows) -> None:
     expect(page.locator(".verdict")).to_contain_text("제출 가능")
 
 
-def test_a_file_that_is_too_large_is_said_before_it_travels(windows: Windows) -> None:
+def test_what_is_too_large_or_a_spreadsheet_does_not_travel(windows: Windows) -> None:
     page = windows.open(who="alice")
     page.goto(f"{CONTEST}/submit")
     choose(page, b"x" * 5_000_001)
     refusal = page.get_by_role("alert").filter(has_text="파일이 너무 큽니다")
     expect(refusal).to_contain_text("5 MB까지 받습니다")
     expect(page.locator("#verdict .verdict.no")).to_be_visible()
+    choose(page, b"PK", "predictions.xlsx")
+    expect(page.locator("#verdict [role=alert]")).to_contain_text("CSV UTF-8")
     assert not [url for url in windows.requests if url.endswith("/check")]
 
 
@@ -149,14 +151,6 @@ def test_a_check_that_does_not_answer_leaves_the_way_without_one(windows: Window
     unchecked.click()
     expect(page.locator(".result .score")).to_have_text(re.compile(r"\d"), timeout=DONE)
     windows.complaints.clear()  # htmx writes into the console what could not be sent
-
-
-def test_a_spreadsheet_does_not_travel(windows: Windows) -> None:
-    page = windows.open(who="alice")
-    page.goto(f"{CONTEST}/submit")
-    choose(page, b"PK", "predictions.xlsx")
-    expect(page.locator("#verdict [role=alert]")).to_contain_text("CSV UTF-8")
-    assert not [url for url in windows.requests if url.endswith("/check")]
 
 
 def test_how_far_a_file_has_travelled_is_said(windows: Windows) -> None:
@@ -224,26 +218,19 @@ def test_a_second_click_is_no_second_submission(windows: Windows) -> None:
     expect(page.locator("tbody tr", has_text="twice.csv")).to_have_count(1)
 
 
-def test_the_theme_switch_holds_over_pages(windows: Windows) -> None:
-    page = windows.open()
-    page.goto("/")
-    page.get_by_role("button", name="다크").click()
-    page.goto("/accounts/login/")
-    assert page.locator("html").get_attribute("data-theme") == "dark"
-    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(16, 20, 19)"
-    page.get_by_role("button", name="자동").click()
-    page.reload()
-    assert page.locator("html").get_attribute("data-theme") is None
-
-
-def test_the_language_switch_holds_over_pages(windows: Windows) -> None:
+def test_theme_and_language_hold_over_pages(windows: Windows) -> None:
     page = windows.open()
     page.goto(f"{CONTEST}/leaderboard")
+    page.get_by_role("button", name="다크").click()
     page.get_by_role("button", name="English").click()
     expect(page).to_have_url(re.compile("/leaderboard$"))
+    page.goto("/accounts/login/")
     expect(page.locator("html")).to_have_attribute("lang", "en")
-    page.goto("/")
-    expect(page.get_by_role("heading", name="Competitions")).to_be_visible()
+    assert page.locator("html").get_attribute("data-theme") == "dark"
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(16, 20, 19)"
+    page.get_by_role("button", name="Auto").click()
+    page.reload()
+    assert page.locator("html").get_attribute("data-theme") is None
 
 
 def test_a_checked_file_is_there_again_when_somebody_comes_back(windows: Windows) -> None:

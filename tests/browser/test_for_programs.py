@@ -41,6 +41,13 @@ def copied(page: Page) -> list[str]:
     return found
 
 
+def new_token(page: Page) -> str:
+    page.goto("/settings/tokens")
+    page.fill("[name=name]", "notebook")
+    page.click("button[value=make]")
+    return page.locator("#secret").inner_text()
+
+
 @pytest.mark.parametrize(("language", "width"), EVERYWHERE)
 def test_commands_on_the_submit_page_are_whole_and_copied(
     windows: Windows, language: str, width: int
@@ -69,10 +76,7 @@ def test_a_new_token_is_copied_and_so_is_what_comes_next(
     windows: Windows, language: str, width: int
 ) -> None:
     page = windows.open(who="bob", language=language, width=width)
-    page.goto("/settings/tokens")
-    page.fill("[name=name]", "notebook")
-    page.click("button[value=make]")
-    secret = page.locator("#secret").inner_text()
+    secret = new_token(page)
     assert page.locator(".cli pre").evaluate_all(IS_CUT) == []
     assert sideways(page) <= 0
     token, commands = copied(page)
@@ -84,10 +88,7 @@ def test_a_new_token_is_copied_and_so_is_what_comes_next(
 
 def test_the_first_call_runs_as_it_is_copied(windows: Windows, tmp_path: Path) -> None:
     page = windows.open(who="bob", width=360)
-    page.goto("/settings/tokens")
-    page.fill("[name=name]", "curl")
-    page.click("button[value=make]")
-    secret = page.locator("#secret").inner_text()
+    secret = new_token(page)
     (tmp_path / "predictions.csv").write_bytes(page.request.get(SAMPLE).body())
     page.goto("/api")
     lines = "\n".join(copied(page)).replace("slb_…", secret).replace("=talk", "=daily-dialogue")

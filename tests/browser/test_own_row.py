@@ -28,7 +28,9 @@ def top_of(page: Page) -> float:
 
 
 @pytest.mark.parametrize("width", [pytest.param(1440, marks=pytest.mark.slow), 360])
-def test_the_own_row_stops_at_the_edge_it_would_leave_by(windows: Windows, width: int) -> None:
+def test_the_own_row_stops_at_the_edge_and_a_link_leads_to_where_it_stands(
+    windows: Windows, width: int
+) -> None:
     page = windows.open(who="alice", width=width)
     page.goto(BOARD)
     expect(page.locator("tr.mine")).to_have_count(1)
@@ -39,13 +41,6 @@ def test_the_own_row_stops_at_the_edge_it_would_leave_by(windows: Windows, width
     page.evaluate("document.querySelector('#board .under').scrollIntoView({block: 'end'})")
     expect(page.locator("#me .total")).to_be_in_viewport()  # above it: at its upper edge
     assert top_of(page) < 100
-
-
-@pytest.mark.parametrize("width", [1440, pytest.param(360, marks=pytest.mark.slow)])
-def test_the_link_to_the_own_row_leads_to_where_it_stands(windows: Windows, width: int) -> None:
-    page = windows.open(who="alice", width=width)
-    page.goto(BOARD)
-    page.evaluate(LONGER, [60, 60])
     page.evaluate("location.hash = '#me'")
     expect(page.locator("#me .total")).to_be_in_viewport()
     # Its neighbours are in sight too, so it stands among them and does not stick.
