@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from datetime import date, datetime, time
 from typing import Any, NamedTuple
-from urllib.parse import urlencode
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
@@ -12,7 +11,6 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.paginator import Page, Paginator
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.functional import cached_property
 from django_htmx.http import HttpResponseClientRedirect
@@ -83,8 +81,7 @@ def way_in(request: WebRequest, found: Competition) -> HttpResponse | None:
         return HttpResponseClientRedirect(redirect_to_login(page).url)
     if viewer(request, found.slug).team is not None:
         return None
-    way = urlencode({"next": request.get_full_path()})
-    return redirect(f"{reverse('join', args=[found.slug])}?{way}")
+    return redirect_to_login(request.get_full_path(), reverse("join", args=[found.slug]))
 
 
 class WayToFiles(NamedTuple):

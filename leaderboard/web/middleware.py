@@ -12,10 +12,10 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from datetime import datetime
 from typing import Any
-from urllib.parse import urlencode
 
 from allauth.usersessions.models import UserSession
 from django.conf import settings
+from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import RequestDataTooBig
 from django.core.files.uploadhandler import MemoryFileUploadHandler
 from django.http import (
@@ -26,8 +26,6 @@ from django.http import (
     UnreadablePostError,
 )
 from django.middleware.gzip import GZipMiddleware
-from django.shortcuts import redirect
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import patch_cache_control
 from django.utils.deprecation import MiddlewareMixin
@@ -230,6 +228,5 @@ class BeforeView(MiddlewareMixin):
             user = request.user
             if isinstance(user, User) and user.must_change_password:
                 onward = request.get_full_path() if request.method == "GET" else "/"
-                way = urlencode({"next": onward})
-                return redirect(f"{reverse('account_change_password')}?{way}")
+                return redirect_to_login(onward, "account_change_password")
         return None

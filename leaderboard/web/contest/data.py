@@ -2,11 +2,11 @@
 
 from functools import partial
 from typing import Any
-from urllib.parse import urlencode
 from uuid import UUID
 
+from django.contrib.auth.views import redirect_to_login
 from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect
+from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
@@ -118,8 +118,8 @@ def led_to_files(
         return lookups.way_in(request, competition)
     if way.terms is None:
         return None
-    back = urlencode({"next": reverse("data", args=[competition.slug])})
-    return redirect(f"{reverse('terms', args=[competition.slug])}?{back}")
+    data, terms = (reverse(name, args=[competition.slug]) for name in ("data", "terms"))
+    return redirect_to_login(data, terms)
 
 
 # --- The dev lab: free scoring against the released dev set --------------------------------------

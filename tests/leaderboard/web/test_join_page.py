@@ -197,7 +197,7 @@ def test_new_terms_stand_before_files_and_submissions_with_a_way_back() -> None:
     for where in ("/c/talk/", "/c/talk/data", "/c/talk/submit"):
         assert f'href="{TERMS}?next={where}"' in alice.get(where).text
     sample = alice.get("/c/talk/data/sample_submission.csv")
-    assert sample.headers["Location"] == f"{TERMS}?next=%2Fc%2Ftalk%2Fdata"
+    assert sample.headers["Location"] == f"{TERMS}?next=/c/talk/data"
     form = {"key": "k", "note": "", "method_name": ""}
     refused = alice.post("/c/talk/submit", {"file": csv_file(), **form})
     assert refused.status_code == 403
