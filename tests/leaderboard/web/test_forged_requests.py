@@ -130,14 +130,3 @@ def test_a_note_changes_the_note(stage: Stage) -> None:
     note = {"note": "다시 봄", "method_name": "첫 줄"}
     clients()["alice"].post(f"/c/talk/submissions/{stage.best.pk}/note", {**note, **more})
     assert kept.values(*fields).get() == {**before, **note}
-
-
-# --- Things of others ----------------------------------------------------------------------------
-
-
-def test_an_organizer_moves_nobody_into_another_contests_team(stage: Stage) -> None:
-    danas = Team.objects.get(competition=stage.elsewhere)
-    form = {"username": "bob", "team": str(danas.pk)}
-    answer = clients()["olivia"].post("/c/talk/desk/teams", form)
-    assert answer.status_code == 404
-    assert [row.user.username for row in danas.memberships.all()] == ["dana"]
