@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.insight.tuning_gap import gap_in_errors, luck
+from scoring.insight.tuning_gap import best_of, deviation_of, gap_in_errors
 from scoring.statistics import ERROR_RATE, RESAMPLES
 from scoring.statistics.bands import UNITS, Bands, bands
 from scoring.statistics.pairs import spread
@@ -110,8 +110,7 @@ def _luck_by_day(totals: Numbers) -> Numbers:
     """What stands on the team's page when a file is sent: of all files until the night before."""
     shown = []
     for file in range(len(totals)):
-        found = luck(totals[: file // A_DAY * A_DAY])
-        shown.append(round(found.luck, 2) if found else 0.0)
+        shown.append(round(_luck_line(totals[: file // A_DAY * A_DAY]), 2))
     return np.array(shown)
 
 
@@ -367,10 +366,10 @@ def false_falls(teams: int, *, alike: bool) -> float:
     for _ in range(teams):
         values = rows_of(dice, np.ones(25 * FAMILY), 499)
         falls = values[:, :250].mean(axis=1) - values[:, 250:].mean(axis=1)
-        of_team = luck(values[places])
-        assert of_team is not None
+        deviation = deviation_of(values[places])
+        assert deviation is not None
         usual = float(np.median(falls[::FAMILY]))
-        errors = gap_in_errors(float(falls[0]), usual, of_team.deviation, rows=250, other_rows=249)
+        errors = gap_in_errors(float(falls[0]), usual, deviation, rows=250, other_rows=249)
         found += errors is not None and errors > MOST_ERRORS
     return found / teams
 
@@ -380,6 +379,12 @@ class Flattered(NamedTuple):
 
     gap: float
     line: float
+
+
+def _luck_line(totals: Numbers) -> float:
+    """By how much the best of these files (files x rows) is expected to be flattered."""
+    files, rows = totals.shape
+    return best_of(deviation_of(totals) or 0.0, files=files, rows=rows) if files > 1 else 0.0
 
 
 def flattered(files: int, teams: int) -> Flattered:
@@ -393,8 +398,7 @@ def flattered(files: int, teams: int) -> Flattered:
         public = values[:, :250]
         falls = public.mean(axis=1) - values[:, 250:].mean(axis=1)
         gaps.append(falls[public.mean(axis=1).argmax()] - falls.mean())
-        found = luck(public)
-        lines.append(found.luck if found else 0.0)
+        lines.append(_luck_line(public))
     return Flattered(float(np.mean(gaps)), float(np.mean(lines)))
 
 

@@ -22,7 +22,7 @@ from leaderboard.evaluation.run import VersionFailed, Work, keeping, workable
 from leaderboard.insight.models import TeamSpread
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.queries import counted
-from scoring.insight.tuning_gap import gap_in_errors, luck
+from scoring.insight.tuning_gap import deviation_of, gap_in_errors
 from scoring.pipeline import row_totals
 from scoring.ranking import DECIMALS
 
@@ -80,8 +80,7 @@ def _deviation(version: ScoringVersion, team: UUID) -> float | None:
     by_file = sorted(values.items(), key=lambda kept: kept[0])
     if not by_file:
         return None
-    found = luck(np.stack([row_totals(kept, version.profile()) for _, kept in by_file]))
-    return None if found is None else found.deviation
+    return deviation_of(np.stack([row_totals(kept, version.profile()) for _, kept in by_file]))
 
 
 def _gap(line: Standing) -> int | None:

@@ -7,7 +7,6 @@ learns from each answer can climb past them.
 import math
 from functools import cache
 from statistics import NormalDist
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,24 +15,13 @@ _NORMAL = NormalDist()
 _WIDTH, _POINTS = 1 / 16, 160  # of the integral, and how many to each side of 0
 
 
-class Luck(NamedTuple):
-    """deviation: of a row's total between the team's files, less what rows and files share.
+def deviation_of(values: NDArray[np.floating]) -> float | None:
+    """How far a row's total differs between the files of one team (files x rows, in points).
 
-    luck: by how much the best of these many independent tries is expected to be flattered.
-    """
+    Less what rows and files share. None with fewer than two files or two rows: there was nothing
+    to choose from.
 
-    files: int
-    rows: int
-    deviation: float
-    luck: float
-
-
-def luck(values: NDArray[np.floating]) -> Luck | None:
-    """From the totals of rows (files x rows) of all files of one team.
-
-    None with fewer than two files or two rows: there was nothing to choose from.
-
-    >>> luck(np.array([[0.5, 0.7, 0.6], [0.6, 0.8, 0.7]])).luck  # better by the same in each row
+    >>> deviation_of(np.array([[0.5, 0.7, 0.6], [0.6, 0.8, 0.7]]))  # better by the same in each row
     0.0
     """
     files, rows = values.shape
@@ -42,9 +30,7 @@ def luck(values: NDArray[np.floating]) -> Luck | None:
     known = values.astype(np.float64)
     rest = known - known.mean(axis=0) - known.mean(axis=1)[:, None] + known.mean()
     deviation = math.sqrt(float((rest**2).sum()) / ((files - 1) * (rows - 1)))
-    if deviation < 1e-12 * float(np.abs(known).max(initial=0.0)):
-        deviation = 0.0
-    return Luck(files, rows, deviation, best_of(deviation, files=files, rows=rows))
+    return 0.0 if deviation < 1e-12 * float(np.abs(known).max(initial=0.0)) else deviation
 
 
 def best_of(deviation: float, *, files: int, rows: int) -> float:
@@ -77,8 +63,8 @@ def gap_in_errors(
 ) -> float | None:
     """How unusual the gap between a file's totals of two splits is, in standard errors.
 
-    gap, usual_gap: of this file and the median of the field. deviation: as in `Luck`. None if the
-    files of the team do not differ.
+    gap, usual_gap: of this file and the median of the field. deviation: as `deviation_of`
+    has it. None if the files of the team do not differ.
 
     >>> gap_in_errors(0.13, 0.05, 0.2, rows=200, other_rows=200)
     4.0

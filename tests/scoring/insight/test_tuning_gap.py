@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from scoring.insight.tuning_gap import expected_largest, gap_in_errors, luck
+from scoring.insight.tuning_gap import best_of, deviation_of, expected_largest, gap_in_errors
 
 
 def test_by_hand() -> None:
@@ -13,21 +13,20 @@ def test_by_hand() -> None:
 
     The larger of two standard normal numbers is 1 / sqrt(pi) on the mean.
     """
-    found = luck(np.array([[0.6, 0.4], [0.4, 0.6]]))
-    assert found.deviation == pytest.approx(0.2)
-    assert found.luck == pytest.approx(0.2 / math.sqrt(2) / math.sqrt(math.pi))
-    assert (found.files, found.rows) == (2, 2)
+    deviation = deviation_of(np.array([[0.6, 0.4], [0.4, 0.6]]))
+    assert deviation == pytest.approx(0.2)
+    flattered = best_of(deviation, files=2, rows=2)
+    assert flattered == pytest.approx(0.2 / math.sqrt(2) / math.sqrt(math.pi))
 
 
 @pytest.mark.parametrize("shape", [(1, 30), (3, 1)])
 def test_nothing_to_choose_from(shape: tuple[int, int]) -> None:
-    assert luck(np.ones(shape)) is None
+    assert deviation_of(np.ones(shape)) is None
 
 
 def test_what_all_rows_or_all_files_share_is_no_luck() -> None:
     values = np.linspace(0, 1, 40) + np.array([[0.0], [0.3], [0.1]])
-    found = luck(values)
-    assert (found.deviation, found.luck) == (0.0, 0.0)
+    assert deviation_of(values) == 0.0
 
 
 def test_the_largest_of_many_is_that_of_the_tables() -> None:
@@ -46,8 +45,7 @@ def test_the_line_is_what_choosing_flatters(files: int, teams: int) -> None:
         values = dice.normal(1, 0.4, size=100) + dice.normal(0, 0.3, size=(files, 100))
         # Every file is worth 1; what its rows share with the others flatters none of them.
         gaps.append(values.mean(axis=1).max() - values.mean())
-        found = luck(values)
-        lines.append(found.luck)
+        lines.append(best_of(deviation_of(values), files=files, rows=100))
     assert np.mean(lines) / np.mean(gaps) == pytest.approx(1, abs=0.1)
 
 
