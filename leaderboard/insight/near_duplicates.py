@@ -29,23 +29,20 @@ from leaderboard.web.page_chrome import SCORING, Entry
 from scoring.insight.near_duplicates import THRESHOLD, Hashes, Pair, alike, hash_rows, similar
 from scoring.insight.trivial_baselines import TURNS, first_turns
 from scoring.references import natural_key
+from scoring.statistics.agreement import at_most
 
 MOST = 1000  # files that one report compares
-SHOWN = 200  # pairs of teams; the strongest come first
+SHOWN = 200  # pairs of teams; the surest come first
 PAGE = 50  # rows of texts on one page
 _SPEAKER = re.compile(r"^[^:\n]{1,40}:", re.MULTILINE)  # as the dev lab shows who speaks
 
 
 class Likeness(NamedTuple):
-    """The two most alike files of two teams, the earlier one first.
-
-    `others` is how many more pairs of files of these two teams are as alike or nearly so.
-    """
+    """The two most alike files of two teams, the earlier one first."""
 
     first: Submission
     second: Submission
     pair: Pair
-    others: int
 
     @property
     def files(self) -> tuple[Submission, Submission]:
@@ -53,8 +50,8 @@ class Likeness(NamedTuple):
 
     @property
     def percent(self) -> int:
-        """Rounded down: only what is equal altogether reads 100."""
-        return 100 * self.pair.equal // self.pair.compared
+        """Rounded, but only what is equal altogether reads 100."""
+        return min(round(100 * self.pair.share), 99 if self.pair.share < 1 else 100)
 
     @property
     def same_bytes(self) -> bool:
@@ -63,9 +60,10 @@ class Likeness(NamedTuple):
 
 
 class DuplicatesReport(NamedTuple):
-    """The likenesses, the highest share first, and what was compared to find them."""
+    """The likenesses, the surest first, those that were ignored, and what was compared."""
 
     likenesses: tuple[Likeness, ...]
+    ignored: tuple[Likeness, ...]
     files: int
     teams: int
     baselines: int
@@ -77,25 +75,26 @@ def duplicates(competition: Competition) -> DuplicatesReport:
 
     Of more than MOST each team's newest come first, then each team's second newest, and so on.
     A file that a team sent twice is compared once, as it came first; cancelled ones count too.
-    Baselines are compared with nobody, also those off the board.
+    Baselines are compared with nobody, also those off the board. Sorted by the lower end of the
+    share's 95 % interval: five of five rows say less than 180 of 200.
     """
     sent = _distinct(competition, Team.Kind.PARTICIPANT)
     compared = _compared(sent)
     baselines = list(_distinct(competition, Team.Kind.BASELINE))
-    strongest: dict[frozenset[UUID], Pair] = {}
-    times: Counter[frozenset[UUID]] = Counter()
+    known = ignored_pairs(competition)
+    strongest: dict[frozenset[UUID], Likeness] = {}
+    ignored = []
     for pair in _pairs(live_version(competition), compared, baselines):
-        teams = frozenset(compared[place].team_id for place in (pair.first, pair.second))
-        times[teams] += 1
-        strongest.setdefault(teams, pair)
-    likenesses = []
-    for teams, pair in strongest.items():
-        first, second = sorted(
-            (compared[pair.first], compared[pair.second]), key=lambda one: (one.received_at, one.pk)
-        )
-        likenesses.append(Likeness(first, second, pair, times[teams] - 1))
+        files = compared[pair.first], compared[pair.second]
+        first, second = sorted(files, key=lambda one: (one.received_at, one.pk))
+        found = Likeness(first, second, pair)
+        if frozenset(str(one.pk) for one in files) in known:
+            ignored.append(found)
+        else:
+            strongest.setdefault(frozenset(one.team_id for one in files), found)
     return DuplicatesReport(
-        likenesses=tuple(sorted(likenesses, key=lambda one: (-one.pair.share, -one.pair.equal))),
+        likenesses=tuple(sorted(strongest.values(), key=lambda one: doubt(one.pair))),
+        ignored=tuple(ignored),
         files=len(compared),
         teams=len({one.team_id for one in compared}),
         baselines=len({one.team_id for one in baselines}),
@@ -103,15 +102,21 @@ def duplicates(competition: Competition) -> DuplicatesReport:
     )
 
 
-def alike_among(version: ScoringVersion, submissions: Sequence[UUID]) -> int:
-    """How many pairs of these files share more answers than chance explains, under a version."""
+def doubt(pair: Pair) -> float:
+    """How far below all rows the true share may lie."""
+    return at_most(pair.compared - pair.equal, pair.compared)
+
+
+def alike_among(version: ScoringVersion, submissions: Sequence[UUID]) -> list[list[str]]:
+    """The pairs of these files that share more answers than chance explains, under a version."""
     competition = version.competition
     of_teams = Submission.objects.filter(
         team__competition=competition, team__kind=Team.Kind.PARTICIPANT
     )
     rows = of_teams.in_bulk(submissions)
     compared = [rows[name] for name in submissions if name in rows]
-    return len(_pairs(version, compared, list(_distinct(competition, Team.Kind.BASELINE))))
+    pairs = _pairs(version, compared, list(_distinct(competition, Team.Kind.BASELINE)))
+    return [[str(compared[place].pk) for place in (pair.first, pair.second)] for pair in pairs]
 
 
 def _pairs(
@@ -175,6 +180,13 @@ IGNORED = "near_duplicates.ignored"
 KINDS[IGNORED] = gettext_lazy("Ignored near-duplicates")
 
 
+def ignored_pairs(competition: Competition) -> set[frozenset[str]]:
+    """The ids of the two files of each pair that somebody ignored."""
+    events = decisions(competition.pk).filter(kind=IGNORED)
+    pairs = events.values_list("subject", "after__other_file")
+    return {frozenset((str(subject), other)) for subject, other in pairs}
+
+
 def ignore(
     *, competition: Competition, user: User, first: Submission, second: Submission, at: datetime
 ) -> None:
@@ -200,19 +212,11 @@ class Duplicates(DeskPage):
 
     def context(self) -> dict[str, Any]:
         report = duplicates(self.competition)
-        events = decisions(self.competition.pk).filter(kind=IGNORED)
-        pairs = events.values_list("subject", "after__other_file")
-        known = {frozenset((str(subject), other)) for subject, other in pairs}
-        ignored: list[Likeness] = []
-        shown: list[Likeness] = []
-        for found in report.likenesses:
-            is_known = frozenset(str(one.pk) for one in found.files) in known
-            (ignored if is_known else shown).append(found)
         return {
             "report": report,
-            "shown": shown[:SHOWN],
-            "more": len(shown) > SHOWN,
-            "ignored": ignored[:SHOWN],
+            "shown": report.likenesses[:SHOWN],
+            "more": len(report.likenesses) > SHOWN,
+            "ignored": report.ignored[:SHOWN],
             "threshold": round(THRESHOLD * 100),
         }
 

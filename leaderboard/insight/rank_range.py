@@ -204,10 +204,12 @@ def _facts(found: Due) -> dict[str, object]:
     version, board, instant = found.version, found.board, found.instant
     stands = [submission for submission, _ in found.stands]
     tells = bool(stands) and is_supported(version)
+    alike = alike_among(version, stands[:FIRST]) if len(stands) > 1 else None
     return {
         "signatures": _signatures(version, board, instant),
         "top_lift": lift_of(version, board, stands[0]).ratio if tells else None,
-        "copies": alike_among(version, stands[:FIRST]) if len(stands) > 1 else None,
+        "copies": None if alike is None else len(alike),
+        "alike": alike or [],
         "switch": _switch(version, board, instant),
     }
 

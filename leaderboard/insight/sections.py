@@ -21,13 +21,15 @@ from leaderboard.evaluation.run import prepared_references
 from leaderboard.insight.board_columns import final, worth
 from leaderboard.insight.closing_report import report_of
 from leaderboard.insight.flags import flags_of, report
+from leaderboard.insight.models import BoardBands
+from leaderboard.insight.near_duplicates import ignored_pairs
 from leaderboard.insight.paired_test import RowByRow, noise, row_by_row
 from leaderboard.insight.slices import kinds, sides_of, slices_of
 from leaderboard.insight.trivial_baselines import lines_checks
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import practice_examples, released_dialogues
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.queries import Upload
+from leaderboard.submissions.queries import Upload, counted
 from leaderboard.teams.models import Team
 from leaderboard.web.fragments import Step
 from leaderboard.web.lookups import WebRequest
@@ -77,23 +79,30 @@ def to_do(viewer: Viewer) -> Iterator[Step]:
     if now is Phase.REVEALED:
         yield Step("desk_closing", _("Download the closing report"))
         return
-    board = standings_of(version, opening_board(viewer), None).filter(ranked=True)
-    if (first := board.select_related("submission").first()) is not None:
-        same = Submission.objects.filter(
+    known, board = ignored_pairs(viewer.competition), opening_board(viewer)
+    standing = standings_of(version, board, None).filter(ranked=True)
+    if (first := standing.select_related("submission").first()) is not None:
+        same = Submission.objects.exclude(team=first.team_id).filter(
+            **counted(),
             sha256=first.submission.sha256,
+            cancellation=None,
             team__competition=viewer.competition,
             team__kind=Team.Kind.PARTICIPANT,
-        ).exclude(team=first.team_id)
-        if other := same.select_related("team").first():
-            said = _("The file on rank 1 was also submitted by %(team)s")
-            yield Step("desk_duplicates", said % {"team": other.team.name})
-    if now is Phase.CLOSED:
+            team__disqualified_at=None,
+        )
+        for key, name in same.values_list("pk", "team__name"):
+            if frozenset((str(first.submission_id), str(key))) not in known:
+                said = _("The file on rank 1 was also submitted by %(team)s")
+                yield Step("desk_duplicates", said % {"team": name})
+                break
+    bands = BoardBands.objects.filter(scoring_version=version, board=board)
+    facts = bands.values_list("facts", flat=True).first() or {}
+    alike = any(frozenset(pair) not in known for pair in facts.get("alike", ()))
+    if alike or now is Phase.CLOSED:
         yield Step("desk_duplicates", _("Review near-duplicates"))
-        if number := report(version, viewer.at)["found"]["lit"]:
-            said = ngettext(
-                "Review %(n)d file with a flag", "Review %(n)d files with flags", number
-            )
-            yield Step("desk_lights", said % {"n": number})
+    if now is Phase.CLOSED and (number := report(version, viewer.at)["found"]["lit"]):
+        said = ngettext("Review %(n)d file with a flag", "Review %(n)d files with flags", number)
+        yield Step("desk_lights", said % {"n": number})
 
 
 def of_comparison(

@@ -8,14 +8,19 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from leaderboard.actions.discipline import disqualify, exclude
 from leaderboard.actions.references import upload_dialogues
+from leaderboard.actions.submissions import cancel
 from leaderboard.actions.teams import add_baseline
 from leaderboard.audit.models import AuditEvent
 from leaderboard.insight import near_duplicates as report
-from leaderboard.insight.near_duplicates import duplicates
+from leaderboard.insight.near_duplicates import Likeness, duplicates, ignore
+from leaderboard.insight.rank_range import make_next_bands
+from leaderboard.insight.sections import to_do
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import Upload
 from leaderboard.teams.models import Team
+from scoring.insight.near_duplicates import Pair
 from tests.leaderboard import builders
 from tests.leaderboard.builders import GOLDS
 from tests.leaderboard.web.pages import browser, running
@@ -151,13 +156,13 @@ def test_a_pair_is_of_two_teams_of_this_contest() -> None:
     assert browser("alice").get(f"{PAGE}/pair?a={first.pk}&b={second.pk}").status_code == 404
 
 
-def test_an_ignored_pair_is_put_aside_until_other_files_are_as_alike() -> None:
+def test_an_ignored_pair_of_files_is_put_aside_and_no_other_pair() -> None:
     contest = running()
     now = timezone.now()
     alices, bobs = builders.team(contest, "alice"), builders.team(contest, "bob")
-    half = {"talk_1": "같은 말 하나", "talk_2": "같은 말 둘"}
-    first = hand_in(alices, answers("a", **half), now)
-    second = hand_in(bobs, answers("b", **half), now + MINUTE)
+    same = {"talk_1": "같은 말 하나", "talk_2": "같은 말 둘", "talk_4": "같은 말 셋"}
+    first = hand_in(alices, answers("a", **same), now)
+    second = hand_in(bobs, answers("b", **same), now + MINUTE)
     olivia = browser("olivia")
     sent = {"verb": "ignore", "a": str(first.pk), "b": str(second.pk)}
     for wrong in ({"b": str(first.pk)}, {"a": ""}):
@@ -169,5 +174,46 @@ def test_an_ignored_pair_is_put_aside_until_other_files_are_as_alike() -> None:
     assert "<details" in page
     event = AuditEvent.objects.get(kind=report.IGNORED)
     assert (event.subject, event.actor_id) == (first.pk, builders.user("olivia").pk)
-    hand_in(bobs, answers("a", **half), now + 2 * MINUTE)
-    assert olivia.get(PAGE).text.count('value="ignore"') == 1
+    weaker = hand_in(bobs, answers("c", **same | {"talk_1": "다른 말"}), now + 2 * MINUTE)
+    [found] = duplicates(contest).likenesses
+    assert (found.files, found.pair.equal) == ((first, weaker), 2)
+
+
+def test_shares_are_rounded_and_few_rows_come_after_many() -> None:
+    few, many, nearly = (
+        Pair(0, 1, equal, compared, 0, False, 0.0)
+        for equal, compared in ((5, 5), (180, 200), (399, 400))
+    )
+    assert sorted((few, many, nearly), key=report.doubt) == [nearly, many, few]
+    shown = [Likeness(Submission(), Submission(), pair).percent for pair in (few, many, nearly)]
+    assert shown == [100, 90, 99]
+    assert Likeness(Submission(), Submission(), Pair(0, 1, 2, 3, 0, False, 0.0)).percent == 67
+
+
+@pytest.mark.parametrize("how", ["ignored", "excluded", "disqualified", "cancelled"])
+def test_what_was_decided_is_no_longer_to_do(how: str) -> None:
+    contest = running()
+    now = timezone.now()
+    olivia = builders.user("olivia")
+    alices, bobs = builders.team(contest, "alice"), builders.team(contest, "bob")
+    first = hand_in(alices, answers("a"), now)
+    if how != "cancelled":
+        builders.score_all(now)
+    second = hand_in(bobs, answers("a"), now + MINUTE)
+    done = {"user": olivia, "at": now + 2 * MINUTE}
+    if how == "cancelled":
+        cancel(submission=second, user=builders.user("bob"), at=now + 2 * MINUTE)
+    builders.score_all(now)
+    while make_next_bands(now):
+        pass
+    steps = [step.label for step in to_do(builders.viewer_of(contest, olivia, now))]
+    assert len(steps) == (0 if how == "cancelled" else 2)
+    if how == "ignored":
+        ignore(competition=contest, first=first, second=second, **done)
+    elif how == "excluded":
+        exclude(submission=second, reason="같은 파일", **done)
+    elif how == "disqualified":
+        disqualify(team=bobs, reason="같은 파일", **done)
+    while make_next_bands(now + timedelta(hours=2)):
+        pass
+    assert list(to_do(builders.viewer_of(contest, olivia, now))) == []

@@ -90,7 +90,7 @@ def test_the_file_on_rank_1_that_another_team_sent_too_is_pointed_at() -> None:
     assert f'href="/c/talk/desk/teams/{theirs.team_id}"' in page, "among the first teams"
     now, olivia = timezone.now(), builders.user("olivia")
     exclude(submission=ours, user=olivia, reason="같은 파일", at=now)
-    assert next_step(shown()) == "duplicates", "the other one stands there now"
+    assert next_step(shown()) == "data", "it was decided"
 
 
 def test_after_the_close_the_steps_lead_to_the_reveal_and_the_archive() -> None:
