@@ -95,11 +95,6 @@ class MeanOfRows:
     low: float | None = None
     high: float | None = None
 
-    @property
-    def partial(self) -> bool:
-        """Whether rows are still missing."""
-        return self.rows < self.expected
-
 
 def column(
     results: Iterable[RowResult], *, seed: int = 0, population: int | None = None

@@ -11,7 +11,6 @@ from scoring.references import ReferenceRow, References
 
 # Of each finding so many are named; the count tells how many there are.
 SHOWN = 20
-ENOUGH = 3  # golds of a row: fewer make the best of them more a matter of luck
 SHIFTED = 8  # so many more rows of a stretch fit a neighbor than fit their own place
 
 
@@ -40,18 +39,15 @@ def oddities(references: References) -> dict[str, Any]:
         "longest": int(lengths.max()),
         "usual": usual,
         "fewer": _odd(row.example_id for row in rows if len(row.references) < usual),
-        "few": _odd(row.example_id for row in rows if len(row.references) < ENOUGH),
         "shifted": _odd(shifted(rows)),
-        "repeated": _odd(row.example_id for row in rows if _repeats(row)),
+        "repeated": _odd(
+            row.example_id for row in rows if len({*row.references}) < len(row.references)
+        ),
         "shared": _odd(_groups(rows, whole=False)),
         "duplicates": _odd(_groups(rows, whole=True)),
         "long": _odd(row.example_id for row in rows if max(map(len, row.references)) > far),
         "short": _odd(row.example_id for row in rows if min(map(len, row.references)) < middle / 4),
     }
-
-
-def _repeats(row: ReferenceRow) -> bool:
-    return len(set(row.references)) < len(row.references)
 
 
 def _groups(rows: Sequence[ReferenceRow], *, whole: bool) -> list[str]:

@@ -6,26 +6,11 @@ from typing import Any
 
 import pytest
 
-from scoring.judges import (
-    evidence,
-    joining,
-    native,
-    rows,
-    systems,
-)
-from scoring.judges import (
-    native as conciseness,
-)
+from scoring.judges import evidence, joining, native, rows, systems
+from scoring.judges import native as conciseness
 from scoring.judges.evidence import LengthLimit, gate, stands_in
 from scoring.judges.parsing import Malformed
-from scoring.judges.records import (
-    Asked,
-    Question,
-    RowResult,
-    Rubric,
-    SourceContent,
-    Status,
-)
+from scoring.judges.records import Asked, Question, RowResult, Rubric, SourceContent, Status
 from tests.scoring.judging import answers
 
 
@@ -264,21 +249,13 @@ def test_rows_nothing_can_come_of_are_not_expected() -> None:
             result(Status.NOT_SAMPLED, None),
         ]
     )
-    assert (column.mean, column.rows, column.expected, column.partial) == (1.0, 1, 1, False)
+    assert (column.mean, column.rows, column.expected) == (1.0, 1, 1)
     assert column.low is None
     waiting = rows.column(
         [result(status, None) for status in (Status.PENDING, Status.SKIPPED_BUDGET)]
     )
-    assert (waiting.mean, waiting.rows, waiting.expected, waiting.partial) == (None, 0, 2, True)
+    assert (waiting.mean, waiting.rows, waiting.expected) == (None, 0, 2)
     assert rows.column([]).mean is None
-
-
-def test_the_interval_is_seeded_and_deaf_to_order() -> None:
-    scores = [0.0, 0.25, 0.5, 0.5, 0.75, 1.0, 1.0, 0.5]
-    results = [result(Status.SCORED, score) for score in scores]
-    column = rows.column(results, seed=3)
-    assert column == rows.column(results[::-1], seed=3)
-    assert 0 <= column.low < 0.5625 < column.high <= 1
 
 
 def test_a_sample_of_a_finite_contest() -> None:
