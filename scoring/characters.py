@@ -14,7 +14,8 @@ _CONTROL = "\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
 
 ODD = re.compile(f"[\0{_CONTROL}{_INVISIBLE}{_DIRECTION}]")
 
-_NOTICES = (
+# Codes of the notices that a text deserves.
+ODD_KINDS = (
     ("control_characters", re.compile(f"[{_CONTROL}]")),
     ("invisible_characters", re.compile(f"[{_INVISIBLE}]")),
     ("direction_marks", re.compile(f"[{_DIRECTION}]")),
@@ -35,12 +36,10 @@ _Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 _UNSEEN_ALONE = frozenset({"Cc", "Cf", "Mn", "Mc", "Me"})
 _UNSEEN_LETTERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 
+# What a program writes where it has no text.
+LITERAL_NAN = re.compile(r"\s*+(?:nan|null|none|n/?a|<na>|#n/a|nil|undefined)\s*+", re.IGNORECASE)
+
 _LEADING_ZEROS = re.compile(r"(?<!\d)0+(?=\d)")
-
-
-def odd_kinds(text: str) -> list[str]:
-    """Codes of the notices a text deserves."""
-    return [code for code, pattern in _NOTICES if pattern.search(text)]
 
 
 def is_blank(text: str) -> bool:
@@ -115,19 +114,6 @@ def _in_canonical_order(form: _Form, run: re.Match[str]) -> str:
         for place in sorted(marks):
             ordered += marks[place]
     return "".join(ordered)
-
-
-_LITERAL_NAN = frozenset({"nan", "null", "none", "na", "n/a", "<na>", "#n/a", "nil", "undefined"})
-_LONGEST_NAN = 20  # with blanks around it
-
-
-def says_nothing(text: str) -> bool:
-    """Whether this is the word that a program writes where it has no text.
-
-    >>> says_nothing(" NaN "), says_nothing("N/A"), says_nothing("없음")
-    (True, True, False)
-    """
-    return len(text) < _LONGEST_NAN and text.strip().casefold() in _LITERAL_NAN
 
 
 def loose_spelling(example_id: str) -> str:

@@ -2,13 +2,12 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from scoring import characters, table
 from scoring.characters import nfc
 from scoring.findings import Findings, InvalidFile, Limits, Notice, escaped
-from scoring.table import Record
 
 NEEDED = "fname, dialogue"
 DEFAULT_LIMITS = Limits(
@@ -44,51 +43,25 @@ def read(data: bytes, limits: Limits = DEFAULT_LIMITS) -> Dialogues:
     findings = Findings()
     file = table.opened(data, limits, findings, needed=NEEDED)
     table.remark_delimiter(file, findings)
-    columns = file.head and table.columns(file.head, NEEDED.split(", "), findings)
     texts: dict[str, str] = {}
-    if file.head is not None and columns:
+    if file.head and (columns := table.columns(file.head, NEEDED.split(", "), findings)):
         rows = table.whole_rows(file, len(file.head.cells), limits, findings)
-        texts = _texts(rows, columns, limits, findings)
+        for example_id, record in table.rows_by_id(rows, columns["fname"], findings):
+            cell = record.cells[columns["dialogue"]]
+            texts[example_id] = _text(cell, record.line, example_id, limits, findings)
         if not texts and not findings.total:
             findings.problem("no_dialogues")
     findings.refuse(InvalidDialogues, file.text)
     return Dialogues(texts, findings.notices())
 
 
-def _texts(
-    rows: Iterator[Record], columns: Mapping[str, int], limits: Limits, findings: Findings
-) -> dict[str, str]:
-    texts: dict[str, str] = {}
-    lines: dict[str, int] = {}
-    for record in rows:
-        if record.blank:
-            continue
-        example_id = nfc(record.cells[columns["fname"]].strip())
-        if not example_id:
-            findings.problem("empty_id", line=record.line)
-        elif example_id in texts:
-            table.refuse_repeated(example_id, [lines[example_id], record.line], findings)
-        else:
-            lines[example_id] = record.line
-            texts[example_id] = _text(record, columns, example_id, limits, findings)
-    return texts
-
-
-def _text(
-    record: Record, columns: Mapping[str, int], example_id: str, limits: Limits, findings: Findings
-) -> str:
-    text = nfc(record.cells[columns["dialogue"]], limits.max_cell)
-    shown = escaped(example_id, 60)
+def _text(cell: str, line: int, example_id: str, limits: Limits, findings: Findings) -> str:
+    text = nfc(cell, limits.max_cell)
+    problem = partial(findings.problem, line=line, example_id=escaped(example_id, 60))
     if limits.max_cell is not None and len(text) > limits.max_cell:
-        findings.problem(
-            "dialogue_too_long",
-            line=record.line,
-            example_id=shown,
-            length=len(text),
-            limit=limits.max_cell,
-        )
+        problem("dialogue_too_long", length=len(text), limit=limits.max_cell)
     if characters.is_blank(text):
-        findings.problem("blank_dialogue", line=record.line, example_id=shown)
+        problem("blank_dialogue")
     if "\0" in text:
-        findings.problem("nul_in_gold", line=record.line, column="dialogue")
+        findings.problem("nul_in_gold", line=line, column="dialogue")
     return text

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from scoring.messages import Language, Part, part, write
 
@@ -157,18 +157,11 @@ _NAMED = 5
 LINES_SHOWN = 5
 
 
-@dataclass(frozen=True)
-class _Found:
-    problem: Problem
+class _Found(NamedTuple):
     file_order: int
+    problem: Problem
     whole_file: bool
 
-    @property
-    def place(self) -> tuple[int, float]:
-        line = self.problem.line
-        return self.file_order, math.inf if line is None else line
-
-    @property
     def cause(self) -> tuple[object, ...]:
         """Equal for what is one problem, on however many lines."""
         one = self.problem
@@ -195,14 +188,6 @@ class _Noted:
     values: Mapping[str, Any]
     count: int = 0
     lines: list[int] = field(default_factory=list)
-
-    @property
-    def where(self) -> Part | str:
-        """The count and the first lines of a remark that applies to several."""
-        if not self.lines or self.count < 2:
-            return ""
-        shown = ", ".join(map(str, self.lines)) + (" …" if self.count > len(self.lines) else "")
-        return part("places", count=self.count, shown=shown)
 
 
 @dataclass
@@ -236,7 +221,7 @@ class Findings:
         """
         lines = tuple(lines) or (() if line is None else (line,))
         problem = Problem(line, example_id, code, values, self._file, fixable=fixable, lines=lines)
-        self._found.append(_Found(problem, self._file_order, whole_file or line is None))
+        self._found.append(_Found(self._file_order, problem, whole_file or line is None))
 
     def notice(
         self, code: str, *, line: int | None = None, example_id: str | None = None, **values: Any
@@ -265,38 +250,35 @@ class Findings:
     def problems(self, text: str = "") -> list[Problem]:
         """The first hundred causes in file order; `text` lends the excerpts."""
         causes: dict[tuple[object, ...], list[_Found]] = {}
-        for one in sorted(self._found, key=lambda one: one.place):
-            causes.setdefault(one.cause, []).append(one)
+        for one in sorted(
+            self._found, key=lambda one: (one.file_order, one.problem.line or math.inf)
+        ):
+            causes.setdefault(one.cause(), []).append(one)
         listed = list(causes.values())
         if len(listed) > LISTED:
             kept = sorted(range(len(listed)), key=lambda at: not listed[at][0].whole_file)[:LISTED]
             listed = [listed[at] for at in sorted(kept)]
         quoted = {rows[0].problem.line or 0 for rows in listed if not rows[0].whole_file}
-        written = {
-            number: match.group().rstrip("\r\n")
-            for number, match in enumerate(
-                islice(LINE.finditer(text), max(quoted, default=0)), start=1
-            )
-            if number in quoted
-        }
+        lines = enumerate(islice(LINE.finditer(text), max(quoted, default=0)), start=1)
+        written = {at: match[0].rstrip("\r\n") for at, match in lines if at in quoted}
         return [_merge(rows, written) for rows in listed]
 
     def notices(self) -> tuple[Notice, ...]:
-        """One notice per kind, in the order in which the kinds appeared."""
-        return tuple(
-            Notice(
-                noted.lines[0] if noted.lines else None,
-                noted.id,
-                code,
-                {
-                    "count": noted.count,
-                    "where": noted.where,
-                    **noted.values,
-                },
-                lines=tuple(noted.lines[:1]),
-            )
-            for code, noted in self._noted.items()
-        )
+        """One notice per kind, in the order in which the kinds appeared.
+
+        `where`: the count and the first lines of one that applies to several.
+        """
+        found = []
+        for code, noted in self._noted.items():
+            lines = noted.lines
+            where: Part | str = ""
+            if lines and noted.count > 1:
+                shown = ", ".join(map(str, lines)) + (" …" if noted.count > len(lines) else "")
+                where = part("places", count=noted.count, shown=shown)
+            values = {"count": noted.count, "where": where, **noted.values}
+            line = lines[0] if lines else None
+            found.append(Notice(line, noted.id, code, values, lines=tuple(lines[:1])))
+        return tuple(found)
 
 
 def _merge(rows: Sequence[_Found], written: Mapping[int, str]) -> Problem:

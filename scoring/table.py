@@ -11,17 +11,17 @@ lists.
 import codecs
 import csv
 import io
+import math
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from itertools import dropwhile, islice
+from itertools import dropwhile, islice, takewhile
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from scoring.characters import is_blank
+from scoring.characters import is_blank, nfc
 from scoring.findings import LINE, Findings, Limits, escaped
 from scoring.messages import Part, part, size
 
-ID_NAMES = ("fname", "id")
 # What spreadsheets take for the beginning of a formula; East Asian ones also the wide forms.
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
@@ -170,12 +170,15 @@ class Record(NamedTuple):
 
     A broken record has the text of its last physical line as its only cell. In a `blank` one
     nothing is written: an empty line, or only commas and blanks. No record is both.
+    `keys`: a header's names as they are compared: any case, no blanks or byte-order mark around
+    them, and `fname` for `id` where there is no `fname`.
     """
 
     line: int
     cells: list[str]
     broken: str = ""
     blank: bool = False
+    keys: tuple[str, ...] = ()
 
 
 def records(text: str, limits: Limits, delimiter: str = ",") -> Iterator[Record]:
@@ -185,32 +188,25 @@ def records(text: str, limits: Limits, delimiter: str = ",") -> Iterator[Record]
     [1, 4]
     """
     # More delimiters than this in one line cannot belong to any record within the limits.
-    most = None
+    most = math.inf
     if limits.max_columns is not None and limits.max_cell is not None:
         most = limits.max_columns * (limits.max_cell + 1)
     last = ""
-
-    def lines() -> Iterator[str]:
-        """The physical lines, one by one, so that a hostile file is never held twice."""
-        nonlocal last
-        for match in LINE.finditer(text):
-            last = match.group()
-            if most is not None and len(last) > most < last.count(delimiter):
-                raise OverflowError
-            yield last
-
-    reader = csv.reader(lines(), delimiter=delimiter, strict=True)
+    # One by one, so that a hostile file is never held twice.
+    lines = (last := match[0] for match in LINE.finditer(text))
+    narrow = takewhile(lambda line: len(line) <= most or line.count(delimiter) <= most, lines)
+    reader = csv.reader(narrow, delimiter=delimiter, strict=True)
     while True:
         start = reader.line_num + 1
         try:
             cells = next(reader)
             yield Record(start, cells, blank=not any(map(str.strip, cells)))
-        except StopIteration:
-            return
-        except OverflowError:
-            yield Record(start, [], "too_many_columns")
-            return
-        except csv.Error as error:
+        except (StopIteration, csv.Error) as error:
+            if last.count(delimiter) > most:
+                yield Record(start, [], "too_many_columns")
+                return
+            if isinstance(error, StopIteration):
+                return
             if "unexpected end of data" in str(error):
                 yield Record(start, [last], "unclosed_quote")
                 return
@@ -264,8 +260,13 @@ def opened(
         outside = _QUOTED.sub("", first[0]) if first else ""
         delimiter = next((one for one in likely if one in outside), ",")
     file = Opened(text, encoding, delimiter, declared is not None)
-    closed = text if limits.taken else _without_blanks_at_quotes(file, limits, findings)
-    found = records(closed, limits, delimiter)
+    # To the csv module the quotes of a cell with blanks around them are text, and would be scored.
+    ends = f"{re.escape(delimiter)}\r\n"
+    blank = rf"[^\S{ends}]"
+    if not limits.taken and '"' in text and re.search(f'{blank}"|"{blank}', text):
+        cell = rf'(\A|[{ends}])({blank}*+)("(?:[^"]++|"")*+")({blank}*+)(?=[{ends}]|\Z)'
+        text = _without_blanks_at_quotes(text, cell, limits, findings)
+    found = records(text, limits, delimiter)
     most = limits.max_columns
     # The header: the first record that is not blank, among as many as there may be rows. One of too
     # many columns is no blank line, whatever it holds.
@@ -281,7 +282,10 @@ def opened(
             limit=limits.max_columns,
         )
         return file
-    return file._replace(head=head, rows=found)
+    keys = [cell.strip().strip("\ufeff").strip().casefold() for cell in head.cells]
+    if "fname" not in keys:
+        keys = ["fname" if key == "id" else key for key in keys]
+    return file._replace(head=head._replace(keys=tuple(keys)), rows=found)
 
 
 def remark_delimiter(file: Opened, findings: Findings) -> None:
@@ -293,15 +297,8 @@ def remark_delimiter(file: Opened, findings: Findings) -> None:
         findings.notice("other_delimiter", line=file.head.line, delimiter=name)
 
 
-def _without_blanks_at_quotes(file: Opened, limits: Limits, findings: Findings) -> str:
-    """The text without blanks between a delimiter and a cell's quotes, and a problem for them.
-
-    To the csv module the quotes of such a cell are text, and would be scored.
-    """
-    text, ends = file.text, f"{re.escape(file.delimiter)}\r\n"
-    blank = rf"[^\S{ends}]"
-    if '"' not in text or not re.search(f'{blank}"|"{blank}', text):
-        return text
+def _without_blanks_at_quotes(text: str, cell: str, limits: Limits, findings: Findings) -> str:
+    """The text without blanks between a delimiter and a cell's quotes, and a problem for them."""
     line, counted = 1, 0
     lines: dict[int, None] = {}
 
@@ -313,11 +310,10 @@ def _without_blanks_at_quotes(file: Opened, limits: Limits, findings: Findings) 
             lines[line] = None
         return match[1] + match[3]
 
-    cell = rf'(\A|[{ends}])({blank}*+)("(?:[^"]++|"")*+")({blank}*+)(?=[{ends}]|\Z)'
-    text = re.sub(cell, closed, text)
+    closed_text = re.sub(cell, closed, text)
     for one in islice(lines, limits.max_rows):
         findings.problem("blank_at_quote", line=one, fixable=True)
-    return text
+    return closed_text
 
 
 def whole_rows(file: Opened, fields: int, limits: Limits, findings: Findings) -> Iterator[Record]:
@@ -346,27 +342,19 @@ def columns(
     head: Record,
     names: Sequence[str],
     findings: Findings,
-    hint: Callable[[Sequence[str]], Part | str] = lambda cells: "",
+    hint: Callable[[Record], Part | str] = lambda head: "",
 ) -> dict[str, int] | None:
     """Where the columns of these names stand; None with a problem if one is missing or twice.
 
-    `hint` says of the header's cells what may be meant by one where another is missing.
+    `hint` says of the header what may be meant by one where another is missing.
     """
-    keys = [column_key(cell) for cell in head.cells]
-    spelled = {name: id_name(keys) if name in ID_NAMES else name for name in names}
-    if missing := [name for name, key in spelled.items() if key not in keys]:
-        refuse_missing(head, missing, ", ".join(names), findings, hint(head.cells))
+    if missing := [name for name in names if name not in head.keys]:
+        refuse_missing(head, missing, ", ".join(names), findings, hint(head))
         return None
-    for key in spelled.values():
-        if keys.count(key) > 1:
-            findings.problem("duplicate_column", line=head.line, column=key)
-            return None
-    return {name: keys.index(key) for name, key in spelled.items()}
-
-
-def id_name(keys: Sequence[str]) -> str:
-    """What the column of ids is called in this header, or '' where it has none."""
-    return next((name for name in ID_NAMES if name in keys), "")
+    if twice := [name for name in names if head.keys.count(name) > 1]:
+        findings.problem("duplicate_column", line=head.line, column=twice[0])
+        return None
+    return {name: head.keys.index(name) for name in names}
 
 
 def refuse_missing(
@@ -385,10 +373,10 @@ def refuse_missing(
 
 def remark_unused(head: Record, used: Collection[int | None], findings: Findings) -> None:
     """Notices for columns that are not read."""
-    others = [cell for at, cell in enumerate(head.cells) if at not in used]
-    if any(not column_key(cell) for cell in others):
+    others = [at for at in range(len(head.cells)) if at not in used]
+    if any(not head.keys[at] for at in others):
         findings.notice("unnamed_column", line=head.line)
-    if named := [cell.strip() for cell in others if column_key(cell)]:
+    if named := [head.cells[at] for at in others if head.keys[at]]:
         findings.notice("extra_column", line=head.line, columns=listed(named))
 
 
@@ -398,17 +386,30 @@ def listed(names: Sequence[str]) -> str:
     return shown + (" …" if len(names) > 8 else "")
 
 
-def refuse_repeated(example_id: str, lines: Sequence[int], findings: Findings) -> None:
-    """A problem for an id that stands on several lines, in files where no row is a copy."""
-    shown = escaped(example_id, 60)
-    findings.problem(
-        "duplicate_id",
-        line=lines[-1],
-        example_id=shown,
-        shown=shown,
-        lines=lines,
-        same=part("check_both"),
-    )
+def rows_by_id(
+    rows: Iterable[Record], id_at: int, findings: Findings
+) -> Iterator[tuple[str, Record]]:
+    """Rows under their ids, NFC, without blank ones: in files where no row is a copy.
+
+    A problem for each id that is empty or stands on several lines.
+    """
+    lines: dict[str, int] = {}
+    for record in rows:
+        example_id = "" if record.blank else nfc(record.cells[id_at].strip())
+        if lines.setdefault(example_id, record.line) != record.line and example_id:
+            shown = escaped(example_id, 60)
+            findings.problem(
+                "duplicate_id",
+                line=record.line,
+                example_id=shown,
+                shown=shown,
+                lines=(lines[example_id], record.line),
+                same=part("check_both"),
+            )
+        elif example_id:
+            yield example_id, record
+        elif not record.blank:
+            findings.problem("empty_id", line=record.line)
 
 
 def _is_blank_from(file: Opened, line: int) -> bool:
@@ -419,8 +420,3 @@ def _is_blank_from(file: Opened, line: int) -> bool:
     start = next(islice(LINE.finditer(file.text), line - 1, None)).start()
     blank = re.compile(rf"[\s{re.escape(file.delimiter)}]*+")  # as `Record.blank`, over lines
     return blank.fullmatch(file.text, start) is not None
-
-
-def column_key(name: str) -> str:
-    """A column's name as it is compared: no blanks or byte-order mark around it, any case."""
-    return name.strip().strip("\ufeff").strip().casefold()

@@ -8,7 +8,7 @@ from scoring import table
 from scoring.characters import nfc
 from scoring.findings import Findings, InvalidFile, Limits, Notice, escaped
 from scoring.messages import TEXTS, _
-from scoring.table import Record, column_key, unmarked
+from scoring.table import Record, unmarked
 
 NEEDED = ("example_id", "kind", "item_id", "rater", "label")
 ROW = "row"
@@ -112,11 +112,10 @@ def read(
 
 def _header(head: Record, findings: Findings) -> Mapping[str, int] | None:
     """Where each column stands; None with a problem where one is missing or there twice."""
-    keys = [column_key(cell) for cell in head.cells]
-    optional = ["submission"] if "submission" in keys else []
+    optional = ["submission"] if "submission" in head.keys else []
     if table.columns(head, [*NEEDED, *optional], findings) is None:
         return None
-    return {name: place for place, name in enumerate(keys)}
+    return {name: place for place, name in enumerate(head.keys)}
 
 
 class _Reader:

@@ -16,7 +16,7 @@ from scoring import characters, table
 from scoring.characters import nfc
 from scoring.findings import Findings, InvalidSubmission, Limits, Notice, escaped
 from scoring.messages import Part, part
-from scoring.table import ID_NAMES, Opened, Record, column_key
+from scoring.table import Opened, Record
 from scoring.tokenizers import long_repeat
 
 DEFAULT_LIMITS = Limits()
@@ -101,8 +101,7 @@ def read_accepted(data: bytes) -> dict[str, str]:
     file = table.opened(data, _ACCEPTED, Findings(), needed=NEEDED)
     if file.head is None:
         raise ValueError("no header")
-    keys = [column_key(cell) for cell in file.head.cells]
-    id_at, summary_at = keys.index(table.id_name(keys)), keys.index("summary")
+    id_at, summary_at = map(file.head.keys.index, ("fname", "summary"))
     rows = (record.cells for record in file.rows if not record.blank)
     return {nfc(cells[id_at].strip()): nfc(cells[summary_at]) for cells in rows}
 
@@ -147,13 +146,10 @@ class _PredictionFile:
                 self.findings.notice("blank_line", line=line)
                 continue
             self.rows += 1
-            if record.broken:
-                if self._broken(record):
+            if record.broken or len(cells) != columns.fields:
+                if self._skip(record, columns):
                     continue
                 return
-            if len(cells) != columns.fields:
-                self._wrong_count(record, columns)
-                continue
             cell = cells[columns.id_at]
             too_long = len(cell) > _ID_CHARACTERS
             example_id = "" if too_long else nfc(cell.strip())
@@ -172,57 +168,49 @@ class _PredictionFile:
                     self._differing.add(example_id)
         self.is_whole = True
 
-    def _broken(self, record: Record) -> bool:
-        """A record that is no CSV; False where nothing behind it can be read."""
-        too_wide = record.broken == "too_many_columns"
-        for cell in record.cells:
-            self._remember(cell.partition(",")[0].strip())
-        self.findings.problem(
-            record.broken, line=record.line, whole_file=too_wide, limit=self.limits.max_columns
-        )
-        return not too_wide and record.broken != "unclosed_quote"
+    def _skip(self, record: Record, columns: Columns) -> bool:
+        """Refuse a record without its two cells; False where nothing behind it can be read.
 
-    def _wrong_count(self, record: Record, columns: Columns) -> None:
-        found = len(record.cells)
-        code = "too_few_fields" if found < columns.fields else "too_many_fields"
-        example_id = record.cells[columns.id_at].strip() if found > columns.id_at else ""
-        self._remember(example_id)
-        # With the summary in the last column, the surplus commas can only be its own.
-        fixable = found > columns.fields and columns.summary_at == columns.fields - 1
-        self.findings.problem(
-            code,
-            line=record.line,
+        It still names its id, which therefore is not missing.
+        """
+        cells, code, found = record.cells, record.broken, len(record.cells)
+        named = cells[0].partition(",")[0] if code and cells else ""
+        if not code and found > columns.id_at:
+            named = cells[columns.id_at]
+        if (example_id := named.strip()) in self.expected:
+            self.lines.setdefault(example_id, [])
+        place = partial(self.findings.problem, line=record.line)
+        if code:
+            too_wide = code == "too_many_columns"
+            place(code, whole_file=too_wide, limit=self.limits.max_columns)
+            return not too_wide and code != "unclosed_quote"
+        place(
+            "too_few_fields" if found < columns.fields else "too_many_fields",
             example_id=example_id if example_id in self.expected else None,
-            fixable=fixable,
+            # With the summary in the last column, the surplus commas can only be its own.
+            fixable=found > columns.fields and columns.summary_at == columns.fields - 1,
             found=found,
             expected=columns.fields,
         )
-
-    def _remember(self, example_id: str) -> None:
-        """A broken row still names its id, which therefore is not missing."""
-        if example_id in self.expected:
-            self.lines.setdefault(example_id, [])
+        return True
 
     def _unknown(self, example_id: str, line: int) -> None:
-        shown = escaped(example_id, _ID_SHOWN)
+        code, shown = "unknown_id", escaped(example_id, _ID_SHOWN)
         place = partial(self.findings.problem, line=line, example_id=shown)
-        if example_id in self._dev:
-            place("dev_split", shown=shown)
-            return
-        if table.ROUNDED.fullmatch(example_id):
-            place("rounded_id", shown=shown)
-            return
-        meant = self._alike.get(characters.loose_spelling(example_id))
-        place("unknown_id", shown=f"{shown} (→ {meant}?)" if meant else shown)
+        dev, alike = self._others
+        if example_id in dev:
+            code = "dev_split"
+        elif table.ROUNDED.fullmatch(example_id):
+            code = "rounded_id"
+        elif meant := alike.get(characters.loose_spelling(example_id)):
+            shown += f" (→ {meant}?)"
+        place(code, shown=shown)
 
     @cached_property
-    def _dev(self) -> frozenset[str]:
-        return frozenset(nfc(one) for one in self.dev_ids())
-
-    @cached_property
-    def _alike(self) -> dict[str, str]:
-        """Expected ids by a loose spelling, to guess what an unknown id meant."""
-        return {characters.loose_spelling(example_id): example_id for example_id in self.expected}
+    def _others(self) -> tuple[frozenset[str], dict[str, str]]:
+        """The dev ids, and the expected ones by a loose spelling, to guess what another meant."""
+        alike = {characters.loose_spelling(example_id): example_id for example_id in self.expected}
+        return frozenset(map(nfc, self.dev_ids())), alike
 
     def _summary(self, cell: str, line: int, example_id: str) -> str:
         """The text to score, after every check on its characters."""
@@ -240,7 +228,7 @@ class _PredictionFile:
             else:
                 self.findings.notice("scores_zero", line=line, example_id=example_id)
             return ""
-        elif characters.says_nothing(text):
+        elif characters.LITERAL_NAN.fullmatch(text):
             shown = f"“{text.strip()}”"
             self.findings.notice("literal_nan", line=line, example_id=example_id, shown=shown)
         if limits.max_repeat is not None and (run := long_repeat(text, limits.max_repeat)):
@@ -248,8 +236,9 @@ class _PredictionFile:
         if self._look_closer:
             if "\0" in text:
                 problem("nul_character", position=text.index("\0") + 1)
-            for code in characters.odd_kinds(text):
-                self.findings.notice(code, line=line, example_id=example_id)
+            for code, pattern in characters.ODD_KINDS:
+                if pattern.search(text):
+                    self.findings.notice(code, line=line, example_id=example_id)
         return text
 
     def judge_all(self) -> None:
@@ -292,37 +281,29 @@ def columns_of(
     if found is None:
         return None
     columns = Columns(found["fname"], found["summary"], len(record.cells))
-    used = (columns.id_at, columns.summary_at)
-    spelled = [
-        (record.cells[position], name)
-        for position, name in zip(used, NEEDED.split(", "), strict=True)
-        if record.cells[position] != name
-    ]
+    spelled = {name: record.cells[at] for name, at in found.items() if record.cells[at] != name}
     if spelled:
-        findings.notice(
-            "header_spelling",
-            line=record.line,
-            found=table.listed([cell for cell, _ in spelled]),
-            read=", ".join(name for _, name in spelled),
-        )
-    table.remark_unused(record, used, findings)
+        written, read = table.listed([*spelled.values()]), ", ".join(spelled)
+        findings.notice("header_spelling", line=record.line, found=written, read=read)
+    if len(record.cells) > len(found):
+        table.remark_unused(record, found.values(), findings)
     return columns
 
 
 def _is_named(head: Record) -> bool:
     """Whether a column is called as one of ours, so that this is a header and no row."""
-    return bool({"summary", *ID_NAMES} & {column_key(cell) for cell in head.cells})
+    return not {"fname", "summary"}.isdisjoint(head.keys)
 
 
-def _hint(cells: Sequence[str]) -> Part | str:
+def _hint(head: Record) -> Part | str:
     """What may be meant where there are ids and no summaries."""
-    keys = [column_key(cell) for cell in cells]
-    if "dialogue" in keys:
+    if "dialogue" in head.keys:
         return part("dialogues_sent")
-    if not table.id_name(keys):
+    if "fname" not in head.keys:
         return ""
-    others = [cell.strip() for cell in cells if column_key(cell) not in ("", *ID_NAMES)]
-    likely = [cell for cell in others if column_key(cell) in _LIKELY_SUMMARY]
+    named = dict(zip(head.keys, map(str.strip, head.cells), strict=True))
+    others = [cell for key, cell in named.items() if key not in ("", "fname", "id")]
+    likely = [named[key] for key in named if key in _LIKELY_SUMMARY]
     close = difflib.get_close_matches("summary", others, n=1)
     for meant in likely or close or (others if len(others) == 1 else []):
         return part("meant", shown=escaped(meant, 40))

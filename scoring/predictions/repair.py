@@ -10,7 +10,6 @@ from scoring import table
 from scoring.characters import nfc
 from scoring.findings import Findings, InvalidSubmission, Limits, Notice, Problem
 from scoring.predictions import DEFAULT_LIMITS, NEEDED, Columns, columns_of, read
-from scoring.table import Opened, Record
 
 
 class Repair(NamedTuple):
@@ -58,24 +57,13 @@ def _repaired(data: bytes, limits: Limits, findings: Findings) -> bytes | None:
     for problem in odd.problems():  # of what can be read at all, nothing but blanks at quotes
         for line in problem.lines:
             findings.notice("fixed_blanks", line=line)
-    rows = _rows(file, file.head, limits, findings)
-    if rows is None:
-        return None
-    return table.written([("fname", "summary"), *rows]).encode("utf-8-sig")
-
-
-def _rows(
-    file: Opened, head: Record, limits: Limits, findings: Findings
-) -> list[tuple[str, str]] | None:
-    """Ids and summaries, or None where there are no columns to read."""
     unsaid = Findings()
-    columns = columns_of(head, (), limits, unsaid)
+    columns = columns_of(file.head, (), limits, unsaid)
     if columns is None:
         return None
     if unsaid.notices():
-        findings.notice("fixed_header", line=head.line)
-    rows: list[tuple[str, str]] = []
-    seen: set[tuple[str, str]] = set()
+        findings.notice("fixed_header", line=file.head.line)
+    rows: dict[tuple[str, str], None] = {}
     for number, record in enumerate(file.rows):
         if record.broken or (limits.max_rows is not None and number >= limits.max_rows):
             return None
@@ -87,12 +75,10 @@ def _rows(
             return None
         if len(record.cells) > columns.fields:
             findings.notice("fixed_commas", line=record.line)
-        if row in seen:
+        if row in rows:
             findings.notice("fixed_duplicate", line=record.line)
-            continue
-        seen.add(row)
-        rows.append(row)
-    return rows
+        rows[row] = None
+    return table.written([("fname", "summary"), *rows]).encode("utf-8-sig")
 
 
 def _row(

@@ -3,13 +3,14 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple
 
 from scoring import characters, table
 from scoring.characters import nfc
 from scoring.findings import Findings, Limits, escaped
 from scoring.messages import part
-from scoring.table import Opened, Record, column_key
+from scoring.table import Opened, Record
 
 NEEDED = "fname, summary1 … n"
 
@@ -48,123 +49,89 @@ def read(
         findings.start_file(escaped(name) if len(files) > 1 else "")
         file = table.opened(data, limits, findings, needed=NEEDED)
         table.remark_delimiter(file, findings)
-        if file.head is not None:
-            _ReferencesFile(file, limits, findings).read(file.head, rows, alone=len(files) == 1)
+        if file.head is None or (columns := _header(file.head, findings)) is None:
+            continue
+        if len(files) > 1 and len(columns.golds) != 1:
+            findings.problem("several_files_wide", line=file.head.line)
+            continue
+        records = _structure(file, columns, limits, findings)
+        for example_id, record in table.rows_by_id(records, columns.id_at, findings):
+            if table.ROUNDED.fullmatch(example_id) and not limits.taken:
+                shown = escaped(example_id, 60)
+                findings.problem("rounded_id", line=record.line, example_id=shown, shown=shown)
+            else:
+                row = rows.setdefault(example_id, ReadRow(line=record.line))
+                _add(row, example_id, record, columns, limits, findings)
     if not findings.total:
         _whole_set(rows, findings)
     return rows
 
 
-class _ReferencesFile:
-    """One file of references: its structure first, then what its columns hold."""
+def _header(head: Record, findings: Findings) -> _ReferenceColumns | None:
+    keys = head.keys
+    if twice := [key for key in keys if key and keys.count(key) > 1]:
+        findings.problem("duplicate_column", line=head.line, column=escaped(twice[0], 40))
+        return None
+    golds = [at for at, key in enumerate(keys) if _REFERENCE_COLUMN.fullmatch(key)]
+    if "fname" not in keys or not golds:
+        missing = ["fname"] * ("fname" not in keys) + ["summary1"] * (not golds)
+        hint = part("dialogues_sent") if "dialogue" in keys else ""
+        table.refuse_missing(head, missing, NEEDED, findings, hint)
+        return None
+    id_at = keys.index("fname")
+    split, topic = (keys.index(name) if name in keys else None for name in ("split", "topic"))
+    table.remark_unused(head, {id_at, split, topic, *golds}, findings)
+    return _ReferenceColumns(id_at, tuple(golds), split, topic, keys)
 
-    def __init__(self, file: Opened, limits: Limits, findings: Findings) -> None:
-        self.file = file
-        self.limits = limits
-        self.findings = findings
 
-    def read(self, head: Record, rows: dict[str, ReadRow], *, alone: bool) -> None:
-        """Add this file's golds to the rows."""
-        columns = self._header(head)
-        if columns is None:
-            return
-        if not alone and len(columns.golds) != 1:
-            self.findings.problem("several_files_wide", line=head.line)
-            return
-        seen: dict[str, int] = {}
-        for record in self._structure(columns) or ():
-            self._row(rows, columns, record.line, record.cells, seen)
+def _structure(
+    file: Opened, columns: _ReferenceColumns, limits: Limits, findings: Findings
+) -> list[Record]:
+    """The rows that are written; none if any row is broken."""
+    before, rows = findings.total, []
+    for record in table.whole_rows(file, len(columns.names), limits, findings):
+        if record.blank:
+            findings.notice("blank_line", line=record.line)
+            continue
+        rows.append(record)
+        for name, cell in zip(columns.names, record.cells, strict=True):
+            if "\0" in cell:
+                findings.problem("nul_in_gold", line=record.line, column=name or "?")
+    return rows if findings.total == before else []
 
-    def _header(self, head: Record) -> _ReferenceColumns | None:
-        keys = [column_key(cell) for cell in head.cells]
-        named = [key for key in keys if key]
-        for key in named:
-            if named.count(key) > 1:
-                self.findings.problem("duplicate_column", line=head.line, column=escaped(key, 40))
-                return None
-        golds = [at for at, key in enumerate(keys) if _REFERENCE_COLUMN.fullmatch(key)]
-        id_name = table.id_name(keys)
-        if not id_name or not golds:
-            missing = ([] if id_name else ["fname"]) + ([] if golds else ["summary1"])
-            hint = part("dialogues_sent") if "dialogue" in keys else ""
-            table.refuse_missing(head, missing, NEEDED, self.findings, hint)
-            return None
-        split = keys.index("split") if "split" in keys else None
-        topic = keys.index("topic") if "topic" in keys else None
-        table.remark_unused(head, {keys.index(id_name), split, topic, *golds}, self.findings)
-        return _ReferenceColumns(keys.index(id_name), tuple(golds), split, topic, tuple(keys))
 
-    def _structure(self, columns: _ReferenceColumns) -> list[Record] | None:
-        """The rows that are written; None if any row is broken."""
-        before = self.findings.total
-        rows = []
-        fields = len(columns.names)
-        for record in table.whole_rows(self.file, fields, self.limits, self.findings):
-            if record.blank:
-                self.findings.notice("blank_line", line=record.line)
-                continue
-            rows.append(record)
-            for name, cell in zip(columns.names, record.cells, strict=True):
-                if "\0" in cell:
-                    self.findings.problem("nul_in_gold", line=record.line, column=name or "?")
-        return rows if self.findings.total == before else None
-
-    def _row(
-        self,
-        rows: dict[str, ReadRow],
-        columns: _ReferenceColumns,
-        line: int,
-        cells: Sequence[str],
-        seen: dict[str, int],
-    ) -> None:
-        example_id = nfc(cells[columns.id_at].strip())
-        if not example_id:
-            self.findings.problem("empty_id", line=line)
-            return
-        if table.ROUNDED.fullmatch(example_id) and not self.limits.taken:
-            shown = escaped(example_id, 60)
-            self.findings.problem("rounded_id", line=line, example_id=shown, shown=shown)
-            return
-        if example_id in seen:
-            table.refuse_repeated(example_id, (seen[example_id], line), self.findings)
-            return
-        seen[example_id] = line
-        row = rows.setdefault(example_id, ReadRow(line=line))
-        golds = [self._gold(cells[at], line, example_id, columns.names[at]) for at in columns.golds]
-        golds = [gold for gold in golds if gold]
-        if not golds:
-            self.findings.problem("no_gold", line=line, example_id=example_id)
-        row.golds += golds
-        if columns.split is not None:
-            row.split = self._split(cells[columns.split], row.split, line, example_id)
-        if columns.topic is not None:
-            row.topic = cells[columns.topic].strip() or row.topic
-
-    def _gold(self, cell: str, line: int, example_id: str, column: str) -> str:
-        """A gold's text in NFC; '' where the cell is empty, which only means fewer golds."""
-        limit = self.limits.max_cell
-        text = nfc(cell, limit)
-        if limit is not None and len(text) > limit:
-            self.findings.problem(
-                "cell_too_long", line=line, example_id=example_id, length=len(text), limit=limit
-            )
+def _add(
+    row: ReadRow,
+    example_id: str,
+    record: Record,
+    columns: _ReferenceColumns,
+    limits: Limits,
+    findings: Findings,
+) -> None:
+    """What one record says of its id. An empty cell only means fewer golds."""
+    problem = partial(findings.problem, line=record.line, example_id=example_id)
+    before = len(row.golds)
+    for at in columns.golds:
+        text = nfc(record.cells[at], limits.max_cell)
+        if limits.max_cell is not None and len(text) > limits.max_cell:
+            problem("cell_too_long", length=len(text), limit=limits.max_cell)
         if not text.strip():
-            return ""
+            continue
+        row.golds.append(text)
         if characters.is_blank(text):
-            self.findings.problem("blank_gold", line=line, example_id=example_id, column=column)
-        elif characters.says_nothing(text):
-            self.findings.notice("literal_nan_gold", line=line)
-        return text
-
-    def _split(self, cell: str, before: str, line: int, example_id: str) -> str:
-        split = cell.strip().casefold()
-        if split and split not in _SPLITS:
-            self.findings.problem("bad_split", line=line, example_id=example_id)
-        elif before and split and split != before:
-            self.findings.problem(
-                "column_disagrees", line=line, example_id=example_id, column="split"
-            )
-        return split or before
+            problem("blank_gold", column=columns.names[at])
+        elif characters.LITERAL_NAN.fullmatch(text):
+            findings.notice("literal_nan_gold", line=record.line)
+    if len(row.golds) == before:
+        problem("no_gold")
+    if columns.split is not None and (split := record.cells[columns.split].strip().casefold()):
+        if split not in _SPLITS:
+            problem("bad_split")
+        elif row.split not in ("", split):
+            problem("column_disagrees", column="split")
+        row.split = split
+    if columns.topic is not None:
+        row.topic = record.cells[columns.topic].strip() or row.topic
 
 
 def _whole_set(rows: dict[str, ReadRow], findings: Findings) -> None:
