@@ -8,7 +8,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scoring.messages import Language, _, say
+from scoring.formula import joined_terms
+from scoring.messages import Language
 from scoring.metrics.definition import aggregated, common_subsequence, ngrams
 from scoring.metrics.metric import Counting
 from scoring.pipeline import prepare, score
@@ -92,7 +93,6 @@ class WorkedExample:
     chosen: tuple[ChosenValue, ...]
     row_value: float
     arithmetic: str
-    note: str
     beside: tuple[tuple[str, float], ...]
 
 
@@ -117,37 +117,23 @@ def worked_example(
     tokens = tokenizer(prediction)
     gold_tokens = [tokenizer(text) for text in references]
     columns = [_column(metric, profile, tokens, gold_tokens) for metric in profile.counting]
-    golds = tuple(
-        _reference(number, text, tokens, cut, scores)
-        for number, (text, cut, scores) in enumerate(
-            zip(references, gold_tokens, zip(*columns, strict=True), strict=True), start=1
-        )
-    )
+    golds: list[WorkedReference] = []
+    for text, cut, scores in zip(references, gold_tokens, zip(*columns, strict=True), strict=True):
+        pairs = common_subsequence(tokens, cut)
+        ours = _marks(tokens, cut, {left for left, _ in pairs})
+        marks = _marks(cut, tokens, {right for _, right in pairs})
+        golds.append(WorkedReference(len(golds) + 1, text, cut, scores, ours, marks))
     chosen = tuple(_choose(column, profile) for column in columns)
     value = profile.total(tuple(one.value for one in chosen))
     return WorkedExample(
         prediction=prediction,
         prediction_tokens=tokens,
-        golds=golds,
+        golds=tuple(golds),
         chosen=chosen,
         row_value=value,
         arithmetic=_arithmetic(chosen, value, profile),
-        note=_note(golds, chosen, language),
         beside=_beside(profile, prediction, references, language),
     )
-
-
-def _reference(
-    number: int,
-    text: str,
-    prediction: Sequence[str],
-    tokens: tuple[str, ...],
-    scores: tuple[MetricScore, ...],
-) -> WorkedReference:
-    pairs = common_subsequence(prediction, tokens)
-    ours = _marks(prediction, tokens, {left for left, _ in pairs})
-    marks = _marks(tokens, prediction, {right for _, right in pairs})
-    return WorkedReference(number, text, tokens, scores, ours, marks)
 
 
 def _beside(
@@ -192,36 +178,9 @@ def _choose(column: Sequence[MetricScore], profile: Profile) -> ChosenValue:
 
 
 def _arithmetic(chosen: Sequence[ChosenValue], value: float, profile: Profile) -> str:
-    terms = " + ".join(as_printed(one.value) for one in chosen)
-    averaged = profile.metric_aggregation == "mean" and len(chosen) > 1
-    if len(chosen) > 1 and (averaged or profile.scale != 1):
-        terms = f"({terms})"
-    if averaged:
-        terms += f" / {len(chosen)}"
-    if profile.scale != 1:
-        terms += f" × {profile.scale}"
-    return f"{terms} = {as_printed(value)}"
-
-
-def _note(
-    golds: Sequence[WorkedReference], chosen: Sequence[ChosenValue], language: Language
-) -> str:
-    """One value followed from its counts: the first metric's, against the gold that won it."""
-    gold = golds[(chosen[0].winner or 1) - 1]
-    score = gold.scores[0]
-    return say(
-        language,
-        _(
-            "{label} against reference {number}: {ours} in the prediction, {theirs} in the "
-            "reference, {shared} shared, which gives {value}."
-        ),
-        label=score.label,
-        number=gold.number,
-        ours=score.candidate_count,
-        theirs=score.reference_count,
-        shared=score.overlap,
-        value=as_printed(score.value),
-    )
+    terms = joined_terms(profile, [as_printed(one.value) for one in chosen])
+    scale = "" if profile.scale == 1 else f" × {profile.scale}"
+    return f"{terms}{scale} = {as_printed(value)}"
 
 
 def _marks(

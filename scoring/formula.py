@@ -3,7 +3,7 @@
 Nothing is written by hand per contest, so page and code cannot disagree.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from scoring import tokenizers
@@ -83,13 +83,18 @@ def _plain(profile: Profile, ngolds: tuple[int, int], name: str) -> str:
     last = str(high) if low == high else "n"
     over = "" if ngolds == (1, 1) else f"{profile.gold_aggregation}(i=1..{last}) "
     gold = "g" if ngolds == (1, 1) else "gᵢ"
-    terms = " + ".join(f"{over}{metric.formula(gold)}" for metric in profile.counting)
-    count = len(profile.counting)
-    if count > 1 and (profile.metric_aggregation == "mean" or profile.scale != 1):
-        terms = f"({terms})"
-    if count > 1 and profile.metric_aggregation == "mean":
-        terms += f" / {count}"
-    return f"{name} = {terms}" if profile.scale == 1 else f"{name} = {profile.scale} × {terms}"
+    terms = [f"{over}{metric.formula(gold)}" for metric in profile.counting]
+    scale = "" if profile.scale == 1 else f"{profile.scale} × "
+    return f"{name} = {scale}{joined_terms(profile, terms)}"
+
+
+def joined_terms(profile: Profile, terms: Sequence[str]) -> str:
+    """The terms of the metrics as the profile adds them up or averages them, before its scale."""
+    averaged = profile.metric_aggregation == "mean"
+    added = " + ".join(terms)
+    if len(terms) > 1 and (averaged or profile.scale != 1):
+        added = f"({added})"
+    return f"{added} / {len(terms)}" if averaged and len(terms) > 1 else added
 
 
 def _named(metrics: tuple[Counting, ...], language: Language) -> str:
@@ -115,13 +120,9 @@ def _explanation(profile: Profile, ngolds: tuple[int, int], language: Language) 
         # xgettext:no-python-brace-format  its Korean chooses particles
         times = _("the result is multiplied by {scale}, ")
         scale = say(language, times, scale=str(profile.scale))
-    steps = {
-        "chosen": chosen,
-        "joined": joined,
-        "scale": scale,
-        "mark": as_printed(profile.full_mark),
-    }
-    second = say(language, _FULL_MARK if count > 1 else _FULL_MARK_OF_ONE, **steps)
+    full = _FULL_MARK if count > 1 else _FULL_MARK_OF_ONE
+    mark = as_printed(profile.full_mark)
+    second = say(language, full, chosen=chosen, joined=joined, scale=scale, mark=mark)
     first = say(
         language,
         _COMPARED if several else _COMPARED_WITH_ONE,

@@ -109,14 +109,6 @@ def read_input(path: str) -> bytes:
         if path == STANDARD_INPUT:
             return sys.stdin.buffer.read()
         return Path(path).read_bytes()
-    except FileNotFoundError:
-        raise Unusable(_("{path}: no such file. Check its name and folder."), path=path) from None
-    except IsADirectoryError:
-        raise Unusable(_("{path}: a folder. Name a file in it."), path=path) from None
-    except PermissionError:
-        raise Unusable(
-            _("{path}: permission denied. Check the file's permissions."), path=path
-        ) from None
     except OSError as error:
         raise Unusable(
             _("{path}: cannot be read ({reason})."), path=path, reason=error.strerror

@@ -97,9 +97,6 @@ def test_a_worked_example() -> None:
     ]
     assert [one.winner for one in row.chosen] == [1, 1, 3]
     assert row.arithmetic == "0.4407 + 0.2456 + 0.3396 = 1.0259"
-    assert row.note == (
-        "정답 1의 ROUGE-1: 우리 요약 27개, 정답 32개, 겹침 13개이므로 0.4407입니다."
-    )
 
 
 def test_a_worked_example_under_the_mean() -> None:
