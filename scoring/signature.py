@@ -67,10 +67,9 @@ def as_signed(profile: Profile, signature: str) -> Profile:
 
 def for_split(version_signature: str, split: str) -> str:
     """Signature of one split's numbers: the version's, with `split` before `v`."""
-    head, separator, version = version_signature.rpartition("|v:")
-    if not separator or "|split:" in head:
+    if "|v:" not in version_signature or "|split:" in version_signature:
         raise ValueError(f"not a version's signature: {version_signature!r}")
-    return f"{head}|split:{split}|v:{version}"
+    return with_part(version_signature, "split", split)
 
 
 def with_part(signature: str, key: str, value: str) -> str:

@@ -54,30 +54,23 @@ def ngrams(tokens: Sequence[str], n: int) -> list[tuple[str, ...]]:
     return [tuple(tokens[start : start + n]) for start in range(len(tokens) - n + 1)]
 
 
-def rouge_n(candidate: Sequence[str], reference: Sequence[str], n: int) -> Overlap:
-    """Shared n-grams with clipping: each counts at most as often as it stands in both.
+def rouge(family: str, candidate: Sequence[str], reference: Sequence[str]) -> Overlap:
+    """`rouge1`, `rouge2`, `rouge3`: shared n-grams; each counts at most as often as in both.
 
-    >>> rouge_n("under the bed there was the cat".split(), "the cat was under the bed".split(), 2)
+    `rougeL`: length of the longest common subsequence (order kept, gaps allowed).
+
+    >>> bed, cat = "under the bed there was the cat".split(), "the cat was under the bed".split()
+    >>> rouge("rouge2", bed, cat)
     Overlap(overlap=3, candidate_count=6, reference_count=5)
-    """
-    ours, theirs = Counter(ngrams(candidate, n)), Counter(ngrams(reference, n))
-    return Overlap((ours & theirs).total(), ours.total(), theirs.total())
-
-
-def rouge_l(candidate: Sequence[str], reference: Sequence[str]) -> Overlap:
-    """Length of the longest common subsequence (order kept, gaps allowed).
-
-    >>> rouge_l("under the bed there was the cat".split(), "the cat was under the bed".split())
+    >>> rouge("rougeL", bed, cat)
     Overlap(overlap=3, candidate_count=7, reference_count=6)
     """
-    return Overlap(len(common_subsequence(candidate, reference)), len(candidate), len(reference))
-
-
-def rouge(family: str, candidate: Sequence[str], reference: Sequence[str]) -> Overlap:
-    """One ROUGE family by name: `rouge1`, `rouge2`, `rouge3` or `rougeL`."""
     if family == "rougeL":
-        return rouge_l(candidate, reference)
-    return rouge_n(candidate, reference, int(family.removeprefix("rouge")))
+        common = common_subsequence(candidate, reference)
+        return Overlap(len(common), len(candidate), len(reference))
+    n = int(family.removeprefix("rouge"))
+    ours, theirs = Counter(ngrams(candidate, n)), Counter(ngrams(reference, n))
+    return Overlap((ours & theirs).total(), ours.total(), theirs.total())
 
 
 def aggregated(values: Sequence[float], how: ReferenceAggregation) -> float:

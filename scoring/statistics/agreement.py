@@ -61,26 +61,17 @@ def estimate(values: Numbers) -> Estimate:
 # --- Items: booleans -----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _Counts:
-    """Weighted counts of the four cases. `yes_no`: people said yes, the judge no."""
-
-    yes_yes: Numbers
-    yes_no: Numbers
-    no_yes: Numbers
-    no_no: Numbers
-
-
 def _table(
     people: Sequence[bool] | NDArray[np.bool_],
     judge: Sequence[bool] | NDArray[np.bool_],
     weights: Numbers,
-) -> _Counts:
+) -> tuple[Numbers, Numbers, Numbers, Numbers]:
+    """Weighted counts of both yes, of people's yes and the judge's no, the reverse, and both no."""
     a, b = np.array(people, dtype=float), np.array(judge, dtype=float)
-    return _Counts(
+    return (
         weights @ (a * b),
-        weights @ (a * (1 - b)),
-        weights @ ((1 - a) * b),
+        weights @ (a - a * b),
+        weights @ (b - a * b),
         weights @ (1 - a - b + a * b),
     )
 
@@ -118,11 +109,11 @@ def _disagreements(
         places.setdefault(name, []).append(place)
     wrong, by_chance = np.zeros((2, len(weights)))
     for those in places.values():
-        t = _table(a[those], b[those], weights[:, those])
-        n = t.yes_yes + t.yes_no + t.no_yes + t.no_no
-        yes = (t.yes_yes + t.yes_no) * (t.yes_no + t.no_no)
-        no = (t.no_yes + t.no_no) * (t.yes_yes + t.no_yes)
-        wrong += t.yes_no + t.no_yes
+        yes_yes, yes_no, no_yes, no_no = _table(a[those], b[those], weights[:, those])
+        n = yes_yes + yes_no + no_yes + no_no
+        yes = (yes_yes + yes_no) * (yes_no + no_no)
+        no = (no_yes + no_no) * (yes_yes + no_yes)
+        wrong += yes_no + no_yes
         by_chance += np.divide(yes + no, n, out=np.zeros_like(n), where=n > 0)
     return wrong, by_chance
 
@@ -170,14 +161,14 @@ def at_most(count: float, of: int) -> float:
 
 
 def balanced_accuracy(people: Sequence[bool], judge: Sequence[bool], weights: Numbers) -> Numbers:
-    t = _table(people, judge, weights)
-    return (_share(t.yes_yes, t.yes_yes + t.yes_no) + _share(t.no_no, t.no_no + t.no_yes)) / 2
+    yes_yes, yes_no, no_yes, no_no = _table(people, judge, weights)
+    return (_share(yes_yes, yes_yes + yes_no) + _share(no_no, no_no + no_yes)) / 2
 
 
 def recall_of_no(people: Sequence[bool], judge: Sequence[bool], weights: Numbers) -> Numbers:
     """Of what people call no (rare among claims), the share that the judge calls no."""
-    t = _table(people, judge, weights)
-    return _share(t.no_no, t.no_no + t.no_yes)
+    *_, no_yes, no_no = _table(people, judge, weights)
+    return _share(no_no, no_no + no_yes)
 
 
 def krippendorff_alpha(units: Sequence[Sequence[bool]], weights: Numbers) -> Numbers:

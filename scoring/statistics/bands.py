@@ -53,23 +53,17 @@ class Bands:
     worst_ranks: tuple[int, ...]
     signature: str
 
-    def apart(self, first: int, second: int) -> bool:
-        """Whether the files at these two places are told apart."""
-        if self.threshold is None:
-            return False
-        difference = abs(self.totals[first] - self.totals[second])
-        return difference > round(self.threshold * UNITS)
-
     def groups(self) -> tuple[int, ...]:
         """The number of each file's group, from 1.
 
         From the best file down, a group goes on until a file is told apart from its first one.
         Inside a group the order may be chance.
         """
+        width = math.inf if self.threshold is None else round(self.threshold * UNITS)
         numbers, number, first = [0] * len(self.totals), 0, 0
         for place in sorted(range(len(numbers)), key=lambda place: -self.totals[place]):
-            if number == 0 or self.apart(first, place):
-                first, number = place, number + 1
+            if number == 0 or first - self.totals[place] > width:
+                first, number = self.totals[place], number + 1
             numbers[place] = number
         return tuple(numbers)
 

