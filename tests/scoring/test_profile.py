@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from scoring.metrics.rouge import Rouge
 from scoring.profile import PRESETS, Profile
 from scoring.ranking import printed, printed_text, ranks
-from scoring.references import ReferenceRow, References
 from scoring.signature import for_split, version_signature
 
 SHA = "3f9a0c12d5e67b80" + "0" * 48
@@ -73,20 +72,6 @@ def test_the_signature_line() -> None:
     norm = f"norm:nfc/{unicodedata.unidata_version}"
     assert tail.split("|", 1)[1] == f"{norm}|rows:mean|gold:3f9a0c12d5e67b80|v:1"
     assert for_split(line, "public").endswith("|gold:3f9a0c12d5e67b80|split:public|v:1")
-
-
-def test_two_sets_found_to_share_eight_digits_have_two_signatures() -> None:
-    """This pair took half a second to find."""
-    one, other = (
-        References.from_examples([ReferenceRow("t1", (gold,))])
-        for gold in ("정답 11074", "정답 85402")
-    )
-    assert one.sha256[:8] == other.sha256[:8]
-    first, second = (
-        version_signature(Profile(), references_sha256=golds.sha256, ngolds=golds.ngolds)
-        for golds in (one, other)
-    )
-    assert first != second
 
 
 def test_another_unicode_version_is_another_signature(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,10 +51,7 @@ def test_a_contest_names_tags_of_its_own() -> None:
     assert Profile(tags="drop", tag_forms=(nfd,)).tag_forms == ("화자*",)
 
 
-@pytest.mark.parametrize(
-    "form",
-    ["*", "가", "가**", "가 *", "가1*", "가|*", "가*" * 12],
-)
+@pytest.mark.parametrize("form", ["*", "가", "가**", "가 *", "가1*", "가|*", "가*" * 12])
 def test_a_form_that_would_be_slow_or_muddled_is_refused(form: str) -> None:
     with pytest.raises(ValueError, match="a tag is written like"):
         Profile(tags="drop", tag_forms=(form,))

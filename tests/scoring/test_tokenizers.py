@@ -61,9 +61,7 @@ def test_the_fast_road_equals_the_public_one_on_odd_text(text: str) -> None:
     assert tokenizers.cut_with_lattice(text) == tokenizers.cut_with_mecab(text)
 
 
-def test_without_the_private_name_the_public_road_is_taken(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_without_the_private_name_the_public_road_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     class Renamed:
         """A later python-mecab-ko that keeps its tagger elsewhere."""
 
@@ -225,12 +223,3 @@ def test_okt_goes_on_reading_a_whole_text_where_it_did_so() -> None:
     assert whole("쉰다.\n간다.") == tuple(java._analyzer("okt").morphs("쉰다.\n간다."))
     assert "\n" in whole("쉰다.\n간다.")
     assert tokenizers.reading_of(whole.signature) == "whole"
-
-
-def test_mecab_would_cut_line_by_line_otherwise_and_so_its_reading_stays() -> None:
-    """Two lines of `kobill`: what stands before 에는 decides how it is cut."""
-    text = "① (현행과 같음)\n에는 초등학교 2학년 이하를"
-    cut = tokenizers.get("mecab-ko")
-    by_line = [token for line in text.splitlines() for token in cut(line)]
-    assert list(cut(text)) != by_line
-    assert cut(text) == cut(text.replace("\n", "\r\n")) == cut(text.replace("\n", "\r"))

@@ -89,8 +89,7 @@ def table(words: ModuleType) -> dict[str, Any]:
         "closing_bundle": Row(get=answers("404")),
         "desk_closing": login_first(get=desk_read, post=answers("404", login=visitor)),
         **dict.fromkeys(
-            ("desk_lights", "desk_compare"),
-            login_first(desk_read, answers("405", login=visitor)),
+            ("desk_lights", "desk_compare"), login_first(desk_read, answers("405", login=visitor))
         ),
         # Without two files it is nobody's.
         "desk_duplicates": login_first(

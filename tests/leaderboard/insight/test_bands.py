@@ -20,15 +20,7 @@ from leaderboard.teams.models import Team
 from leaderboard.worker.tasks import make_derived
 from scoring.pipeline import Report, read_example_blob, score
 from scoring.statistics.bands import bands
-from tests.leaderboard.builders import (
-    competition,
-    hand_in,
-    live,
-    score_all,
-    team,
-    user,
-    viewer_of,
-)
+from tests.leaderboard.builders import competition, hand_in, live, score_all, team, user, viewer_of
 from tests.leaderboard.cells import cell, text
 from tests.leaderboard.insight.alike import SOON, shown
 from tests.leaderboard.kept_rows import built_once

@@ -22,13 +22,7 @@ from leaderboard.teams.models import Team
 from scoring.insight.closing.sheets import Sheet
 from scoring.insight.closing.verify import verify_bundle
 from tests.leaderboard.builders import competition, hand_in, live, score_all, team, user, viewer_of
-from tests.leaderboard.insight.test_bands import (
-    GOLD,
-    NEARLY,
-    PERFECT,
-    SPLIT,
-    contest_of_three,
-)
+from tests.leaderboard.insight.test_bands import GOLD, NEARLY, PERFECT, SPLIT, contest_of_three
 from tests.leaderboard.material import CLOSES, NOON, REVEALS, gold_csv, texts_csv
 
 pytestmark = pytest.mark.django_db

@@ -11,14 +11,7 @@ from leaderboard.insight.closing_report import make_next_report
 from scoring.insight.closing.verify import verify_bundle
 from tests.leaderboard.builders import REVEALS
 from tests.leaderboard.web.crawl import Probe, send
-from tests.leaderboard.web.stage import (
-    CANARY,
-    EDITORS,
-    ROLES,
-    build,
-    clients,
-    stop_clock,
-)
+from tests.leaderboard.web.stage import CANARY, EDITORS, ROLES, build, clients, stop_clock
 
 pytestmark = [pytest.mark.django_db, pytest.mark.filterwarnings("ignore:No directory at")]
 PUBLIC = ("/c/talk/closing-report.html", "/c/talk/closing-bundle.zip")

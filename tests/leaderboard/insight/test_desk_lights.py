@@ -13,13 +13,7 @@ from leaderboard.boards import figures as of_large
 from leaderboard.boards.figures import make_next_figures
 from leaderboard.boards.models import Figures, Standing
 from leaderboard.evaluation.models import SplitScore
-from leaderboard.insight.flags import (
-    KEPT,
-    found_flags,
-    make_next_lights,
-    report,
-    without_lights,
-)
+from leaderboard.insight.flags import KEPT, found_flags, make_next_lights, report, without_lights
 from leaderboard.insight.models import FileLights, TeamSpread
 from leaderboard.insight.specificity import make_next_lifts
 from leaderboard.insight.trivial_baselines import make_next_lines

@@ -409,10 +409,7 @@ def test_what_a_file_cannot_say_is_a_difference(name: str, data: bytes) -> None:
 
 @pytest.mark.parametrize(
     ("edition", "part", "other"),
-    [
-        ("public", "contest", {"slug": "talk", "title": None}),
-        ("organizers", "profile", 1),
-    ],
+    [("public", "contest", {"slug": "talk", "title": None}), ("organizers", "profile", 1)],
 )
 def test_what_the_manifest_cannot_say_is_a_difference(
     edition: Edition, part: str, other: object

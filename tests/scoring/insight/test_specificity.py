@@ -68,11 +68,7 @@ PADDING = " 두 사람은 서로 이야기를 나누고 그렇게 하기로 약�
 
 
 @pytest.mark.parametrize(
-    ("golds", "tags"),
-    [
-        (made(), "keep"),
-        (demo("finished_golds.csv"), "drop"),
-    ],
+    ("golds", "tags"), [(made(), "keep"), (demo("finished_golds.csv"), "drop")]
 )
 def test_files_that_hardly_look_at_their_row_are_red_and_no_others(
     golds: References, tags: Tags

@@ -170,11 +170,7 @@ def without(records: dict[str, Any], key: str) -> dict[str, Any]:
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(
-    system: str,
-    records: object,
-    line: str,
-    capsys: pytest.CaptureFixture[str],
-    tmp_path: Path,
+    system: str, records: object, line: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     if line == "asked.completeness":
         records = {**NATIVE, "asked": {"completeness": ["r1"]}}

@@ -73,9 +73,9 @@ def test_bounded_and_the_minimum_of_its_parts(records: Records) -> None:
 @given(rows(), st.data())
 def test_monotone_in_each_verdict(records: Records, data: st.DataObject) -> None:
     listed, place, (field, low, high) = data.draw(st.sampled_from(items(records)))
-    evidence = {
-        "verdict": {"evidence": answers.IN_DIALOGUE},
-    }.get(field, {"related_content_from_summary": answers.IN_SUMMARY})
+    evidence = {"verdict": {"evidence": answers.IN_DIALOGUE}}.get(
+        field, {"related_content_from_summary": answers.IN_SUMMARY}
+    )
     listed[place] |= {**evidence, field: low}
     below = numbers(records)
     if field == "verdict":
