@@ -157,15 +157,11 @@ def _settings(
     yield say(language, _("References per metric")), say(language, golds[profile.gold_aggregation])
     yield say(language, _("Combining metrics")), say(language, total[profile.metric_aggregation])
     yield say(language, _("Scale")), scale
-    yield say(language, _("Tokenizer")), _analyzer(profile)
+    engine, version = tokenizers.signature(profile.tokenizer).split("+")[0].split("/")
+    known = profile.tokenizer in _UNITS
+    yield say(language, _("Tokenizer")), engine if known else f"{engine} {version}"
     if profile.tags != "keep":
         yield say(language, _("Speaker tags")), say(language, _TAGS[profile.tags][0])
     yield say(language, _("References")), say(language, _("{span} a row"), span=span)
     for metric in profile.beside:
         yield metric.heading(language), metric.formula("g")
-
-
-def _analyzer(profile: Profile) -> str:
-    """`mecab-ko 1.3.7`, from the signature."""
-    engine, version = tokenizers.signature(profile.tokenizer).split("+")[0].split("/")
-    return engine if profile.tokenizer in _UNITS else f"{engine} {version}"

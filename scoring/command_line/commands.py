@@ -139,18 +139,15 @@ def score(asked: argparse.Namespace) -> int:
     golds = read_golds(asked)
     prepared = prepare_golds(asked, golds)
     head = {"signature": prepared.signature, "gold_sha256": golds.sha256}
-
-    def described(scored: Scored) -> dict[str, Any]:
-        return output.report_object(scored.report, scored.read.notices)
-
     if len(asked.predictions) == 1:
-        scored = score_file(asked, prepared, asked.predictions[0])
-        text = output.report(scored.report, scored.read.notices, asked.language)
-        return answer(asked, head | described(scored), text)
+        _name, read, report = score_file(asked, prepared, asked.predictions[0])
+        text = output.report(report, read.notices, asked.language)
+        return answer(asked, head | output.report_object(report, read.notices), text)
     found, refused = each(asked, lambda path: score_file(asked, prepared, path))
-    files = [{"file": scored.name, **described(scored)} for scored in found]
-    text = output.scores(found) if found else ""
-    return answer_several(asked, head, files, [text] if found else [], refused)
+    files = [
+        {"file": name, **output.report_object(report, read.notices)} for name, read, report in found
+    ]
+    return answer_several(asked, head, files, [output.scores(found)] if found else [], refused)
 
 
 def check(asked: argparse.Namespace) -> int:
@@ -268,22 +265,18 @@ def answer_several(
 
 
 def _profile(asked: argparse.Namespace) -> Profile:
-    chosen = PRESETS.get(asked.profile) or _profile_file(asked.profile)
-    chosen = chosen.with_tokenizer(asked.tokenizer) if asked.tokenizer else chosen
-    return chosen.with_tags(asked.tags, chosen.tag_forms) if asked.tags else chosen
-
-
-def _profile_file(path: str) -> Profile:
+    path = asked.profile
     try:
-        data = read_input(path)
+        chosen = PRESETS.get(path)
+        if chosen is None:
+            chosen = Profile.from_dict(json.loads(read_input(path).decode("utf-8-sig")))
     except Unusable as error:
-        raise Unusable(
-            _("{why} The presets are {presets}."), why=error, presets=", ".join(PRESETS)
-        ) from None
-    try:
-        return Profile.from_dict(json.loads(data.decode("utf-8-sig")))
+        presets = ", ".join(PRESETS)
+        raise Unusable(_("{why} The presets are {presets}."), why=error, presets=presets) from None
     except (ValueError, TypeError, AttributeError) as error:
         raise Unusable(_("{path}: no profile ({reason})."), path=path, reason=str(error)) from None
+    chosen = chosen.with_tokenizer(asked.tokenizer) if asked.tokenizer else chosen
+    return chosen.with_tags(asked.tags, chosen.tag_forms) if asked.tags else chosen
 
 
 def read_golds(asked: argparse.Namespace) -> References:

@@ -27,9 +27,7 @@ def sides_profile(profile: Profile) -> Profile:
     >>> sides_profile(Profile(metrics=("rouge1", "length"))).metrics
     ('rouge1.precision', 'rouge1.recall')
     """
-    names = [
-        f"{family}.{side}" for family in _families(profile) for side in ("precision", "recall")
-    ]
+    names = (f"{one}.{side}" for one in _families(profile) for side in ("precision", "recall"))
     return replace(profile, metrics=tuple(names))
 
 

@@ -119,30 +119,22 @@ def spread(values: Sequence[float], seed: int) -> MeanSpread | None:
     ascending = np.sort(np.asarray(values, dtype=float))
     turned = -ascending[::-1]
     is_turned = turned.tolist() > ascending.tolist()
-    low, high, p = _flipped(turned if is_turned else ascending, seed)
-    if is_turned:
-        low, high = -high, -low
-    error = deviation / math.sqrt(len(values))
-    if math.isinf(low) or math.isinf(high):
-        return MeanSpread(mean, deviation, error, None, None, p)
-    return MeanSpread(mean, deviation, error, min(low, mean), max(high, mean), p)
-
-
-def _flipped(values: Numbers, seed: int) -> tuple[float, float, float]:
-    """Interval and p of the mean, by flipped signs.
-
-    Of values v - t with some signs flipped, the mean is further from 0 than that of v - t itself
-    just where t lies between the means of the flipped values and of the others. So no t has to be
-    searched: the ends are order statistics of these means.
-    """
-    small, large = _means_of_halves(values, seed)
+    # Of values v - t with some signs flipped, the mean is further from 0 than that of v - t itself
+    # just where t lies between the means of the flipped values and of the others. So no t has to
+    # be searched: the ends are order statistics of these means.
+    small, large = _means_of_halves(turned if is_turned else ascending, seed)
     hits = int(np.count_nonzero((small <= 0) & (large >= 0)))
+    p, error = (1 + hits) / (len(small) + 1), deviation / math.sqrt(len(values))
     # The last t with more than 5 % of hits, itself among the draws.
     allowed = math.floor(ERROR_RATE * (len(small) + 1))
     small.partition(allowed - 1)
     large.partition(len(large) - allowed)
     low, high = float(small[allowed - 1]), float(large[len(large) - allowed])
-    return low, high, (1 + hits) / (len(small) + 1)
+    if is_turned:
+        low, high = -high, -low
+    if math.isinf(low) or math.isinf(high):
+        return MeanSpread(mean, deviation, error, None, None, p)
+    return MeanSpread(mean, deviation, error, min(low, mean), max(high, mean), p)
 
 
 def _means_of_halves(values: Numbers, seed: int) -> tuple[Numbers, Numbers]:

@@ -186,11 +186,13 @@ def _public_cut(profile: Profile) -> Cut:
 def _line_by_line(call: Cut) -> Cut:
     """As a person would do it: each line that has anything beyond blanks and controls."""
 
-    def cut(text: str) -> list[str]:
-        lines = [line for line in text.splitlines() if line.strip("".join(map(chr, range(33))))]
-        return [token for line in lines if line.strip() for token in call(line)]
-
-    return cut
+    trimmed = "".join(map(chr, range(33)))
+    return lambda text: [
+        token
+        for line in text.splitlines()
+        if line.strip(trimmed) and line.strip()
+        for token in call(line)
+    ]
 
 
 def _cut(call: Cut, text: str) -> list[str]:

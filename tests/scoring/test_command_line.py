@@ -143,7 +143,7 @@ def test_check_refuses_what_the_contest_s_tokenizer_would_not_end_with(
     assert {problem["code"] for problem in json.loads(out)["problems"]} == {"long_repeat"}
 
 
-def test_check_refuses_what_the_page_refuses_unless_told_otherwise(
+def test_check_refuses_what_the_page_refuses_and_score_only_if_asked_to(
     files: Files, capsys: pytest.CaptureFixture[str]
 ) -> None:
     files.predicted.write_text(PREDICTED.replace("약을", "약을" * 1500), "utf-8")
@@ -152,12 +152,6 @@ def test_check_refuses_what_the_page_refuses_unless_told_otherwise(
     assert [problem["code"] for problem in json.loads(out)["problems"]] == ["cell_too_long"]
     assert run(capsys, "check", *files.both, "--max-cell", "10000")[0] == 0
     assert run(capsys, "check", *files.both, "--no-limits")[0] == 0
-
-
-def test_score_has_no_limits_unless_asked_for(
-    files: Files, capsys: pytest.CaptureFixture[str]
-) -> None:
-    files.predicted.write_text(PREDICTED.replace("약을", "약을" * 1500), "utf-8")
     assert run(capsys, "score", *files.both)[0] == 0
     assert run(capsys, "score", *files.both, "--limits")[0] == 2
 
@@ -185,14 +179,8 @@ def test_verify_reads_a_file_as_the_server_that_took_it_before(
     assert run(capsys, "verify", *files.both)[0] == 0
 
 
-def test_tokenize(capsys: pytest.CaptureFixture[str]) -> None:
-    sentence = "호킨스 의사는 매년 건강검진을 받는 것을 권장합니다."
-    code, out, _ = run(capsys, "tokenize", sentence)
-    assert code == 0
-    assert out == "호킨스 의사 는 매년 건강 검진 을 받 는 것 을 권장 합니다 .\n"
-
-
-def test_profile(capsys: pytest.CaptureFixture[str]) -> None:
+def test_tokenize_and_profile(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "tokenize", "의사는 권장합니다.")[:2] == (0, "의사 는 권장 합니다 .\n")
     code, out, _ = run(capsys, "profile", "--show")
     assert code == 0
     assert out.startswith("행 점수 = max(i=1..3) F1[ROUGE-1](p, gᵢ)")

@@ -26,14 +26,8 @@ def numbered(count: int) -> list[tuple[str, ...]]:
 def test_nothing_odd() -> None:
     found = of(*numbered(4))
     assert (found["golds"], found["shortest"], found["middle"], found["longest"]) == (4, 19, 19, 19)
-    for odd in (
-        found["repeated"],
-        found["shared"],
-        found["duplicates"],
-        found["long"],
-        found["short"],
-    ):
-        assert odd == {"count": 0, "shown": []}
+    for name in ("repeated", "shared", "duplicates", "long", "short"):
+        assert found[name] == {"count": 0, "shown": []}
 
 
 def test_rows_with_fewer_golds_than_the_rest() -> None:
