@@ -27,7 +27,7 @@ from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import lets_join
 from leaderboard.inbox.models import Notification
-from leaderboard.inbox.news import News
+from leaderboard.inbox.news import as_news
 from leaderboard.inbox.tell import withdraw
 from leaderboard.refusals import Forbidden, Refused, Unknown
 from leaderboard.submissions.queries import kept
@@ -215,10 +215,10 @@ def _tell(decision: Deciding, event: AuditEvent, lines: Sequence[Line]) -> None:
         old = [line.user for line in theirs if line.user and line.outcome != Outcome.NEW]
         moved = {line.user for line in theirs}
         for told, news in (
-            (old, News("put_in_team", team=team.name)),
+            (old, as_news("put_in_team", team=team.name)),
             (
                 [person for person in people(team) if person not in moved],
-                News("put_into_yours", number=len(theirs)),
+                as_news("put_into_yours", number=len(theirs)),
             ),
         ):
-            decision.tell(told, Notification.Kind.TEAM, event.pk, news.kept)
+            decision.tell(told, Notification.Kind.TEAM, event.pk, news)

@@ -30,7 +30,6 @@ from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.competitions.roles import may_edit, role_of
 from leaderboard.competitions.schedule import archived
 from leaderboard.inbox.models import Notification
-from leaderboard.inbox.news import News
 from leaderboard.inbox.tell import tell
 from leaderboard.refusals import Forbidden, Invalid, Refused, Unknown
 from leaderboard.submissions.queries import locked_team_of
@@ -269,7 +268,7 @@ class DecidingOnTeam(Deciding):
         kind: str,
         notice: Notification.Kind,
         *,
-        news: News,
+        news: dict[str, object],
         submission: UUID | None = None,
         after: Mapping[str, Any] | None = None,
         reason: str = "",
@@ -279,7 +278,7 @@ class DecidingOnTeam(Deciding):
         facts |= {"after": {"team": str(self.team.pk), **(after or {})}, "reason": reason}
         event = self.record(kind, submission or self.team.pk, **facts)
         beside = {"submission": str(submission)} if submission else {"reason": reason}
-        self.tell(people(self.team), notice, event.pk, {**news.kept, **beside})
+        self.tell(people(self.team), notice, event.pk, {**news, **beside})
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from leaderboard.actions.teams import clean_team_name, name_taken
 from leaderboard.audit.log import KINDS
 from leaderboard.boards.standings import place_everywhere, rename
 from leaderboard.inbox.models import Notification
-from leaderboard.inbox.news import News
+from leaderboard.inbox.news import as_news
 from leaderboard.refusals import Invalid, Refused
 from leaderboard.submissions.models import Exclusion, Submission
 from leaderboard.teams.membership import hand_over, people
@@ -42,7 +42,9 @@ def warn(*, team: Team, user: User, reason: str, at: datetime) -> None:
     """Tell every member why, and keep it in the log; nothing else changes. Raises Refused."""
     reason = reason_within(reason, WARNING_LENGTH)
     with deciding_on_team(team.pk, user, at) as decision:
-        decision.rule("team.warned", Notification.Kind.WARNED, news=News("warned"), reason=reason)
+        decision.rule(
+            "team.warned", Notification.Kind.WARNED, news=as_news("warned"), reason=reason
+        )
 
 
 def rename_with_reason(*, team: Team, user: User, name: str, reason: str, at: datetime) -> None:
@@ -61,7 +63,7 @@ def rename_with_reason(*, team: Team, user: User, name: str, reason: str, at: da
             decision.rule(
                 "team.renamed_by_organizer",
                 Notification.Kind.TEAM,
-                news=News("renamed", before=before, name=name),
+                news=as_news("renamed", before=before, name=name),
                 before={"name": before},
                 after={"name": name},
                 reason=reason,
@@ -82,7 +84,7 @@ def appoint_captain(*, team: Team, user: User, username: str, reason: str, at: d
         decision.rule(
             "team.captain_replaced",
             Notification.Kind.TEAM,
-            news=News("new_captain", username=heir.username),
+            news=as_news("new_captain", username=heir.username),
             before={"captain": before.username if before else ""},
             after={"captain": heir.username},
             reason=reason,
@@ -109,7 +111,7 @@ def disqualify(
         )
         refuse_unasked(seen, happens, people(team), team.pk, reason)
         _keep(team, at, reason)
-        kind, news = Notification.Kind.DISQUALIFIED, News("disqualified")
+        kind, news = Notification.Kind.DISQUALIFIED, as_news("disqualified")
         decision.rule("team.disqualified", kind, news=news, reason=reason)
 
 
@@ -124,7 +126,7 @@ def reinstate(*, team: Team, user: User, reason: str = "", at: datetime) -> None
         decision.rule(
             "team.reinstated",
             Notification.Kind.REINSTATED,
-            news=News("reinstated"),
+            news=as_news("reinstated"),
             before={"disqualified_at": since.isoformat(), "reason": why},
             reason=reason,
         )
@@ -172,7 +174,7 @@ def exclude(
         decision.rule(
             "submission.excluded",
             Notification.Kind.EXCLUDED,
-            news=News(key, file=submission.file_name, **shown),
+            news=as_news(key, file=submission.file_name, **shown),
             submission=submission.pk,
             after={"file": submission.file_name, "shown": reason_shown},
             reason=reason,
@@ -190,7 +192,7 @@ def restore(*, submission: Submission, user: User, reason: str = "", at: datetim
         decision.rule(
             "submission.restored",
             Notification.Kind.EXCLUDED,
-            news=News("restored", file=submission.file_name),
+            news=as_news("restored", file=submission.file_name),
             submission=submission.pk,
             before={"excluded_at": was.at.isoformat(), "reason": was.reason},
             after={"file": submission.file_name},

@@ -32,7 +32,7 @@ from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import is_organizer, organizers
 from leaderboard.inbox.models import Notification
-from leaderboard.inbox.news import News
+from leaderboard.inbox.news import as_news
 from leaderboard.inbox.tell import retitle, withdraw, without_unread
 from leaderboard.refusals import Forbidden, Invalid, Refused, Unknown
 from leaderboard.teams.queries import team_of
@@ -127,13 +127,13 @@ class Writing(Deciding):
     def tell_followers(self, thread: Thread, kind: Notification.Kind, news: str) -> None:
         """Who follows the thread finds it in the inbox, once until they read it."""
         others = followers(thread).exclude(pk=self.user.pk)
-        self.tell(others, kind, thread.pk, News(news, title=thread.title).kept, again=True)
+        self.tell(others, kind, thread.pk, as_news(news, title=thread.title), again=True)
 
     def tell_organizers(self, about: str, thread: Thread) -> None:
         """One notice however many ask or report, until it is read."""
         people = User.objects.filter(pk__in=[row.user_id for row in organizers(self.competition)])
         people = without_unread(people.exclude(pk=self.user.pk), self.competition.pk, about=about)
-        data = {"about": about, **News(f"thread.{about}").kept}
+        data = {"about": about, **as_news(f"thread.{about}")}
         self.tell(people, Notification.Kind.REPORTED, thread.pk, data)
 
     def tell_author(
@@ -141,7 +141,7 @@ class Writing(Deciding):
     ) -> None:
         """Why what they wrote was hidden."""
         if author.pk != self.user.pk:
-            data = {"about": "forum", "thread": str(thread.pk), "reason": reason, **News(news).kept}
+            data = {"about": "forum", "thread": str(thread.pk), "reason": reason, **as_news(news)}
             self.tell([author], Notification.Kind.WARNED, subject, data)
 
     def call(self, event: Webhook.Event, thread: Thread | None = None, title: str = "") -> None:

@@ -24,7 +24,7 @@ from leaderboard.competitions.locking import lock
 from leaderboard.competitions.roles import is_organizer
 from leaderboard.competitions.schedule import lets_teams_grow
 from leaderboard.inbox.models import Notification
-from leaderboard.inbox.news import News
+from leaderboard.inbox.news import as_news
 from leaderboard.inbox.tell import withdraw
 from leaderboard.refusals import Refused, Unknown
 from leaderboard.submissions.queries import kept
@@ -114,8 +114,8 @@ def invite_person(*, team: Team, user: User, username: str, at: datetime) -> boo
             )
             after = {"username": found[0].username}
             decision.record("team.invited", decision.team.pk, after=after)
-            news = News("invited", username=user.username, team=decision.team.name)
-            about = {"about": "invitation", **news.kept}
+            news = as_news("invited", username=user.username, team=decision.team.name)
+            about = {"about": "invitation", **news}
             decision.tell(found, Notification.Kind.INVITED, made.pk, about)
             own = team_of(found[0], decision.competition)
             return own is None or not held_by(own)
@@ -167,10 +167,10 @@ def decline(*, invitation: Invitation, user: User, at: datetime) -> None:
             raise unknown_invitation()
         after = {"username": user.username}
         decision.record("team.invitation_declined", invitation.team_id, after=after)
-        news = News("declined_invitation", **after)
+        news = as_news("declined_invitation", **after)
         captain = invitation.team.captain
         told = [captain] if captain else []
-        decision.tell(told, Notification.Kind.TEAM, invitation.pk, news.kept)
+        decision.tell(told, Notification.Kind.TEAM, invitation.pk, news)
 
 
 def accept(
@@ -210,7 +210,7 @@ def accept(
             _move_in(own, teams[own.team_id], team, at)
         decision = DecidingOnTeam(competition, user, at, team)
         after = {"username": user.username}
-        rule_among(decision, "team.invitation_accepted", News("entered", **after), after=after)
+        rule_among(decision, "team.invitation_accepted", as_news("entered", **after), after=after)
     return team
 
 

@@ -17,7 +17,7 @@ from leaderboard.audit.log import KINDS
 from leaderboard.competitions.locking import lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.inbox.models import Notification
-from leaderboard.inbox.news import News
+from leaderboard.inbox.news import as_news
 from leaderboard.refusals import Forbidden, Refused, Unknown
 from leaderboard.submissions import ledger
 from leaderboard.submissions.ledger import allowance
@@ -104,7 +104,7 @@ def leave(
             after["captain"] = heir.username
         new = _part(decision, leaver)
         after["team"] = str(new.pk)
-        rule_among(decision, "team.left", News("left", username=user.username), after=after)
+        rule_among(decision, "team.left", as_news("left", username=user.username), after=after)
         return new
 
 
@@ -150,13 +150,13 @@ def remove_member(
         refuse_unseen(_parting(decision, goes=username), seen)
         new = _part(decision, removed)
         after = {"username": username, "team": str(new.pk)}
-        news = News("removed", username=username)
+        news = as_news("removed", username=username)
         rule_among(decision, "team.member_removed", news, after=after)
         decision.tell(
             [removed.user],
             Notification.Kind.TEAM,
             new.pk,
-            News("you_removed", team=decision.team.name).kept,
+            as_news("you_removed", team=decision.team.name),
         )
         return new
 
@@ -171,14 +171,14 @@ def hand_over(
         refuse_unseen(_parting(decision, captain=username), seen)
         membership.hand_over(team=decision.team, captain=heir.user)
         replaced = {"captain": user.username}, {"captain": username}
-        news = News("new_captain", username=username)
+        news = as_news("new_captain", username=username)
         rule_among(decision, "team.handed_over", news, before=replaced[0], after=replaced[1])
 
 
 def rule_among(
     decision: DecidingOnTeam,
     kind: str,
-    news: News,
+    news: dict[str, object],
     *,
     before: Mapping[str, str] | None = None,
     after: Mapping[str, str],
@@ -186,4 +186,4 @@ def rule_among(
     """Log what a member decided and tell the others in the team."""
     event = decision.record(kind, decision.team.pk, before=before, after=after)
     others = [person for person in people(decision.team) if person.pk != decision.user.pk]
-    decision.tell(others, Notification.Kind.TEAM, event.pk, news.kept)
+    decision.tell(others, Notification.Kind.TEAM, event.pk, news)

@@ -34,7 +34,7 @@ from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import Clock, lets_teams_grow, when_decided
 from leaderboard.inbox.models import Notification
-from leaderboard.inbox.news import News
+from leaderboard.inbox.news import as_news
 from leaderboard.refusals import Forbidden, Invalid, Refused, Unknown
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import FinalChoice, QuotaEntry, Submission
@@ -169,7 +169,7 @@ class _Two(Deciding):
     def rule(
         self,
         kind: str,
-        news: News,
+        news: dict[str, object],
         told: list[User],
         *,
         before: dict[str, object] | None = None,
@@ -179,7 +179,7 @@ class _Two(Deciding):
         after |= {"team": str(self.survivor.pk), "other_team": str(self.absorbed.pk)}
         event = self.record(kind, self.survivor.pk, before=before, after=after)
         others = [person for person in told if person.pk != self.user.pk]
-        self.tell(others, Notification.Kind.MERGED, event.pk, news.kept)
+        self.tell(others, Notification.Kind.MERGED, event.pk, news)
 
 
 def _locked_two(decision: Deciding, survivor: UUID, absorbed: UUID) -> _Two:
@@ -266,7 +266,7 @@ def ask_to_merge(
                 _("Your team has already asked that team."),
                 _("Wait for the answer, or withdraw the request."),
             ) from None
-        news = News("merge_asked", team=two.survivor.name)
+        news = as_news("merge_asked", team=two.survivor.name)
         two.rule("team.merge_asked", news, people(two.absorbed))
     return merge
 
@@ -286,7 +286,7 @@ def decline_merge(*, merge: Merge, user: User, at: datetime) -> None:
     with _answering(merge, user, at) as two:
         _refuse_all_but_captain(two.absorbed, user)
         _answer(two, merge, State.DECLINED)
-        news = News("merge_declined", team=two.absorbed.name)
+        news = as_news("merge_declined", team=two.absorbed.name)
         two.rule("team.merge_declined", news, people(two.survivor))
 
 
@@ -295,7 +295,7 @@ def withdraw_merge(*, merge: Merge, user: User, at: datetime) -> None:
     with _answering(merge, user, at) as two:
         _refuse_all_but_captain(two.survivor, user)
         _answer(two, merge, State.WITHDRAWN)
-        news = News("merge_withdrawn", team=two.survivor.name)
+        news = as_news("merge_withdrawn", team=two.survivor.name)
         two.rule("team.merge_withdrawn", news, people(two.absorbed))
 
 
@@ -330,7 +330,7 @@ def accept_merge(
             _answer(two, other, State.WITHDRAWN)
         for team in (survivor, absorbed):
             place_everywhere(team=team)
-        news = News(key, team=absorbed.name, into=survivor.name)
+        news = as_news(key, team=absorbed.name, into=survivor.name)
         two.rule("team.merged", news, told, before=before, submissions=moved)
         share(teams=parts(survivor), people=told, at=at)
     return survivor

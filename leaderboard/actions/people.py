@@ -33,7 +33,7 @@ from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.competitions.roles import role_of
 from leaderboard.inbox.models import Notification
-from leaderboard.inbox.news import News
+from leaderboard.inbox.news import as_news
 from leaderboard.inbox.tell import tell
 from leaderboard.refusals import Invalid, Refused, Unknown
 from leaderboard.teams.queries import team_of
@@ -102,13 +102,13 @@ def make_token(
             after={"user": user.pk, "scope": scope, "days": days},
         )
         if organizes:
-            _tell(person, News("token_made", name=token.name), at)
+            _tell(person, as_news("token_made", name=token.name), at)
     return token, secret
 
 
-def _tell(person: User, news: News, at: datetime) -> None:
+def _tell(person: User, news: dict[str, object], at: datetime) -> None:
     kind = Notification.Kind.ACCOUNT
-    tell(users=[person], kind=kind, subject=uuid4(), data=news.kept, at=at)
+    tell(users=[person], kind=kind, subject=uuid4(), data=news, at=at)
 
 
 def end_token(*, user: User, pk: int, at: datetime) -> None:
@@ -145,7 +145,7 @@ def make_class_password_link(
 
 def _new_link(person: User, made_by: User | None, at: datetime) -> str:
     """The token of the person's only link, of which they are told. Their row is locked."""
-    _tell(person, News("password_link"), at)
+    _tell(person, as_news("password_link"), at)
     token = secrets.token_urlsafe(32)  # it is nowhere else
     PasswordLink.objects.filter(user=person, used_at=None).delete()
     PasswordLink.objects.create(

@@ -19,7 +19,7 @@ from leaderboard.competitions.registration import code_fits, terms_due, tidy_ema
 from leaderboard.competitions.roles import is_organizer, owners
 from leaderboard.competitions.schedule import lets_join
 from leaderboard.inbox.models import Notification
-from leaderboard.inbox.news import News
+from leaderboard.inbox.news import as_news
 from leaderboard.inbox.tell import without_unread
 from leaderboard.refusals import Forbidden, Refused, Unknown
 from leaderboard.teams.membership import answer_request, enter, free_name, open_team, request_of
@@ -201,7 +201,7 @@ def request_to_join(
         asking = decision.record("join.requested", after=after)
         # One notice however many ask, until it is read: a whole class may ask within a minute.
         people = without_unread(owners(locked.pk), locked.pk, about="asked")
-        data = {"about": "asked", **News("asked", username=user.username).kept}
+        data = {"about": "asked", **as_news("asked", username=user.username)}
         decision.tell(people, Notification.Kind.ASKED, asking.pk, data)
         queue(Webhook.Event.REQUESTED, competition=locked.pk, at=at)
     return asked
@@ -255,8 +255,8 @@ def decide_request(
         )
         # One notice a decision: who is approved after all reads that too.
         key = "approved" if approve else "declined"
-        news = News(f"{key}.reason" if decided.reason else key, reason=decided.reason)
-        data = {"about": "join", **news.kept}
+        news = as_news(f"{key}.reason" if decided.reason else key, reason=decided.reason)
+        data = {"about": "join", **news}
         decision.tell([locked.user], Notification.Kind.ASKED, decided.pk, data)
     return locked
 

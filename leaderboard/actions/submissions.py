@@ -34,7 +34,7 @@ from leaderboard.competitions.storage import storage_full, store_away, stored
 from leaderboard.evaluation.claim import ask, cancel_waiting
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.inbox.models import Notification
-from leaderboard.inbox.news import News
+from leaderboard.inbox.news import as_news
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import dev_ids, expected_ids, scored_versions
 from leaderboard.refusals import Forbidden, Invalid, Refused, TooMany, Unknown
@@ -325,9 +325,9 @@ def cancel(*, submission: Submission, user: User, at: datetime, now: Clock | Non
         Cancellation.objects.create(submission=submission, cancelled_by=user, at=at)
         refund(submission=submission, at=at, reason=QuotaEntry.Reason.CANCELLED)
         others = [member for member in people(team) if member.pk != user.pk]
-        news = News("refunded", username=user.username, file=submission.file_name)
+        news = as_news("refunded", username=user.username, file=submission.file_name)
         decision = Deciding(team.competition, user, at)
-        decision.tell(others, Notification.Kind.REFUNDED, submission.pk, news.kept)
+        decision.tell(others, Notification.Kind.REFUNDED, submission.pk, news)
 
 
 def edit_note(*, submission: Submission, user: User, note: str, method_name: str) -> None:

@@ -30,7 +30,7 @@ from leaderboard.competitions.locking import lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day, is_late
 from leaderboard.inbox.models import Notification
-from leaderboard.inbox.news import News
+from leaderboard.inbox.news import as_news
 from leaderboard.refusals import Forbidden, Invalid, Refused
 from leaderboard.submissions import ledger
 from leaderboard.submissions.models import Exclusion, QuotaEntry, Submission
@@ -153,7 +153,7 @@ def grant(
         decision.rule(
             "team.granted",
             Notification.Kind.GRANTED,
-            news=News("granted", amount=amount, day=on.isoformat()),
+            news=as_news("granted", amount=amount, day=on.isoformat()),
             after={"amount": amount, "day": on.isoformat()},
             reason=reason,
         )

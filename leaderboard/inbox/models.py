@@ -2,13 +2,15 @@
 
 import uuid
 from collections.abc import Iterator
+from typing import Any
 
 import structlog
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.inbox.news import News
+from leaderboard.inbox.news import SENTENCES
+from leaderboard.texts import say
 
 logger = structlog.get_logger(__name__)
 
@@ -17,8 +19,8 @@ class Notification(models.Model):
     """Something a person should know. Holds ids and public facts, never a private score.
 
     `subject`: the thing it is about, or the logged decision; a person is told of it once. What the
-    notice says is `News` in its data, where its kind leads to is in `inbox.lines`. `to_mail`: waits
-    for the person's next mail.
+    notice says is in its data, as `as_news` makes it; where its kind leads to is in `inbox.lines`.
+    `to_mail`: waits for the person's next mail.
     """
 
     class Kind(models.TextChoices):
@@ -83,34 +85,27 @@ class Notification(models.Model):
 
     def message(self, language: str) -> str:
         """What it says beside its kind, in `ko` or `en`; may be empty."""
-        return " ".join(news.message(language) for news in self._news) or self._text(language)
+        said = (say(SENTENCES[key], language, **values) for key, values in self._news())
+        return " ".join(said) or str(self.data.get(language, ""))  # what an organizer wrote
 
-    def _text(self, language: str) -> str:
-        """What an organizer wrote."""
-        return str(self.data.get(language, ""))
-
-    @property
-    def _news(self) -> Iterator[News]:
+    def _news(self) -> Iterator[tuple[str, dict[str, Any]]]:
         if self.kind in (self.Kind.SCORED, self.Kind.FAILED) and "values" in self.data:
             named = dict(self.data["values"])
             own = named.pop("by") == self.user_id
-            yield News("file" if own else "file.others", **named)
+            yield ("file" if own else "file.others"), named
         if "news" in self.data:
-            yield self._stored_news()
+            key = self.data["news"]
+            if key in SENTENCES:
+                yield key, self.data["values"]
+            else:  # it costs its person neither the other notices nor their mail
+                logger.error("unknown_news", notice=str(self.pk), news=key)
+                yield "unknown", {}
         elif self.kind == self.Kind.FAILED:
-            yield News("failed")
+            yield "failed", {}
         elif self.kind == self.Kind.SCORED and self.data.get("public"):
-            yield News("scored", total=self.data["public"])
+            yield "scored", {"total": self.data["public"]}
         if self.data.get("reason"):
-            yield News("reason", reason=self.data["reason"])
-
-    def _stored_news(self) -> News:
-        """One notice that cannot be read costs its person neither the others nor their mail."""
-        key = self.data["news"]
-        if key in News.sentences:
-            return News(key, **self.data["values"])
-        logger.error("unknown_news", notice=str(self.pk), news=key)
-        return News("unknown")
+            yield "reason", {"reason": self.data["reason"]}
 
 
 NOT_MAILED = frozenset({Notification.Kind.SCORED, Notification.Kind.REFUNDED})

@@ -28,7 +28,7 @@ from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
 from leaderboard.inbox import mails
 from leaderboard.inbox.models import MailAddress, Notification
-from leaderboard.inbox.news import News
+from leaderboard.inbox.news import SENTENCES
 from leaderboard.inbox.tell import tell, tell_anew
 from leaderboard.outbox.models import Message as Sent
 from leaderboard.refusals import Refused
@@ -260,8 +260,8 @@ def test_whatever_is_written_a_mail_is_plain_text_with_headers_of_ours() -> None
         title = words * 3 if number < len(LINES) else words
         Competition.objects.update(title=title, title_en=title)
         User.objects.filter(pk=olivia.pk).update(username=f"{words}{number}")
-        key, sentences = list(News.sentences.items())[number % len(News.sentences)]
-        values = dict.fromkeys(re.findall(r"{(\w+)", str(sentences.what)), words)
+        key, sentence = list(SENTENCES.items())[number % len(SENTENCES)]
+        values = dict.fromkeys(re.findall(r"{(\w+)", str(sentence)), words)
         told(olivia, news=key, values=values, reason=words)
         told(olivia, kind=Kind.ANNOUNCED, ko=words, en=words)
         Notification.objects.update(competition=contest.pk, competition_slug=contest.slug)
