@@ -72,24 +72,6 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
         found = found.__cause__ or (None if found.__suppress_context__ else found.__context__)
 
 
-def without_words(logger: Any, method: str, event: Any) -> Any:
-    """A processor of structlog: in place of a traceback the `origin` of its error; in the words of
-    another package the error's class in place of its message.
-    """
-    given = event.pop("exc_info", None)
-    if given is True:
-        given = sys.exc_info()
-    elif isinstance(given, BaseException):
-        given = (type(given), given, given.__traceback__)
-    error = given[1] if given else None
-    arguments = event.pop("positional_args", ())
-    if not event.get("_from_structlog"):
-        event["event"] = _unquoted(event["_record"].msg, arguments, error)
-    if error is None:
-        return event
-    return {**origin(error, given[2]), **event}
-
-
 def _unquoted(message: Any, arguments: Any, error: BaseException | None) -> str:
     """The line that another package logs, with names of classes where it speaks of errors."""
     values = arguments.values() if isinstance(arguments, Mapping) else arguments
@@ -152,12 +134,15 @@ _ALWAYS = (r"slb_[\w:.-]{20,}",)
 _SHORTEST_SECRET = 6
 
 
-def without(values: Iterable[str], render: Processor) -> Processor:
-    """The last processor: what `render` writes, without the values of keys that name a secret, and
-    without any of `values`, wherever they stand.
+def without(values: Iterable[str]) -> Processor:
+    """The last processor: one JSON object, without the values of keys that name a secret, and
+    without any of `values`, wherever they stand. A message of another package has no
+    keys that tell.
 
-    A message of another package has no keys that tell.
+    In place of a traceback stands the `origin` of its error; in the words of another package the
+    error's class in place of its message.
     """
+    render = structlog.processors.JSONRenderer(ensure_ascii=False)
     known = {value for value in values if len(value) >= _SHORTEST_SECRET}
     known |= {repr(value)[1:-1] for value in known}  # as others show an argument
     known |= {json.dumps(value, ensure_ascii=False)[1:-1] for value in known}
@@ -165,6 +150,17 @@ def without(values: Iterable[str], render: Processor) -> Processor:
     found = re.compile("|".join([*named, *_ALWAYS]))
 
     def line(logger: WrappedLogger, method: str, event: EventDict) -> str:
+        given = event.pop("exc_info", None)
+        if given is True:
+            given = sys.exc_info()
+        elif isinstance(given, BaseException):
+            given = (type(given), given, given.__traceback__)
+        error = given[1] if given else None
+        arguments, record = event.pop("positional_args", ()), event.pop("_record")
+        if not event.pop("_from_structlog"):
+            event["event"] = _unquoted(record.msg, arguments, error)
+        if error is not None:
+            event = {**origin(error, given[2]), **event}
         event = {key: "***" if _SECRET.search(key) else value for key, value in event.items()}
         written = str(render(logger, method, event))
         return found.sub("***", written)
@@ -215,11 +211,7 @@ def configuration(*, level: str, secrets: Iterable[str] = ()) -> dict[str, Any]:
                 "()": structlog.stdlib.ProcessorFormatter,
                 "foreign_pre_chain": _shared,
                 "pass_foreign_args": True,
-                "processors": [
-                    without_words,
-                    structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                    without(secrets, structlog.processors.JSONRenderer(ensure_ascii=False)),
-                ],
+                "processors": [without(secrets)],
             }
         },
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},

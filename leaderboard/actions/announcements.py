@@ -22,7 +22,7 @@ from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import is_organizer, role_of
 from leaderboard.inbox.models import Notification
-from leaderboard.inbox.tell import tell_anew, told
+from leaderboard.inbox.tell import told
 from leaderboard.refusals import Invalid
 from leaderboard.teams.models import Team
 from leaderboard.teams.queries import whole
@@ -153,6 +153,7 @@ def correct_announcement(
         locked.text, locked.text_en, locked.edited_at = *words, at
         locked.save(update_fields=["text", "text_en", "edited_at"])
         anew = {**summary(*words), "edited": True}
-        tell_anew(kind=Notification.Kind.ANNOUNCED, subject=locked.pk, data=anew, at=at)
+        readers = User.objects.filter(notifications__subject=locked.pk)
+        decision.tell(readers, Notification.Kind.ANNOUNCED, locked.pk, anew, again=True)
         decision.record("announcement.corrected", locked.pk, before=before, after=after)
     return locked

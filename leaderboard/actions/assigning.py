@@ -16,7 +16,6 @@ from leaderboard.actions.decisions import (
     LookFirst,
     deciding,
     refuse_all_but_editors,
-    refuse_ended,
     refuse_part,
     refuse_unseen,
 )
@@ -25,7 +24,7 @@ from leaderboard.audit.log import KINDS
 from leaderboard.audit.models import AuditEvent
 from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
-from leaderboard.competitions.schedule import lets_join
+from leaderboard.competitions.schedule import lets_join, refuse_ended
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import as_news
 from leaderboard.inbox.tell import withdraw

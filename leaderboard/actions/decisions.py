@@ -28,7 +28,7 @@ from leaderboard.community.models import Announcement
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.competitions.roles import may_edit, role_of
-from leaderboard.competitions.schedule import archived
+from leaderboard.competitions.schedule import refuse_ended
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.tell import tell
 from leaderboard.refusals import Forbidden, Invalid, Refused, Unknown
@@ -206,16 +206,6 @@ class Deciding:
         for name, value in values.items():
             setattr(self.competition, name, value)
         self.competition.save(update_fields=list(values))
-
-
-def refuse_ended(competition: Competition) -> None:
-    """Raises Refused for a contest that can only be read; for one that is being deleted, whoever
-    asks finds none (DoesNotExist). Asked by whatever changes a contest, under its lock.
-    """
-    if competition.is_archived:
-        raise archived()
-    if competition.state == Competition.State.DELETED:
-        raise Competition.DoesNotExist
 
 
 def refuse_all_but_editors(competition: Competition, user: User) -> None:

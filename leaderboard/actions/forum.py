@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
 from leaderboard.accounts.rate_limits import Limit, count
-from leaderboard.actions.decisions import Deciding, not_an_editor, reason_within, refuse_ended
+from leaderboard.actions.decisions import Deciding, not_an_editor, reason_within
 from leaderboard.audit.log import KINDS
 from leaderboard.community import webhooks
 from leaderboard.community.forum import folded, followers, settle, threads_for
@@ -31,6 +31,7 @@ from leaderboard.community.models import (
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import is_organizer, organizers
+from leaderboard.competitions.schedule import refuse_ended
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import as_news
 from leaderboard.inbox.tell import retitle, withdraw, without_unread

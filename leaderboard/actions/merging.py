@@ -22,7 +22,6 @@ from leaderboard.actions.decisions import (
     Deciding,
     Preview,
     digest_of,
-    refuse_ended,
     refuse_unseen,
 )
 from leaderboard.actions.membership import not_captain, teams_fixed
@@ -32,7 +31,7 @@ from leaderboard.boards.standings import place_everywhere
 from leaderboard.community.announcements import share
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition
-from leaderboard.competitions.schedule import Clock, lets_teams_grow, when_decided
+from leaderboard.competitions.schedule import Clock, lets_teams_grow, refuse_ended, when_decided
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import as_news
 from leaderboard.refusals import Forbidden, Invalid, Refused, Unknown

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import User
 from leaderboard.accounts.rate_limits import Limit, Use, seconds_to_wait, take
-from leaderboard.actions.decisions import Deciding, refuse_ended
+from leaderboard.actions.decisions import Deciding
 from leaderboard.boards.standings import place_everywhere
 from leaderboard.competitions.locking import lock
 from leaderboard.competitions.models import Competition
@@ -24,9 +24,11 @@ from leaderboard.competitions.registration import terms_due
 from leaderboard.competitions.schedule import (
     Clock,
     Phase,
+    day,
     is_late,
     phase,
     refusal,
+    refuse_ended,
     stamp,
     when_decided,
 )
@@ -38,7 +40,7 @@ from leaderboard.inbox.news import as_news
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import dev_ids, expected_ids, scored_versions
 from leaderboard.refusals import Forbidden, Invalid, Refused, TooMany, Unknown
-from leaderboard.submissions.ledger import Allowance, allowance, charge, refund
+from leaderboard.submissions.ledger import Allowance, allowance, refund
 from leaderboard.submissions.models import Cancellation, FinalChoice, QuotaEntry, Submission
 from leaderboard.submissions.queries import (
     Upload,
@@ -130,15 +132,15 @@ class Incoming:
         key: str,
         note: str = "",
         method_name: str = "",
-        is_late: bool = False,
         at: datetime,
     ) -> Submission:
-        """The submission and what scores it; read anew under a newer version. Raises
-        InvalidSubmission, Refused."""
+        """The submission, the slot of its day and what scores it; read anew under a newer version.
+        A baseline takes no slot and is never late. Raises InvalidSubmission, Refused."""
         predictions = self.predictions
         versions = scored_versions(team.competition)
         if not any(one == self.version and one.state == LIVE for one in versions):
             predictions, _ = read_upload(team.competition, self.upload)
+        takes_part = team.kind == Team.Kind.PARTICIPANT
         submission = Submission.objects.create(
             team=team,
             origin=team,
@@ -152,12 +154,20 @@ class Incoming:
             notices=[notice.kept() for notice in predictions.notices],
             note=note[:500],
             method_name=method_name[:80],
-            is_late=is_late,
+            is_late=takes_part and is_late(team.competition, at),
         )
+        if takes_part:
+            QuotaEntry.objects.create(
+                team=team,
+                submission=submission,
+                kind=QuotaEntry.Kind.CHARGE,
+                day=day(team.competition, at).date,
+                at=at,
+                reason=QuotaEntry.Reason.SUBMITTED,
+            )
         ask(submissions=[submission], versions=versions, rows=len(predictions.texts))
         # Within a request this line has its id; what is logged of scoring has the submission's.
-        told = partial(logger.info, "submitted", submission=str(submission.pk))
-        transaction.on_commit(told)
+        transaction.on_commit(partial(logger.info, "submitted", submission=str(submission.pk)))
         return submission
 
 
@@ -210,17 +220,9 @@ def submit(
                 return earlier
             if (refused_now := refusal_now(team, user, at)) is not None:
                 raise refused_now
-            submission = file.keep(
-                team=team,
-                user=user,
-                key=key,
-                note=note,
-                method_name=method_name,
-                is_late=is_late(team.competition, at),
-                at=at,
+            return file.keep(
+                team=team, user=user, key=key, note=note, method_name=method_name, at=at
             )
-            charge(submission=submission, competition=team.competition)
-            return submission
     except (InvalidSubmission, Refused) as refused:
         if not isinstance(refused, Refused) or refused.code not in OURS:
             take(refusals, at=at)

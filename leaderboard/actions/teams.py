@@ -32,7 +32,6 @@ from leaderboard.competitions.schedule import day, is_late
 from leaderboard.inbox.models import Notification
 from leaderboard.inbox.news import as_news
 from leaderboard.refusals import Forbidden, Invalid, Refused
-from leaderboard.submissions import ledger
 from leaderboard.submissions.models import Exclusion, QuotaEntry, Submission
 from leaderboard.submissions.queries import Upload, of_team
 from leaderboard.teams.models import Team
@@ -149,7 +148,14 @@ def grant(
         )
     with deciding_on_team(team.pk, user, at) as decision:
         on = _granted_day(decision.competition, on, at)
-        entry = ledger.grant(team=decision.team, amount=amount, day=on, at=at, words=reason)
+        entry = QuotaEntry.objects.create(
+            team=decision.team,
+            kind=QuotaEntry.Kind.GRANT,
+            amount=amount,
+            day=on,
+            at=at,
+            words=reason,
+        )
         decision.rule(
             "team.granted",
             Notification.Kind.GRANTED,

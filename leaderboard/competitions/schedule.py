@@ -103,7 +103,7 @@ def refusal(competition: Competition, at: datetime) -> Refused | None:
     From closes_at on, a contest that takes late entries takes them. The one answer to "may one
     submit now", asked by page, action and command line.
     """
-    if competition.is_archived:
+    if competition.state == Competition.State.ARCHIVED:
         return archived()
     if at < competition.opens_at:
         return Forbidden(
@@ -131,6 +131,16 @@ def refusal(competition: Competition, at: datetime) -> Refused | None:
         closed=stamp(competition.closes_at, competition),
         received=f"{at.astimezone(competition.zoneinfo):%Y-%m-%d %H:%M:%S %Z}",
     )
+
+
+def refuse_ended(competition: Competition) -> None:
+    """Raises Refused for a contest that can only be read; for one that is being deleted, whoever
+    asks finds none (DoesNotExist). Asked by whatever changes a contest, under its lock.
+    """
+    if competition.state == Competition.State.ARCHIVED:
+        raise archived()
+    if competition.state == Competition.State.DELETED:
+        raise Competition.DoesNotExist
 
 
 def day(competition: Competition, at: datetime) -> Day:

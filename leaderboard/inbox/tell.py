@@ -14,6 +14,7 @@ from leaderboard.accounts.models import User
 from leaderboard.inbox.models import NOT_MAILED, MailAddress, Notification
 
 PART = 500
+Every = MailAddress.Every
 
 
 def tell(
@@ -38,7 +39,10 @@ def tell(
         }
     remaining = iter(sorted(users, key=lambda user: user.pk))  # two who tell the same wait in turn
     while part := list(islice(remaining, PART)):
-        mailed = set(_mailed(kind).filter(user__in=part).values_list("user", flat=True))
+        mailed: set[int] = set()
+        if settings.MAIL_ON and kind not in NOT_MAILED:
+            wanted = MailAddress.objects.exclude(confirmed_at=None).filter(user__in=part)
+            mailed = set(wanted.exclude(every=Every.NEVER).values_list("user", flat=True))
         Notification.objects.bulk_create(
             [
                 Notification(
@@ -56,24 +60,6 @@ def tell(
             **on_conflict,
             batch_size=500,
         )
-
-
-def tell_anew(
-    *, kind: Notification.Kind, subject: UUID, data: Mapping[str, Any], at: datetime
-) -> int:
-    """Whoever was told reads it with other words, unread and on top again; answers how many."""
-    told = Notification.objects.filter(kind=kind, subject=subject)
-    number = told.update(data=dict(data), created_at=at, read_at=None, to_mail=False)
-    told.filter(user__in=_mailed(kind).values("user")).update(to_mail=True)
-    return number
-
-
-def _mailed(kind: str) -> QuerySet[MailAddress]:
-    """The addresses that get this kind by mail; none without a mail server."""
-    if not settings.MAIL_ON or kind in NOT_MAILED:
-        return MailAddress.objects.none()
-    confirmed = MailAddress.objects.exclude(confirmed_at=None)
-    return confirmed.exclude(every=MailAddress.Every.NEVER)
 
 
 def withdraw(*, subjects: Iterable[UUID]) -> None:
@@ -99,7 +85,7 @@ def forget(*, user: User) -> None:
 
 Kind = Notification.Kind
 NAMING = (Kind.ASKED, Kind.INVITED, Kind.TEAM, Kind.MERGED, Kind.REFUNDED)
-TEAM_KEYS = ("team", "into", "before", "name")  # of the values of News
+TEAM_KEYS = ("team", "into", "before", "name")  # of the values of `as_news`
 
 
 def unname(names: Unnaming) -> None:

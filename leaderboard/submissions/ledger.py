@@ -130,18 +130,6 @@ class Allowance:
         return self.of_today < self.daily_limit + self.granted_today
 
 
-def charge(*, submission: Submission, competition: Competition) -> QuotaEntry:
-    """Take one slot of the day on which the file was received."""
-    return QuotaEntry.objects.create(
-        team=submission.team,
-        submission=submission,
-        kind=Kind.CHARGE,
-        day=day(competition, submission.received_at).date,
-        at=submission.received_at,
-        reason=Reason.SUBMITTED,
-    )
-
-
 def refund(*, submission: Submission, at: datetime, reason: QuotaEntry.Reason) -> None:
     """Give the slot back to the day it was taken from; doing it twice is doing it once."""
     charged = QuotaEntry.objects.filter(submission=submission, kind=Kind.CHARGE).first()
@@ -158,13 +146,6 @@ def refund(*, submission: Submission, at: datetime, reason: QuotaEntry.Reason) -
             "reason": reason,
         },
     )
-
-
-def grant(*, team: Team, amount: int, day: date, at: datetime, words: str) -> QuotaEntry:
-    """Give a team more for one contest day; the words are what it reads as the reason."""
-    entry = QuotaEntry(team=team, kind=Kind.GRANT, amount=amount, day=day, at=at, words=words)
-    entry.save()
-    return entry
 
 
 def reason_of(korean: str, english: str) -> dict[str, str]:

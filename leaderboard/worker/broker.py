@@ -27,7 +27,8 @@ class FolderChannel(virtual.Channel):
             raise ChannelError(f"Cannot make {self.folder}: {error}") from error
 
     def _put(self, queue: str, message: Any, **kwargs: Any) -> None:
-        self._make_folder()  # somebody emptied the data folder under a running server
+        if not self.folder.exists():  # somebody emptied the data folder under a running server
+            self._make_folder()
         name = f"{time.time_ns():020d}_{uuid.uuid4()}.{queue}.msg"
         (self.folder / f".{name}").write_text(dumps(message))
         os.replace(self.folder / f".{name}", self.folder / name)

@@ -11,7 +11,6 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard import logs
 from leaderboard.accounts.models import User
-from leaderboard.actions.decisions import refuse_ended
 from leaderboard.audit.log import record
 from leaderboard.boards.listing import standings_of
 from leaderboard.boards.models import Placement
@@ -19,7 +18,7 @@ from leaderboard.boards.visibility import BoardState, state
 from leaderboard.competitions.locking import lock, lock_one
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.roles import editors, may_edit
-from leaderboard.competitions.schedule import day
+from leaderboard.competitions.schedule import day, refuse_ended
 from leaderboard.evaluation.models import Evaluation
 from leaderboard.evaluation.queries import evaluation_under_live
 from leaderboard.judging.actions.configs import State, deciding_on_config, refuse, why_outdated

@@ -22,7 +22,7 @@ from leaderboard.audit.models import AuditEvent
 from leaderboard.community.announcements import announce as write_announcement
 from leaderboard.community.models import Post, Thread
 from leaderboard.competitions.models import Competition, Organizer
-from leaderboard.submissions.ledger import grant as give
+from leaderboard.submissions.models import QuotaEntry
 from leaderboard.teams.models import Membership, Team
 from tests.leaderboard import builders
 from tests.leaderboard.at_once import all_at_once, waiting
@@ -188,7 +188,7 @@ if connection.vendor == "postgresql":  # SQLite has one writer, who has no row t
         def refer() -> None:
             with transaction.atomic():
                 write_announcement(competition=contest, author=olivia, text="알림", at=NOON)
-            give(team=team, amount=1, day=NOON.date(), at=NOON, words="")
+            QuotaEntry.objects.create(team=team, kind="grant", day=NOON.date(), at=NOON)
             done.set()
 
         with waiting(refer, model.objects.all()):

@@ -88,7 +88,7 @@ def test_a_crash_before_the_commit_leaves_neither_row_nor_file(
     def fall_over(**_: object) -> None:
         raise RuntimeError("planted")
 
-    monkeypatch.setattr(submit_module, "charge", fall_over)
+    monkeypatch.setattr(submit_module, "ask", fall_over)
     with pytest.raises(RuntimeError, match="planted"):
         hand_in(alices)
     assert not Submission.objects.exists()

@@ -29,7 +29,7 @@ from leaderboard.competitions.models import Competition
 from leaderboard.inbox import mails
 from leaderboard.inbox.models import MailAddress, Notification
 from leaderboard.inbox.news import SENTENCES
-from leaderboard.inbox.tell import tell, tell_anew
+from leaderboard.inbox.tell import tell
 from leaderboard.outbox.models import Message as Sent
 from leaderboard.refusals import Refused
 from tests.leaderboard.builders import competition, mail_address, mail_out, user
@@ -139,7 +139,8 @@ def test_the_new_words_are_mailed_to_who_wants_them_and_has_not_read_them(
     assert len(server.mails) == 4
     choose_how_often(user=people[2], every="never", at=NOON)
     remove_mail(user=people[3])
-    tell_anew(kind=Kind.ANSWERED, subject=subject, data={"ko": "고친 말"}, at=NOON)
+    words = {"ko": "고친 말"}
+    tell(users=people, kind=Kind.ANSWERED, subject=subject, data=words, at=NOON, again=True)
     Notification.objects.filter(user=people[0]).update(read_at=NOON)
     mail_out(at=NOON + HOUR)
     assert len(server.mails) == 5

@@ -7,7 +7,7 @@ from django.conf import LazySettings
 
 from leaderboard.accounts.models import User
 from leaderboard.inbox.models import Notification
-from leaderboard.inbox.tell import tell, tell_anew
+from leaderboard.inbox.tell import tell
 from tests.leaderboard.builders import mail_address, user
 from tests.leaderboard.material import NOON
 
@@ -15,7 +15,9 @@ pytestmark = pytest.mark.django_db
 Kind = Notification.Kind
 
 
-def told(kind: Kind, *people: User, subject: int = 1) -> dict[str, Notification]:
+def told(
+    kind: Kind, *people: User, subject: int = 1, again: bool = False
+) -> dict[str, Notification]:
     tell(
         users=people,
         kind=kind,
@@ -24,6 +26,7 @@ def told(kind: Kind, *people: User, subject: int = 1) -> dict[str, Notification]
         competition_slug="talk",
         data={},
         at=NOON,
+        again=again,
     )
     rows = Notification.objects.filter(kind=kind, subject=UUID(int=subject))
     return {row.user.username: row for row in rows.select_related("user")}
@@ -48,5 +51,6 @@ def test_only_a_confirmed_address_gets_mail_and_no_scores(
     assert mailed(Kind.ANSWERED) == ["alice", "bob"]
     assert mailed(Kind.SCORED) == []
     Notification.objects.update(to_mail=False)
-    tell_anew(kind=Kind.ANSWERED, subject=UUID(int=1), data={}, at=NOON)
+    assert mailed(Kind.ANSWERED) == []
+    told(Kind.ANSWERED, *people, again=True)
     assert mailed(Kind.ANSWERED) == ["alice", "bob"]

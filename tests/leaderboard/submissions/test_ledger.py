@@ -6,7 +6,7 @@ import pytest
 
 from leaderboard.competitions.schedule import day
 from leaderboard.refusals import Refused
-from leaderboard.submissions.ledger import allowance, by_day, entries, grant, refund
+from leaderboard.submissions.ledger import allowance, by_day, entries, refund
 from leaderboard.submissions.models import QuotaEntry
 from leaderboard.teams.models import Team
 from tests.leaderboard.builders import NOON, hand_in, open_competition, team
@@ -20,7 +20,9 @@ def give_back(submission: object, at: datetime = NOON) -> None:
 
 def give(by: Team, amount: int, at: datetime = NOON) -> None:
     on = day(by.competition, at).date
-    grant(team=by, amount=amount, day=on, at=at, words="정전")
+    QuotaEntry.objects.create(
+        team=by, kind=QuotaEntry.Kind.GRANT, amount=amount, day=on, at=at, words="정전"
+    )
 
 
 def test_a_refund_goes_back_to_the_day_it_was_taken_from() -> None:

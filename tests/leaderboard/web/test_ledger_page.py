@@ -10,8 +10,7 @@ from leaderboard.actions.membership import leave
 from leaderboard.actions.submissions import cancel
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day
-from leaderboard.submissions.ledger import grant
-from leaderboard.submissions.models import Submission
+from leaderboard.submissions.models import QuotaEntry, Submission
 from tests.leaderboard import builders
 from tests.leaderboard.web.pages import HTMX, browser, csv_file, hand_in, running
 
@@ -40,7 +39,9 @@ def test_every_charge_refund_and_grant_is_a_line_with_what_was_left() -> None:
     taken = builders.hand_in(team, at=now)
     cancel(submission=taken, user=team.captain, at=now)
     today = day(contest, now).date
-    grant(team=team, amount=2, day=today, at=now, words="정전 때문에")
+    QuotaEntry.objects.create(
+        team=team, kind="grant", amount=2, day=today, at=now, words="정전 때문에"
+    )
     page = browser("alice").get(LEDGER).text
     assert balances(page) == [("+2", "5"), ("+1", "3"), ("−1", "2")]
     assert f"{today:%Y-%m-%d}" in page
