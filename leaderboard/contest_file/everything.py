@@ -56,11 +56,17 @@ _entry = partial(entry, compressed=zipfile.ZIP_DEFLATED)
 
 
 class ExportTable(NamedTuple):
-    """A table: its rows, the way to whose they are, its columns, `name=lookup` where another."""
+    """A table: its model or rows, the way to whose they are, its columns, `name=lookup` where
+    another."""
 
-    rows: QuerySet[Any]
+    source: type[Model] | QuerySet[Any]
     own: str
     columns: str
+
+    def of(self, owner: object) -> QuerySet[Any]:
+        """The rows that are theirs."""
+        rows = self.source if isinstance(self.source, QuerySet) else self.source._default_manager
+        return rows.filter(**{self.own: owner})
 
 
 TABLES = {
@@ -192,8 +198,8 @@ def _documents(viewer: Viewer) -> Iterator[tuple[str, bytes]]:
 
 def _listed(viewer: Viewer, table: ExportTable) -> bytes:
     columns = columns_of(table.columns)
-    rows = table.rows.filter(**{table.own: viewer.competition.pk})
-    return _table(viewer, list(columns), rows.values_list(*columns.values()).iterator())
+    rows = table.of(viewer.competition.pk).values_list(*columns.values())
+    return _table(viewer, list(columns), rows.iterator())
 
 
 def _ledger(viewer: Viewer) -> bytes:
@@ -303,30 +309,24 @@ _ADDRESS = Subquery(MailAddress.objects.filter(pk=OuterRef("recipient")).values(
 FILE = "contest=team__competition__slug id received_at file=file_name size sha256 late=is_late"
 OWN = {
     "profile": ExportTable(
-        User.objects.all(),
+        User,
         "pk",
         "username first_name last_name email language date_joined last_login may_create_contests "
         "is_superuser must_change_password",
     ),
-    "sessions": ExportTable(
-        UserSession.objects.all(), "user", "created_at last_seen_at ip user_agent"
-    ),
-    "addresses": ExportTable(EmailAddress.objects.all(), "user", "email verified primary"),
-    "mail_addresses": ExportTable(
-        MailAddress.objects.all(), "user", "address asked_at confirmed_at every"
-    ),
+    "sessions": ExportTable(UserSession, "user", "created_at last_seen_at ip user_agent"),
+    "addresses": ExportTable(EmailAddress, "user", "email verified primary"),
+    "mail_addresses": ExportTable(MailAddress, "user", "address asked_at confirmed_at every"),
     "mails": ExportTable(
         Message.objects.filter(lane=Message.MAIL).annotate(address=_ADDRESS),
         "user",
         "address kind made_at state ended_at",
     ),
-    "password_links": ExportTable(PasswordLink.objects.all(), "user", "made_at expires_at used_at"),
-    "api_tokens": ExportTable(
-        ApiToken.objects.all(), "user", "name scope made_at expires_at last_used_at"
-    ),
-    "roles": ExportTable(Organizer.objects.all(), "user", f"{CONTEST} role"),
+    "password_links": ExportTable(PasswordLink, "user", "made_at expires_at used_at"),
+    "api_tokens": ExportTable(ApiToken, "user", "name scope made_at expires_at last_used_at"),
+    "roles": ExportTable(Organizer, "user", f"{CONTEST} role"),
     "terms": ExportTable(
-        TermsAcceptance.objects.all(),
+        TermsAcceptance,
         "user",
         "contest=terms__competition__slug number=terms__number at",
     ),
@@ -336,20 +336,20 @@ OWN = {
         f"{CONTEST} team=team__name captain joined_at listed_name typed_email",
     ),
     "join_requests": ExportTable(
-        JoinRequest.objects.all(), "user", f"{CONTEST} team_name asked_at approved decided_at"
+        JoinRequest, "user", f"{CONTEST} team_name asked_at approved decided_at"
     ),
     "invitations": ExportTable(
-        Invitation.objects.all(),
+        Invitation,
         "invitee",
         "contest=team__competition__slug team=team__name created_at expires_at declined_at",
     ),
     "invitations_sent": ExportTable(
-        Invitation.objects.all(),
+        Invitation,
         "created_by",
         "contest=team__competition__slug team=team__name created_at expires_at uses revoked_at",
     ),
     "submissions": ExportTable(
-        Submission.objects.all(),
+        Submission,
         "team__memberships__user",
         f"{FILE} submitted_by=submitted_by__username method=method_name note",
     ),
@@ -358,8 +358,8 @@ OWN = {
         "submitted_by",
         FILE,
     ),
-    "finals": ExportTable(FinalChoice.objects.all(), "chosen_by", "submission_id at"),
-    "cancelled": ExportTable(Cancellation.objects.all(), "cancelled_by", "submission_id at"),
+    "finals": ExportTable(FinalChoice, "chosen_by", "submission_id at"),
+    "cancelled": ExportTable(Cancellation, "cancelled_by", "submission_id at"),
     "posts": ExportTable(
         Post.objects.annotate(
             title=Case(When(opens=True, then="thread__title"), default=Value(""))
@@ -367,17 +367,11 @@ OWN = {
         "author",
         f"{CONTEST} thread_id kind=thread__kind title id opens at edited_at deleted_at text",
     ),
-    "reports": ExportTable(PostReport.objects.all(), "user", f"{CONTEST} post_id at reason"),
-    "following": ExportTable(
-        Subscription.objects.all(), "user", "contest=thread__competition__slug thread_id"
-    ),
-    "announcements": ExportTable(
-        Announcement.objects.all(), "author", f"{CONTEST} at edited_at text text_en"
-    ),
+    "reports": ExportTable(PostReport, "user", f"{CONTEST} post_id at reason"),
+    "following": ExportTable(Subscription, "user", "contest=thread__competition__slug thread_id"),
+    "announcements": ExportTable(Announcement, "author", f"{CONTEST} at edited_at text text_en"),
     # What of others it was about is not theirs.
-    "decisions": ExportTable(
-        AuditEvent.objects.all(), "actor", "at kind competition subject reason"
-    ),
+    "decisions": ExportTable(AuditEvent, "actor", "at kind competition subject reason"),
 }
 
 
@@ -393,8 +387,7 @@ def own_data(user: User, at: datetime, *, without: Collection[str] = ()) -> IO[b
 def _own_tables(user: User, at: datetime) -> Iterator[tuple[str, Iterable[dict[str, Any]]]]:
     for name, table in OWN.items():
         columns = columns_of(table.columns)
-        rows = table.rows.filter(**{table.own: user.pk}).order_by("pk")
-        found = rows.values_list(*columns.values()).iterator()
+        found = table.of(user.pk).order_by("pk").values_list(*columns.values()).iterator()
         yield name, (dict(zip(columns, map(said, row), strict=True)) for row in found)
     yield "notices", map(_notice, Notification.objects.filter(user=user).order_by("created_at"))
     yield "scores", _own_scores(user, at)

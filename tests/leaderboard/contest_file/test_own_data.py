@@ -29,7 +29,7 @@ DECIDED = "what somebody decided stands in `decisions`"
 EXPORTED = {
     "inbox.Notification.user": "notices",
     **{
-        f"{table.rows.model._meta.label}.{table.own}": name
+        f"{table.of(None).model._meta.label}.{table.own}": name
         for name, table in OWN.items()
         if "__" not in table.own
     },
