@@ -148,44 +148,56 @@ def answers_agree(
     assert before == (Submission.objects.count(), QuotaEntry.objects.count()), "nothing was spent"
 
 
+class Edge(NamedTuple):
+    """A date from which files are taken, or not: what is said before it, and from it on."""
+
+    codes: tuple[str | None, str | None]
+    headers: tuple[str, str]
+    badges: tuple[str, str]
+
+
+EDGES = {
+    "opens": Edge(("not_open", None), ("시작까지 0초", "마감까지"), ("시작 전", "진행 중")),
+    "closes": Edge((None, "closed"), ("마감까지 0초", "결과 공개까지"), ("진행 중", "마감")),
+    "pauses": Edge((None, "paused"), ("마감까지", "일시 중지"), ("진행 중", "일시 중지")),
+}
+
+
 @zones
 @offsets
-def test_opening(case: Case, offset: timedelta, monkeypatch: pytest.MonkeyPatch) -> None:
-    made, team = contest(case)
-    opened = offset >= timedelta()
-    answers_agree(monkeypatch, made, team, case.opens + offset, None if opened else "not_open")
-    words = header(browser("alice"))
-    assert words.startswith("마감까지" if opened else "시작까지 0초")
+@pytest.mark.parametrize("name", EDGES)
+def test_files_are_taken_from_or_until_a_date(
+    case: Case, offset: timedelta, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    middle = case.opens + (case.closes - case.opens) / 2
+    paused = {"paused_at": middle, "pause_reason": "서버를 옮깁니다"} if name == "pauses" else {}
+    made, team = contest(case, **paused)
+    dates = {"opens": case.opens, "closes": case.closes, "pauses": middle}
+    at, side = dates[name] + offset, int(offset >= timedelta())
+    edge = EDGES[name]
+    answers_agree(monkeypatch, made, team, at, edge.codes[side])
+    assert edge.headers[side] in header(browser("alice"))
     for path in ("/", "/c/talk/"):
-        assert badge(browser("alice"), path) == ("진행 중" if opened else "시작 전")
-    if not opened:
-        early = refusal(made, case.opens + offset)
-        assert case.printed[0] in early.message("ko")
-        assert case.printed[0] in early.message("en")
+        assert badge(browser("alice"), path) == edge.badges[side]
+    if (code := edge.codes[side]) in ("not_open", "closed"):
+        said = refusal(made, at)
+        assert case.printed[code == "closed"] in said.message("ko")
+        assert case.printed[code == "closed"] in said.message("en")
 
 
 @zones
 @offsets
-def test_closing(case: Case, offset: timedelta, monkeypatch: pytest.MonkeyPatch) -> None:
-    made, team = contest(case)
-    taken = builders.hand_in(team, at=case.opens)
+def test_finals_are_chosen_until_the_close(case: Case, offset: timedelta) -> None:
+    _, team = contest(case)
+    taken, at = builders.hand_in(team, at=case.opens), case.closes + offset
     builders.score_all(at=case.opens)
-    at = case.closes + offset
-    closed = offset >= timedelta()
-    answers_agree(monkeypatch, made, team, at, "closed" if closed else None)
-    words = header(browser("alice"))
-    assert words.startswith("결과 공개까지" if closed else "마감까지 0초")
-    for path in ("/", "/c/talk/"):
-        assert badge(browser("alice"), path) == ("마감" if closed else "진행 중")
     finals = {"team": team, "user": builders.user("alice"), "submission_ids": [taken.pk]}
-    if closed:
-        late = refusal(made, at)
-        assert case.printed[1] in late.message("ko")
-        with pytest.raises(Refused, match="closed") as caught:
-            choose_finals(**finals, at=at)
-        assert case.printed[1] in caught.value.message("ko")
-    else:
+    if offset < timedelta():
         choose_finals(**finals, at=at)
+        return
+    with pytest.raises(Refused, match="closed") as caught:
+        choose_finals(**finals, at=at)
+    assert case.printed[1] in caught.value.message("ko")
 
 
 @zone
@@ -212,18 +224,6 @@ def test_revealing(case: Case, offset: timedelta, monkeypatch: pytest.MonkeyPatc
     Competition.objects.filter(pk=made.pk).update(reveal_held=True)
     assert browser("alice").get("/c/talk/leaderboard?board=private").status_code == 404
     assert header(browser("alice")).startswith("결과 공개 확인 중")
-
-
-@zone
-@offsets
-def test_pausing(case: Case, offset: timedelta, monkeypatch: pytest.MonkeyPatch) -> None:
-    middle = case.opens + (case.closes - case.opens) / 2
-    made, team = contest(case, paused_at=middle, pause_reason="서버를 옮깁니다")
-    paused = offset >= timedelta()
-    answers_agree(monkeypatch, made, team, middle + offset, "paused" if paused else None)
-    assert ("일시 중지" in header(browser("alice"))) == paused
-    for path in ("/", "/c/talk/"):
-        assert badge(browser("alice"), path) == ("일시 중지" if paused else "진행 중")
 
 
 @zone

@@ -1,19 +1,11 @@
-"""What the dates allow, at the exact second and one microsecond beside it."""
+"""The dates that a new contest is given first."""
 
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import suggested_dates
-from tests.leaderboard.builders import CLOSES, OPENS, REVEALS
-
-TICK = timedelta(microseconds=1)
-
-
-def contest(zone: str = "Asia/Seoul") -> Competition:
-    return Competition(opens_at=OPENS, closes_at=CLOSES, reveals_at=REVEALS, zone=zone)
 
 
 @pytest.mark.parametrize(

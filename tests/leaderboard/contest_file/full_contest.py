@@ -2,10 +2,10 @@
 
 from datetime import datetime, timedelta
 
+from django.apps import apps
 from django.contrib.auth.models import AnonymousUser
 from django.db import models
 
-from leaderboard.accounts.models import RateCount, User
 from leaderboard.actions.announcements import announce
 from leaderboard.actions.competition import change_registration
 from leaderboard.actions.discipline import exclude
@@ -22,31 +22,23 @@ from leaderboard.actions.scoring import evaluate_next
 from leaderboard.actions.submissions import cancel, choose_finals
 from leaderboard.actions.teams import add_baseline
 from leaderboard.actions.versions import make_live, rehearse
-from leaderboard.audit.models import AuditEvent
 from leaderboard.boards import exports
 from leaderboard.boards import queries as boards
 from leaderboard.boards.models import Standing, StandingDay
 from leaderboard.boards.standings import place_everywhere
-from leaderboard.community.models import Announcement, Thread
 from leaderboard.competitions.models import (
     Competition,
     Organizer,
     Terms,
     TermsAcceptance,
 )
-from leaderboard.evaluation.models import Evaluation, ExampleScores, SplitScore
 from leaderboard.references.models import (
-    DialogueSet,
-    Example,
-    ReferenceSet,
-    Release,
     ScoringVersion,
-    SetUse,
 )
 from leaderboard.submissions.ledger import refund
-from leaderboard.submissions.models import QuotaEntry, Submission
+from leaderboard.submissions.models import QuotaEntry
 from leaderboard.submissions.queries import Upload
-from leaderboard.teams.models import JoinRequest, Membership, Merge, Team
+from leaderboard.teams.models import JoinRequest, Merge, Team
 from tests.leaderboard import builders
 from tests.leaderboard.builders import CLOSES, NOON, OPENS, REVEALS, viewer_of
 from tests.leaderboard.kept_rows import built_once
@@ -265,38 +257,24 @@ def _dev_set(contest: Competition) -> None:
     release_dialogues(dialogue_set=made, user=olivia, at=NOON)
 
 
-# From the rows that point to those that are pointed at.
-_ALL: tuple[type[models.Model], ...] = (
-    StandingDay,
-    Standing,
-    Announcement,
-    Thread,
-    ExampleScores,
-    SplitScore,
-    Evaluation,
-    QuotaEntry,
-    Submission,
-    Membership,
-    Team,
-    ScoringVersion,
-    Example,
-    SetUse,
-    Release,
-    DialogueSet,
-    ReferenceSet,
-    TermsAcceptance,
-    Competition,
-    AuditEvent,
-    RateCount,
-)
-
-
 def forget() -> None:
     """An installation without a contest, and without the people of one."""
-    Team.objects.update(merged_into=None)
-    for model in _ALL:
-        model._default_manager.all().delete()
-    User.objects.all().delete()
+    for model in apps.get_models(include_auto_created=True):
+        if model.__module__.startswith("leaderboard"):
+            model._base_manager.all()._raw_delete("default")
+
+
+STANDING = (
+    "scoring_version__number",
+    "board",
+    "team__name",
+    "printed",
+    "submission",
+    "received_at",
+    "entries",
+    "last_submission_at",
+    "ranked",
+)
 
 
 def shown(slug: str) -> dict[tuple[str, datetime | None], bytes]:
@@ -316,41 +294,18 @@ def standings(slug: str) -> list[tuple[object, ...]]:
 
     A retired version's are as they were when it was retired: later rulings do not reach them.
     """
-    keys = {
-        "team__competition__slug": slug,
-        "scoring_version__state__in": ("live", "rehearsing"),
-    }
-    fields = (
-        "scoring_version__number",
-        "board",
-        "team__name",
-        "printed",
-        "metrics",
-        "submission",
-        "received_at",
-        "entries",
-        "last_submission_at",
-        "ranked",
-    )
-    now = Standing.objects.filter(**keys).values_list(*fields)
-    past = StandingDay.objects.filter(**keys).values_list("until", "stands_until", *fields)
+    past = _kept_up(StandingDay, slug).values_list("until", "stands_until", "metrics", *STANDING)
+    now = _kept_up(Standing, slug).values_list("metrics", *STANDING)
     return sorted([*now, *past], key=str)
 
 
 def placements_now(slug: str) -> list[tuple[object, ...]]:
     """What another installation can be compared with: no row's number, nothing of the past."""
-    return list(
-        Standing.objects.filter(
-            team__competition__slug=slug, scoring_version__state__in=("live", "rehearsing")
-        ).values_list(
-            "scoring_version__number",
-            "board",
-            "team__name",
-            "printed",
-            "submission",
-            "received_at",
-            "entries",
-            "last_submission_at",
-            "ranked",
-        )
+    return list(_kept_up(Standing, slug).values_list(*STANDING))
+
+
+def _kept_up(model: type[models.Model], slug: str) -> models.QuerySet[models.Model]:
+    states = ("live", "rehearsing")
+    return model._default_manager.filter(
+        team__competition__slug=slug, scoring_version__state__in=states
     )

@@ -1,5 +1,6 @@
 """Everything of a contest in one ZIP: complete, safe to open, and the same each time."""
 
+import codecs
 import csv
 import io
 import json
@@ -112,6 +113,7 @@ def test_no_cell_is_a_formula_and_no_gold_is_in_it() -> None:
     for name in archive.namelist():
         data = archive.read(name).decode("utf-8-sig")
         if name.endswith(".csv") and not name.startswith("files/"):
+            assert archive.read(name).startswith(codecs.BOM_UTF8), "Korean Excel needs it"
             for row in csv.reader(io.StringIO(data, newline="")):
                 assert not any(cell.startswith(("=", "+", "@", "\t")) for cell in row), name
                 assert not any("\u202e" in cell or "\x00" in cell for cell in row), name
