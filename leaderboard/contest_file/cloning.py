@@ -4,18 +4,14 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from django.utils.translation import gettext_lazy as _
-
 from leaderboard.actions.references import TAKEN_REFERENCES, new_seed, without_splits
 from leaderboard.competitions.models import Competition
-from leaderboard.competitions.registration import is_code, tidy_code
 from leaderboard.competitions.storage import passing_file
 from leaderboard.contest_file.check import plan
 from leaderboard.contest_file.export import Package, Read, in_package, package
 from leaderboard.contest_file.packing import Archive, write_zip
 from leaderboard.contest_file.reading import ImportPlan
 from leaderboard.references.models import ScoringVersion
-from leaderboard.refusals import Invalid
 from scoring.references import read
 
 # Before a clone opens by itself somebody has to look at it and make its golds live.
@@ -24,18 +20,11 @@ DATES = ("opens_at", "team_merge_until", "freezes_at", "closes_at", "reveals_at"
 State = ScoringVersion.State
 
 
-def clone(
-    competition: Competition, *, slug: str, title: str = "", code: str = "", at: datetime
-) -> ImportPlan:
+def clone(competition: Competition, *, slug: str, title: str = "", at: datetime) -> ImportPlan:
     """What a clone would be: pages, rules, data, and the live references as a draft; nobody in it.
 
-    With a code, people join by it. Raises Refused for one that cannot be had.
+    Where people join by a code, it gets another one.
     """
-    code = tidy_code(code)
-    if code and not is_code(code):
-        raise Invalid("code_form", _("A code has 6 to 40 letters, digits and hyphens."))
-    if code and Competition.every.filter(registration_code=code).exists():
-        raise Invalid("code_taken", _("Another competition uses this code. Choose another one."))
     packed = package(competition, full=False)
     # Its dates may have been moved since `competition` was read; all come from the one reading.
     row = packed.document["competition"]
@@ -46,11 +35,7 @@ def clone(
     fresh = _fresh(packed.document, dates)
     packed_again = passing_file()
     write_zip(Package(fresh, {**packed.files, **_undraw(fresh, packed.files)}), packed_again)
-    found = plan(Archive(packed_again), slug=slug)
-    if code and found.contest is not None:
-        joining = {"registration": Competition.Registration.CODE, "registration_code": code}
-        found.contest.competition.update(joining)
-    return found
+    return plan(Archive(packed_again), slug=slug)
 
 
 def proposed_dates(competition: Competition, *, at: datetime) -> dict[str, datetime]:

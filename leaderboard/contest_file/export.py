@@ -24,6 +24,7 @@ from leaderboard.contest_file import layout
 from leaderboard.contest_file.layout import Table
 from leaderboard.references.models import DialogueSet, ReferenceSet
 from leaderboard.references.queries import stored_references
+from leaderboard.refusals import Refused
 from leaderboard.submissions.models import QuotaEntry, Submission, submission_storage
 from leaderboard.teams.models import Team
 from scoring.table import written
@@ -37,8 +38,20 @@ Read = Callable[[], bytes]
 _ENDING = re.compile(r"\.[a-z0-9]{1,8}")
 
 
-class Damaged(Exception):
+class Damaged(Refused):
     """A stored file is gone or is not what was stored; nothing can be exported until it is back."""
+
+    status = 500
+
+    def __init__(self, code: str, name: str) -> None:
+        super().__init__(
+            code,
+            _(
+                "A stored file is damaged or missing, so nothing was exported. Tell the "
+                "administrator."
+            ),
+        )
+        self.args = (f"{code}: {name}",)
 
 
 class Package(NamedTuple):
@@ -193,7 +206,7 @@ def _unchanged(storage: Storage, name: str, sha256: str) -> bytes:
         with storage.open(name) as file:
             data: bytes = file.read()
     except FileNotFoundError:
-        raise Damaged(f"The stored file {name} is gone.") from None
+        raise Damaged("file_gone", name) from None
     if hashlib.sha256(data).hexdigest() != sha256:
-        raise Damaged(f"The stored file {name} is not what was stored.")
+        raise Damaged("file_changed", name)
     return data

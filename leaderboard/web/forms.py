@@ -444,12 +444,6 @@ class CloneForm(forms.Form):
 
     title = forms.CharField(label=_("Title"), max_length=120)
     slug = address_field(label=_("New address"), help_text=WHERE)
-    code = forms.CharField(
-        label=_("Code to join"),
-        max_length=40,
-        required=False,
-        help_text=_("If empty, people join in the same way as in this competition."),
-    )
 
 
 class ImportForm(forms.Form):

@@ -22,7 +22,7 @@ from leaderboard.competitions.storage import passing_file
 from leaderboard.contest_file.check import plan
 from leaderboard.contest_file.cloning import clone
 from leaderboard.contest_file.everything import everything
-from leaderboard.contest_file.export import Damaged, export_competition, package
+from leaderboard.contest_file.export import export_competition, package
 from leaderboard.contest_file.import_competition import import_competition
 from leaderboard.contest_file.packing import WEB, Archive, Wrong, write_zip
 from leaderboard.web import errors, fragments
@@ -42,18 +42,7 @@ class ContestFile(DeskPage):
 
     template = "desk/file.html"
     forms = {"clone": CloneForm}
-    beside = {"clone": {"code_form": "code", "code_taken": "code", "": "slug"}}
-
-    def act(self) -> HttpResponseBase:
-        try:
-            return super().act()
-        except Damaged:
-            said = _(
-                "A stored file is damaged or missing, so nothing was exported. Tell the "
-                "administrator."
-            )
-            messages.error(self.request, said)
-            return self.show(status=500)
+    beside = {"clone": "slug"}
 
     def do_plain(self, *, full: bool = False) -> HttpResponseBase:
         """By POST: references leave because somebody pressed a button, and the log keeps who."""
