@@ -22,6 +22,7 @@ PAGES = {
     ("olivia", "desk/"): 25,
     ("olivia", "desk/announcements"): 16,
     ("olivia", "desk/teams"): 16,
+    ("olivia", "desk/submissions"): 22,
     ("olivia", "desk/export.zip"): 40,
     ("alice", "ledger"): 15,
     ("alice", "leaderboard"): 16,

@@ -3,8 +3,6 @@
 from datetime import timedelta
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from leaderboard.actions.discipline import exclude
@@ -84,37 +82,6 @@ def test_a_new_file_whose_evaluation_was_lost_waits(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(evaluation, "NEWEST", 1)
     bobs.evaluations.update(state="queued")
     assert [one.pk for one in search(contest, kind="waiting")] == [bobs.pk]
-
-
-def test_the_list_has_pages_of_fifty_and_costs_the_same_for_each() -> None:
-    alices, _ = two()
-    olivia = browser("olivia")
-    with CaptureQueriesContext(connection) as few:
-        olivia.get(LIST)
-    files = Submission.objects.filter(pk=alices.pk).values_list("file", flat=True)[0]
-    Submission.objects.bulk_create(
-        Submission(
-            team=alices.team,
-            origin=alices.team,
-            submitted_by=alices.submitted_by,
-            received_at=alices.received_at - timedelta(seconds=number + 1),
-            key=str(number),
-            file=files,
-            file_name=f"run-{number}.csv",
-            size=1,
-            sha256=alices.sha256,
-        )
-        for number in range(60)
-    )
-    with CaptureQueriesContext(connection) as many:
-        first = olivia.get(LIST).text
-    assert len(many) == len(few)
-    assert "run-0.csv" in first
-    assert "run-59.csv" not in first
-    assert "62개" in first
-    second = olivia.get(LIST, {"page": 2}).text
-    assert "run-59.csv" in second
-    assert "kobart-large.csv" not in second
 
 
 def test_beyond_the_newest_many_one_searches(monkeypatch: pytest.MonkeyPatch) -> None:
