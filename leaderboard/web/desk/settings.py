@@ -23,7 +23,7 @@ from leaderboard.actions.competition import not_a_creator
 from leaderboard.actions.decisions import LookFirst
 from leaderboard.actions.ending import archive, delete_competition, holdings
 from leaderboard.celery import waking
-from leaderboard.competitions.models import Competition, Organizer, validate_zone
+from leaderboard.competitions.models import Competition, Organizer, zone_names
 from leaderboard.competitions.roles import may_create
 from leaderboard.competitions.schedule import suggested_dates
 from leaderboard.refusals import Refused
@@ -75,7 +75,8 @@ class NewContest(PersonPage):
 
     def respond(self) -> HttpResponseBase:
         # The dates are typed in the zone that is chosen beside them.
-        with timezone.override(_zone(self.request.POST.get("zone", ""))):
+        zone = self.request.POST.get("zone", "")
+        with timezone.override(ZoneInfo(zone if zone in zone_names() else Competition().zone)):
             return super().respond()
 
     def do_create(self) -> HttpResponse:
@@ -97,14 +98,6 @@ class NewContest(PersonPage):
         initial |= suggested_dates(blank.zoneinfo, self.at)
         form = self.form("create", initial=initial)
         return {"form": form, "zones": zones(), "presets": presets()}
-
-
-def _zone(name: str) -> ZoneInfo:
-    try:
-        validate_zone(name)
-    except ValidationError:
-        name = Competition().zone
-    return ZoneInfo(name)
 
 
 @page("desk/schedule", "desk_schedule", Entry(CONTEST, gettext_lazy("Schedule"), 20))
