@@ -100,13 +100,6 @@ def stored_references(reference_set_id: UUID) -> References:
     )
 
 
-def missing_dialogues(dialogue_set: DialogueSet, version: ScoringVersion) -> int:
-    """How many ids of this version's references have no dialogue in the set."""
-    there = Dialogue.objects.filter(dialogue_set=dialogue_set).values("example_id")
-    examples = Example.objects.filter(reference_set=version.reference_set_id)
-    return examples.exclude(example_id__in=there).count()
-
-
 def covering_sets(competition: Competition, version: ScoringVersion | None) -> list[DialogueSet]:
     """The contest's dialogue sets with a dialogue for every id of this version, newest first."""
     if version is None:

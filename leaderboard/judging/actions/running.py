@@ -25,7 +25,7 @@ from leaderboard.judging.asking import circuit
 from leaderboard.judging.models import Artefact, JudgeConfig
 from leaderboard.judging.plan import ids_to_build
 from leaderboard.judging.queries import circuit_of, endpoint_names
-from leaderboard.references.queries import live_version, missing_dialogues
+from leaderboard.references.queries import covering_sets, live_version
 from leaderboard.refusals import Refused
 
 WAITS_FOR_SERVER = ("circuit", "server", "configuration", "quota")
@@ -136,8 +136,8 @@ def why_not_active(config: JudgeConfig) -> Refused | None:
             _("Ask the server operator to restore it, or make a new config."),
             endpoint=config.endpoint,
         )
-    live = live_version(config.competition)
-    if live is None or missing_dialogues(config.dialogue_set, live):
+    contest = config.competition
+    if config.dialogue_set not in covering_sets(contest, live_version(contest)):
         return no_dialogues()
     if not config.config_hash:
         return Refused(
