@@ -149,9 +149,11 @@ def refund(*, submission: Submission, at: datetime, reason: QuotaEntry.Reason) -
 
 
 def reason_of(korean: str, english: str) -> dict[str, str]:
-    """The fields that make an entry say this; of an organizer's words the Korean ones are kept."""
-    of_codes = {tuple(say(one.label, each) for each in ("ko", "en")): one.value for one in Reason}
-    code = of_codes.get((korean, english))
+    """The fields that make an entry say this; of an organizer's words the Korean ones are kept.
+
+    The English words of a code stay, for former versions wrote them too.
+    """
+    code = {say(one.label, "en"): one.value for one in Reason}.get(english)
     return {"reason": code} if code else {"words": korean}
 
 
