@@ -186,17 +186,13 @@ def _send(connection: Any, message: Message, at: datetime) -> Answer | None:
 
 def written(message: Message, address: MailAddress) -> EmailMessage | None:
     """The mail in the language of its reader; None when there is nothing left to tell."""
-    is_confirmation = message.kind == mails.CONFIRM
     with override(address.user.language):
-        text = (
-            _confirmation(message, address.user) if is_confirmation else _digest(message, address)
-        )
-        if text is None:
-            return None
-        if is_confirmation:
-            subject = _("Confirm your mail address")
+        if message.kind == mails.CONFIRM:
+            subject, text = _("Confirm your mail address"), _confirmation(message, address.user)
+        elif (digest_text := _digest(message, address)) is not None:
+            subject, text = _("New notices: {n}").format(n=message.count), digest_text
         else:
-            subject = _("New notices: {n}").format(n=message.count)
+            return None
         subject = f"{_('Summary contests')} · {subject}"
     headers = {
         "Message-ID": f"<{message.pk}@{urlsplit(settings.BASE_URL).hostname}>",

@@ -104,14 +104,18 @@ def rename_team(*, team: Team, user: User, name: str, at: datetime) -> Team:
             competition = lock_one(Competition.objects.filter(pk=team.competition_id))
             locked = locked_own_team(team.pk, user)
             refuse_fixed(locked, competition, at)
-            if locked.name != name:
-                before = {"name": locked.name}
-                rename(team=locked, name=name)
-                decision = Deciding(locked.competition, user, at)
-                decision.record("team.renamed", locked.pk, before=before, after={"name": name})
+            _rename(Deciding(competition, user, at), locked, name, "team.renamed")
             return locked
     except IntegrityError:
         raise name_taken() from None
+
+
+def _rename(decision: Deciding, team: Team, name: str, kind: str) -> None:
+    """Give the team the name, and log it; the same name again changes nothing."""
+    if team.name != name:
+        before = {"name": team.name}
+        rename(team=team, name=name)
+        decision.record(kind, team.pk, before=before, after={"name": name})
 
 
 MOST_GRANTED = 100
@@ -220,10 +224,7 @@ def rename_baseline(*, team: Team, user: User, name: str, at: datetime) -> Team:
         # Whoever names a team holds its contest.
         with deciding(team.competition, user, at) as decision:
             locked = _locked(team)
-            if locked.name != name:
-                before = {"name": locked.name}
-                rename(team=locked, name=name)
-                decision.record("baseline.renamed", locked.pk, before=before, after={"name": name})
+            _rename(decision, locked, name, "baseline.renamed")
             return locked
     except IntegrityError:
         raise name_taken() from None
