@@ -8,9 +8,8 @@ from leaderboard.actions.membership import leave
 from leaderboard.actions.merging import union_of
 from leaderboard.actions.submissions import cancel
 from leaderboard.competitions.models import Competition
-from leaderboard.refusals import Refused
 from leaderboard.submissions.ledger import allowance, by_day, entries
-from leaderboard.teams.models import Merge, Team
+from leaderboard.teams.models import Team
 from tests.leaderboard.actions.test_merging import merge
 from tests.leaderboard.builders import NOON, hand_in, open_competition, team, user
 
@@ -55,18 +54,6 @@ def test_what_was_carried_along_is_not_counted_a_second_time(alices: Team, stays
     assert [(one.together, one.shared) for one in limits] == [(3, 2), (5, 4), (3, 0)]
     merge(*pair)
     assert used(pair[0]) == (3, 5)
-
-
-def test_one_too_many_is_refused_with_what_counts_once(alices: Team) -> None:
-    new = leave(team=alices, user=user("bob"), at=NOON)
-    for _ in range(2):
-        hand_in(new)
-    for _ in range(2):
-        hand_in(alices)
-    with pytest.raises(Refused, match="merge_today") as refused:
-        merge(alices, new)
-    assert refused.value.values == {"together": 6, "most": 5}
-    assert not Merge.objects.exists()
 
 
 def test_two_who_left_the_same_team_brought_the_same(alices: Team) -> None:

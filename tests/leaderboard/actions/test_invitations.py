@@ -83,7 +83,8 @@ def test_a_newcomer_joins_contest_and_team_at_once(contest: Competition, alices:
         assert by_code(typed) == made
     assert come(made, "dana") == come(made, "dana") == alices
     made.refresh_from_db()
-    assert made.uses == 1
+    assert made.uses == 1  # twice is once
+    assert refused(lambda: come(made, "olivia")) == "organizer"
     assert team_of(user("dana"), contest) == alices
     assert Team.objects.count() == 1
     assert told("alice") == told("bob") == ["entered"]

@@ -26,18 +26,14 @@ ABOVE = re.compile(r'^.*<section class="contest"', re.DOTALL)
 def test_a_late_file_is_taken_and_marked_from_the_close_on() -> None:
     alices = team(open_competition(late_entries=True), "alice")
     at = {"just in time": CLOSES - TICK, "late": CLOSES, "after the reveal": REVEALS + DAY}
+    with pytest.raises(Refused, match="not_open"):
+        hand_in(alices, at=OPENS - TICK)
     taken = {when: hand_in(alices, at=instant) for when, instant in at.items()}
     assert {when: one.is_late for when, one in taken.items()} == {
         "just in time": False,
         "late": True,
         "after the reveal": True,
     }
-
-
-def test_late_entries_do_not_open_a_contest_early() -> None:
-    alices = team(open_competition(late_entries=True), "alice")
-    with pytest.raises(Refused, match="not_open"):
-        hand_in(alices, at=OPENS - TICK)
 
 
 @pytest.mark.parametrize("at", [NOON, CLOSES])

@@ -128,11 +128,8 @@ def test_handing_over_is_told_and_logged(alices: Team) -> None:
     event = AuditEvent.objects.get(kind="team.handed_over")
     assert (event.before, event.after) == ({"captain": "alice"}, {"captain": "bob"})
     assert refused(lambda: VERBS["remove"](alices, "alice")) == "not_captain"
-
-
-def test_the_removed_person_is_told(alices: Team) -> None:
-    VERBS["remove"](alices, "alice")
-    assert (told("bob"), told("carol")) == (["you_removed"], ["removed"])
+    remove_member(team=alices, user=user("bob"), username="alice", at=NOON)
+    assert (told("alice"), sorted(told("carol"))) == (["you_removed"], ["new_captain", "removed"])
 
 
 @pytest.mark.parametrize("verb", VERBS)

@@ -146,19 +146,11 @@ def test_one_too_many_of_today_is_refused_with_the_arithmetic(ours: Team, theirs
     assert state(ours, theirs) == before
     with refusal("merge_today"):
         ask_to_merge(team=theirs, user=user("charlie"), name="햇살", at=NOON)
-    accept_merge(merge=asked, user=user("charlie"), at=NOON + DAY)
-    assert allowance(ours, ours.competition, NOON).used_today == 6
-
-
-def test_grants_count_with_the_limit(ours: Team, theirs: Team) -> None:
-    for team, number in ((ours, 3), (theirs, 3)):
-        for _ in range(number):
-            builders.hand_in(team)
-    with refusal("merge_today"):
-        merge(ours, theirs)
+    # A grant counts with the limit.
     grant(team=theirs, user=user("olivia"), amount=1, reason="장애", at=NOON)
-    merge(ours, theirs)
-    assert allowance(ours, ours.competition, NOON).left_today == 0
+    accept_merge(merge=asked, user=user("charlie"), at=NOON)
+    left = allowance(ours, ours.competition, NOON)
+    assert (left.used_today, left.left_today) == (6, 0)
 
 
 def test_one_too_many_of_all_is_refused_with_the_arithmetic(
@@ -280,30 +272,24 @@ def test_what_the_team_asked_and_was_asked_ends_with_it(contest: Competition, ou
 # --- What goes along ------------------------------------------------------------------------------
 
 
-def test_of_three_finals_none_stays_and_both_teams_are_told(ours: Team, theirs: Team) -> None:
-    kept = [builders.hand_in(ours, FAIR), builders.hand_in(ours, POOR)]
+@pytest.mark.parametrize("number", [1, 2])
+def test_of_two_finals_both_stay_and_of_three_none(ours: Team, theirs: Team, number: int) -> None:
+    kept = [builders.hand_in(ours, texts) for texts in (FAIR, POOR)[:number]]
     best = builders.hand_in(theirs, GOOD)
     builders.score_all()
     for team, files in ((ours, kept), (theirs, [best])):
         ids = [one.pk for one in files]
         choose_finals(team=team, user=team.captain, submission_ids=ids, at=NOON)
     merge(ours, theirs)
+    standings_are_right()
+    if number == 1:
+        assert chosen(ours.pk) == {kept[0].pk, best.pk}
+        return
     assert chosen(ours.pk) == frozenset()
     told = Notification.objects.filter(kind="merged", data__news="merged.finals")
     assert sorted(told.values_list("user__username", flat=True)) == ["alice", "bob", "dana"]
     logged = AuditEvent.objects.get(kind="team.merged")
     assert logged.before == {"finals": sorted(str(one.pk) for one in [*kept, best])}
-    standings_are_right()
-
-
-def test_two_finals_stay(ours: Team, theirs: Team) -> None:
-    files = [builders.hand_in(team, texts) for team, texts in ((ours, POOR), (theirs, GOOD))]
-    builders.score_all()
-    for team, one in zip((ours, theirs), files, strict=True):
-        choose_finals(team=team, user=team.captain, submission_ids=[one.pk], at=NOON)
-    merge(ours, theirs)
-    assert chosen(ours.pk) == {one.pk for one in files}
-    standings_are_right()
 
 
 def test_both_teams_are_told_and_the_log_says_who(ours: Team, theirs: Team) -> None:

@@ -10,12 +10,11 @@ from django.db import OperationalError, connection
 from leaderboard.actions import submissions as submit_module
 from leaderboard.actions.submissions import submit
 from leaderboard.evaluation.models import Evaluation
-from leaderboard.refusals import Refused
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import QuotaEntry, Submission, submission_storage
 from leaderboard.submissions.queries import Upload, texts
 from scoring.findings import InvalidSubmission
-from tests.leaderboard.builders import competition, hand_in, open_competition, team, user
+from tests.leaderboard.builders import hand_in, open_competition, team, user
 from tests.leaderboard.material import NOON, prediction_csv
 
 pytestmark = pytest.mark.django_db
@@ -65,18 +64,6 @@ def test_same_key_answers_the_same_submission() -> None:
         assert hand_in(alices, key="one") == first
     assert Submission.objects.count() == QuotaEntry.objects.count() == 1
     assert stored_files() == files
-
-
-def test_same_key_with_another_file_is_refused() -> None:
-    alices = team(open_competition(), "alice")
-    hand_in(alices, key="one")
-    with pytest.raises(Refused, match="key_reused"):
-        hand_in(alices, {"talk_1": "다른 요약"}, key="one")
-
-
-def test_without_live_golds_nothing_is_taken() -> None:
-    with pytest.raises(Refused, match="no_live_version"):
-        hand_in(team(competition(), "alice"))
 
 
 def test_a_crash_before_the_commit_leaves_neither_row_nor_file(

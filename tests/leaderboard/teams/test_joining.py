@@ -1,7 +1,5 @@
 """Joining, and an organizer putting people together."""
 
-from uuid import UUID
-
 import pytest
 
 from leaderboard.actions.assigning import put_in_team
@@ -16,7 +14,7 @@ from leaderboard.submissions.ledger import allowance
 from leaderboard.teams import invitations
 from leaderboard.teams.membership import enter, open_team
 from leaderboard.teams.models import Membership, Team
-from leaderboard.teams.queries import members, team_of, usernames
+from leaderboard.teams.queries import members, team_of
 from tests.leaderboard.builders import competition, open_competition, team, user
 from tests.leaderboard.material import CLOSES, NOON
 
@@ -88,20 +86,6 @@ def test_a_team_of_one_that_was_granted_attempts_stays_behind_with_its_ledger() 
     assert (bobs.captain, allowance(bobs, contest, NOON).granted) == (user("charlie"), 2)
 
 
-def told(name: str) -> list[str]:
-    rows = Notification.objects.filter(user__username=name)
-    return [row.message("en") for row in rows.order_by("created_at", "pk")]
-
-
-def test_nobody_is_put_into_a_full_team() -> None:
-    contest = open_competition(max_team_size=2)
-    full = team(contest, "alice", "bob")
-    team(contest, "charlie")
-    with pytest.raises(Refused, match="team_full"):
-        put(contest, "charlie", full)
-    assert not AuditEvent.objects.filter(kind="team.people_put").exists()
-
-
 def test_what_who_is_put_was_asked_and_had_asked_has_its_answer() -> None:
     contest = open_competition(registration="approval")
     asked = request_to_join(user=user("bob"), competition=contest, at=NOON)
@@ -140,11 +124,8 @@ def test_a_team_of_another_contest_is_unknown_here() -> None:
         put(contest, "bob", theirs)
     with pytest.raises(Refused, match="unknown_person"):
         put(contest, "nobody", team(contest, "alice"))
+    Competition.objects.update(max_team_size=1)
+    with pytest.raises(Refused, match="team_full"):
+        put(contest, "bob", Team.objects.get(memberships__user=user("alice")))
+    assert not AuditEvent.objects.filter(kind="team.people_put").exists()
     assert Membership.objects.filter(user=user("bob")).count() == 1
-
-
-@pytest.mark.whole
-def test_people_are_found_of_more_teams_than_a_statement_takes_values() -> None:
-    alices = team(competition(), "alice", "bob")
-    strangers = [UUID(int=number) for number in range(260_000)]
-    assert usernames([*strangers, alices.pk]) == {alices.pk: ["alice", "bob"]}
