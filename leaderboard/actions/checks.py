@@ -25,7 +25,7 @@ from leaderboard.references.queries import (
 from leaderboard.refusals import Refused
 from leaderboard.submissions.ledger import Allowance, allowance
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.queries import Upload, same_bytes
+from leaderboard.submissions.queries import Upload, of_team
 from leaderboard.teams.models import Team
 from leaderboard.texts import reader_language
 from scoring.explain import WorkedExample, worked_example
@@ -97,7 +97,7 @@ def look(*, team: Team, user: User, upload: Upload, at: datetime) -> Verdict:
         notices=tuple(found.notices) if found else (),
         encoding=predictions.encoding if predictions else None,
         refusal=refusal,
-        same_as=same_bytes(team, upload.sha256),
+        same_as=of_team(team).filter(sha256=upload.sha256).first(),
         allowance=allowed,
         preview=tuple(list(predictions.texts.items())[:PREVIEW_ROWS]) if predictions else (),
         is_late=is_late(team.competition, at),

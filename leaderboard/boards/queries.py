@@ -42,7 +42,7 @@ from leaderboard.boards.visibility import (
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import phase
 from leaderboard.submissions.ledger import Allowance, allowance
-from leaderboard.teams.queries import usernames
+from leaderboard.teams.queries import crews
 from scoring.ranking import ranks
 
 Board = Placement.Board
@@ -198,7 +198,7 @@ def _page(
         }
     rows = [*listed, *([own] if own else [])]
     shown = columns(viewer, seen.view if seen else BoardView(board, None), sources, rows)
-    members = usernames([row.team_id for row in rows])
+    members = crews([row.team_id for row in rows], "user__username")
     team = viewer.team.pk if viewer.team else None
     lines = [
         LeaderboardEntry(

@@ -39,28 +39,25 @@ class LedgerSums(NamedTuple):
     is_own: bool
 
 
-def lines_of(entries: QuerySet[QuotaEntry], *, late: bool) -> list[LedgerSums]:
-    """Of these: the lines of the contest's files, or of its late ones; grants are for either."""
+Used = Counter[tuple[UUID, date]]
+"""Attempts by the team that used them, and day."""
+
+
+def used(entries: QuerySet[QuotaEntry], *, late: bool) -> tuple[Used, list[LedgerSums]]:
+    """What these entries of one ledger, or of several together, took, refunds taken off; and the
+    sums that say so: of the contest's files, or of its late ones. Grants are for either."""
     wanted = Q(submission__is_late=late) | Q(kind=Kind.GRANT)
     if not late:
         wanted |= Q(kind=Kind.CARRIED)
     rows = entries.filter(wanted).order_by()
     keys = rows.values_list("kind", "day", "team", "origin", "source")
-    return [
+    lines = [
         LedgerSums(
             *(kind, on, origin or team, source, amount),
             is_own=kind == Kind.CHARGE or (kind == Kind.CARRIED and source is None),
         )
         for kind, on, team, origin, source, amount in keys.annotate(Sum("amount"))
     ]
-
-
-Used = Counter[tuple[UUID, date]]
-"""Attempts by the team that used them, and day."""
-
-
-def used(lines: Collection[LedgerSums]) -> Used:
-    """What these lines of one ledger, or of several together, took; refunds taken off."""
     found: Used = Counter()
     if any(line.kind == Kind.CARRIED for line in lines):
         found = brought(lines)
@@ -69,7 +66,7 @@ def used(lines: Collection[LedgerSums]) -> Used:
             found[line.of, line.day] += line.amount
         elif line.kind == Kind.REFUND:
             found[line.of, line.day] -= line.amount
-    return found
+    return found, lines
 
 
 def brought(lines: Collection[LedgerSums]) -> Used:
@@ -165,7 +162,8 @@ def carry(*, before: Team, to: Team, at: datetime) -> None:
     """
     today = day(before.competition, at).date
     carried: Used = Counter()
-    for (source, on), amount in used(lines_of(before.quota_entries.all(), late=False)).items():
+    took, _lines = used(before.quota_entries.all(), late=False)
+    for (source, on), amount in took.items():
         carried[source, max(min(on, today), today - timedelta(days=1))] += amount
     QuotaEntry.objects.bulk_create(
         [
@@ -198,13 +196,12 @@ def allowance(
     if absorbed is not None:
         entries |= absorbed.quota_entries.all()
     # Six sums with conditions cost every page more to ask.
-    lines = lines_of(entries, late=late)
+    took, lines = used(entries, late=late)
     grants: Counter[date] = Counter()
     for line in lines:
         if line.kind == Kind.GRANT:
             grants[line.day] += line.amount
     granted_today, granted = grants[today.date], grants.total()
-    took = used(lines)
     used_today = sum(number for (_, on), number in took.items() if on == today.date)
     total_used = took.total()
     left = competition.daily_limit + granted_today - used_today
@@ -254,7 +251,7 @@ def entries(team: Team) -> list[LedgerLine]:
     total = competition.total_limit
     counting: Used = Counter()
     if any(row.kind == Kind.CARRIED for row in rows):
-        counting = brought(lines_of(team.quota_entries.all(), late=False))
+        counting = brought(used(team.quota_entries.all(), late=False)[1])
     lines = []
     for row in rows:
         elsewhere = 0

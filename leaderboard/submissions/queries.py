@@ -80,12 +80,6 @@ def having(rows: type[Submission | QuotaEntry], teams: Collection[UUID]) -> set[
     return set(found.order_by().values_list("team", flat=True).distinct())
 
 
-def handed_in(team: Team) -> list[Submission]:
-    """What a team handed in and did not cancel, the oldest first; with what was taken off."""
-    rows = Submission.objects.filter(team=team, cancellation=None).select_related("exclusion")
-    return list(rows.order_by("received_at", "pk"))
-
-
 def counted(path: str = "") -> dict[str, object]:
     """The filter of what may stand on a board, be a team's best or its final, or draw its history.
 
@@ -93,11 +87,6 @@ def counted(path: str = "") -> dict[str, object]:
     team alone. `path` leads to the submission, as in `evaluation__submission__`.
     """
     return {f"{path}exclusion": None, f"{path}is_late": False}
-
-
-def same_bytes(team: Team, sha256: str) -> Submission | None:
-    """The team's newest submission of exactly these bytes."""
-    return Submission.objects.filter(team=team, sha256=sha256).first()
 
 
 class FileChanged(Exception):

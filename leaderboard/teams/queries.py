@@ -15,11 +15,6 @@ from leaderboard.competitions.roles import Anyone
 from leaderboard.teams.models import JoinRequest, Membership, Merge, Team
 
 
-def usernames(teams: Collection[UUID]) -> dict[UUID, list[str]]:
-    """Of the members of these teams, in the order they came."""
-    return _of_members(teams, "user__username")
-
-
 def visible_to(user: Anyone) -> QuerySet[Competition]:
     """The competitions that this person may know of; for all others a page answers 404.
 
@@ -116,12 +111,8 @@ def called(competition: Competition, names: Collection[str]) -> QuerySet[Members
     return found.select_related("user", "team")
 
 
-def crews(teams: Collection[UUID]) -> dict[UUID, list[int]]:
-    """The keys of the members of these teams, in the order they came."""
-    return _of_members(teams, "user")
-
-
-def _of_members(teams: Collection[UUID], field: str) -> dict[UUID, list[Any]]:
+def crews(teams: Collection[UUID], field: str = "user") -> dict[UUID, list[Any]]:
+    """The keys of the members of these teams, or another field, in the order they came."""
     found: dict[UUID, list[Any]] = defaultdict(list)
     rows = Membership.objects.filter(team__in=list(teams)).order_by("joined_at", "pk")
     for team_id, value in rows.values_list("team", field):

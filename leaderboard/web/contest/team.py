@@ -14,7 +14,7 @@ from leaderboard.actions import membership
 from leaderboard.actions.invitations import invite_by_code, invite_person, revoke
 from leaderboard.actions.teams import rename_team
 from leaderboard.competitions import schedule
-from leaderboard.submissions.queries import handed_in
+from leaderboard.submissions.queries import of_team
 from leaderboard.teams import invitations
 from leaderboard.teams.queries import members, open_questions
 from leaderboard.web.forms import once_field
@@ -87,7 +87,8 @@ class OwnTeam(ChangingPage):
 
     def context(self) -> dict[str, Any]:
         shared = super().context()
-        entries = Counter(one.submitted_by_id for one in handed_in(self.team))
+        own = of_team(self.team).filter(cancellation=None)
+        entries = Counter(own.values_list("submitted_by", flat=True))
         alone = not shared["others"]
         return shared | {
             "lines": [{"member": one, "entries": entries[one.user_id]} for one in shared["people"]],
