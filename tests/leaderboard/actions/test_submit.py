@@ -56,16 +56,6 @@ def test_invalid_file_costs_nothing_and_says_where() -> None:
     assert stored_files() == before
 
 
-def test_same_key_answers_the_same_submission() -> None:
-    alices = team(open_competition(), "alice")
-    first = hand_in(alices, key="one")
-    files = stored_files()
-    for _ in range(4):
-        assert hand_in(alices, key="one") == first
-    assert Submission.objects.count() == QuotaEntry.objects.count() == 1
-    assert stored_files() == files
-
-
 def test_a_crash_before_the_commit_leaves_neither_row_nor_file(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
