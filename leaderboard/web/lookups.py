@@ -17,7 +17,7 @@ from django_htmx.http import HttpResponseClientRedirect
 from django_htmx.middleware import HtmxDetails
 
 from leaderboard.accounts.models import User
-from leaderboard.boards.visibility import Viewer, viewer_of_address
+from leaderboard.boards.visibility import Viewer, may_read, viewer_of_address
 from leaderboard.competitions.models import Competition, Terms
 from leaderboard.competitions.registration import may_read_unjoined, terms_due
 from leaderboard.competitions.schedule import Clock, Phase, day, phase
@@ -124,6 +124,11 @@ def editors(request: WebRequest, /, slug: str, **_: object) -> HttpResponse | No
     if not viewer(request, slug).edits:
         raise Http404
     return None
+
+
+def way_to_boards(request: WebRequest, found: Viewer) -> HttpResponse | None:
+    """None for who may read boards of the contest, else the way there: sign in, or join."""
+    return None if may_read(found) else way_in(request, found.competition)
 
 
 def key(text: str) -> UUID:

@@ -12,7 +12,7 @@ from django.views.generic import RedirectView
 
 from leaderboard.web import contest, desk
 from leaderboard.web.account import inbox, settings
-from leaderboard.web.contest import join, overview, submit
+from leaderboard.web.contest import board, join, overview, submit
 from leaderboard.web.desk.contest_file import ImportContest
 from leaderboard.web.desk.settings import NewContest
 from leaderboard.web.page import contest_pages
@@ -24,6 +24,8 @@ contest_pages += [
     path("submit", submit.submit, name="submit"),
     path("submit/check", submit.check, name="check"),
     path("submit/repaired", submit.repaired, name="repaired"),
+    path("submissions.csv", board.submissions_csv, name="submissions_csv"),
+    path("leaderboard", board.leaderboard, name="leaderboard"),
 ]
 
 FORMER = {

@@ -6,84 +6,75 @@ from typing import Any
 from django.http import Http404, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
 
 from leaderboard.boards import exports, shake_up
 from leaderboard.boards import queries as boards
 from leaderboard.boards.columns import EXPORTED, Column
 from leaderboard.boards.queries import BoardPage
-from leaderboard.boards.visibility import BoardState, boards_for, may_read, opening_board
+from leaderboard.boards.visibility import BoardState, boards_for, opening_board
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day, lets_join
-from leaderboard.web import fragments, lookups
+from leaderboard.web import fragments, lookups, page_chrome
 from leaderboard.web.contest.overview import explained
-from leaderboard.web.page import ContestPage, TeamPage
+from leaderboard.web.lookups import WebRequest
+from leaderboard.web.page import ContestPage
 from leaderboard.web.page import page as under
 
 BOARDS = ("public", "private")
 QUERY_LENGTH = 60
 
 
-class BoardsPage(ContestPage):
-    """A page of a contest's boards, for who may read them."""
-
-    tab = "leaderboard"
-
-    def way_in(self) -> HttpResponse | None:
-        return None if may_read(self.viewer) else lookups.way_in(self.request, self.competition)
-
-
-@under("leaderboard", "leaderboard")
-class Leaderboard(BoardsPage):
+@require_safe
+def leaderboard(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/leaderboard`: one page of one board; htmx asks for the table alone."""
-
-    template = "leaderboard.html"
-
-    def respond(self) -> HttpResponseBase:
-        asked, viewer, competition = self.request.GET, self.viewer, self.competition
-        opening = opening_board(viewer)
-        board = asked.get("board", opening)
-        if board not in BOARDS:
-            raise Http404
-        midnight = lookups.midnight_of(asked.get("at", ""), competition)
-        query = asked.get("q", "").strip()[:QUERY_LENGTH]
-        page = boards.page(
-            viewer,
-            board,
-            query=query,
-            page=lookups.page_number(self.request),
-            sort=asked.get("sort", ""),
-            instant=midnight,
-        )
-        is_final = page is not None and page.state is BoardState.FINAL
-        ctx = {
-            "zone": competition.zoneinfo,
-            "board": board,
-            "opening": opening,
-            "page": page,
-            "headings": _headings(page) if page else (),
-            "secondary": page
-            and sum(one.is_reference or "extra" in one.style for one in page.columns),
-            "all_columns": asked.get("columns") == "all",
-            "may_take_part": viewer.role is None and lets_join(competition, viewer.at),
-            "team": viewer.team,
-            "at": f"{midnight:%Y-%m-%d}" if midnight else "",
-            "paused": midnight is not None or asked.get("refresh") == "off",
-            "is_final": is_final,
-            "query": query,
-        }
-        if self.request.htmx and page is not None:
-            answer = render(self.request, "parts/board_table.html", ctx)
-            if is_final:
-                # A page that was open over the reveal: anew, it says so and asks no more.
-                answer["HX-Refresh"] = "true"
-            return answer
-        return self.show(
-            status=404 if page is None else 200,
-            tabs=boards_for(viewer),
-            days=_days(competition, self.at),
-            said=[] if midnight else [say(viewer, board) for say in fragments.BOARD],
-            **ctx,
-        )
+    viewer = lookups.viewer(request, slug)
+    if (way := lookups.way_to_boards(request, viewer)) is not None:
+        return way
+    competition = viewer.competition
+    opening = opening_board(viewer)
+    board = request.GET.get("board", opening)
+    if board not in BOARDS:
+        raise Http404
+    at = request.GET.get("at", "")
+    midnight = lookups.midnight_of(at, competition) if at else None
+    query = request.GET.get("q", "").strip()[:QUERY_LENGTH]
+    page = boards.page(
+        viewer,
+        board,
+        query=query,
+        page=lookups.page_number(request),
+        sort=request.GET.get("sort", ""),
+        instant=midnight,
+    )
+    ctx = {
+        "zone": competition.zoneinfo,
+        "board": board,
+        "opening": opening,
+        "page": page,
+        "headings": _headings(page) if page else (),
+        "secondary": page and sum(one.is_reference or "extra" in one.style for one in page.columns),
+        "all_columns": request.GET.get("columns") == "all",
+        "may_take_part": viewer.role is None and lets_join(competition, viewer.at),
+        "team": viewer.team,
+        "at": f"{midnight:%Y-%m-%d}" if midnight else "",
+        "paused": midnight is not None or request.GET.get("refresh") == "off",
+        "is_final": page is not None and page.state is BoardState.FINAL,
+        "query": query,
+    }
+    if request.htmx and page is not None:
+        answer = render(request, "parts/board_table.html", ctx)
+        if page.state is BoardState.FINAL:
+            # A page that was open over the reveal: anew, it says so and asks no more.
+            answer["HX-Refresh"] = "true"
+        return answer
+    ctx |= {
+        "frame": page_chrome.Frame(request, competition, tab="leaderboard"),
+        "tabs": boards_for(viewer),
+        "days": _days(competition, request.received_at),
+        "said": [] if midnight else [say(viewer, board) for say in fragments.BOARD],
+    }
+    return render(request, "leaderboard.html", ctx, status=200 if page is not None else 404)
 
 
 def _headings(page: BoardPage) -> list[dict[str, Any]]:
@@ -114,13 +105,15 @@ def _days(competition: Competition, at: datetime) -> tuple[date, date] | None:
     return (first, last) if first <= last else None
 
 
-@under("submissions.csv", "submissions_csv")
-class SubmissionsCsv(TeamPage):
+@require_safe
+def submissions_csv(request: WebRequest, slug: str) -> HttpResponse:
     """`/c/<slug>/submissions.csv`: everything the own team handed in."""
-
-    def respond(self) -> HttpResponseBase:
-        data = exports.submissions_csv(self.team, self.viewer)
-        return attachment(data, f"{self.competition.slug}-submissions.csv")
+    viewer = lookups.viewer(request, slug)
+    if (way := lookups.way_in(request, viewer.competition)) is not None:
+        return way
+    assert viewer.team is not None
+    data = exports.submissions_csv(viewer.team, viewer)
+    return attachment(data, f"{slug}-submissions.csv")
 
 
 def attachment(
@@ -130,6 +123,13 @@ def attachment(
     response = HttpResponse(data, content_type=content_type)
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
+
+
+class BoardsPage(ContestPage):
+    tab = "leaderboard"
+
+    def way_in(self) -> HttpResponse | None:
+        return lookups.way_to_boards(self.request, self.viewer)
 
 
 @under("leaderboard.csv", "leaderboard_csv")

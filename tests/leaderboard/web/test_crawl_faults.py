@@ -23,7 +23,7 @@ from leaderboard.community import forum as reading
 from leaderboard.evaluation.models import SplitScore
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
-from leaderboard.web import page as pages
+from leaderboard.web.contest import board
 from tests.leaderboard.builders import NOON
 from tests.leaderboard.web import needles, private_posts
 from tests.leaderboard.web.asks import Ask, damaged, everything
@@ -79,7 +79,7 @@ def _escape_nothing(patch: pytest.MonkeyPatch) -> None:
         return HttpResponse(Team.objects.get(name__contains="xss").name)
 
     Team.objects.filter(name="햇살").update(name="<script>xss()</script>")
-    patch.setattr(pages, "render", unescaped)
+    patch.setattr(board, "render", unescaped)
 
 
 def _write_csv_without_a_bom(patch: pytest.MonkeyPatch) -> None:
