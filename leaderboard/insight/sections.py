@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from django.db.models import Subquery, UUIDField
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -79,25 +80,27 @@ def to_do(viewer: Viewer) -> Iterator[Step]:
     if now is Phase.REVEALED:
         yield Step("desk_closing", _("Download the closing report"))
         return
-    known, board = ignored_pairs(viewer.competition), opening_board(viewer)
-    standing = standings_of(version, board, None).filter(ranked=True)
-    if (first := standing.select_related("submission").first()) is not None:
-        same = Submission.objects.exclude(team=first.team_id).filter(
-            **counted(),
-            sha256=first.submission.sha256,
-            cancellation=None,
-            team__competition=viewer.competition,
-            team__kind=Team.Kind.PARTICIPANT,
-            team__disqualified_at=None,
-        )
-        for key, name in same.values_list("pk", "team__name"):
-            if frozenset((str(first.submission_id), str(key))) not in known:
-                said = _("The file on rank 1 was also submitted by %(team)s")
-                yield Step("desk_duplicates", said % {"team": name})
-                break
+    board = opening_board(viewer)
+    first = standings_of(version, board, None).filter(ranked=True)
+    same = Submission.objects.exclude(team=Subquery(first.values("team")[:1])).filter(
+        **counted(),
+        sha256=Subquery(first.values("submission__sha256")[:1]),
+        cancellation=None,
+        team__competition=viewer.competition,
+        team__kind=Team.Kind.PARTICIPANT,
+        team__disqualified_at=None,
+    )
+    leading = Subquery(first.values("submission")[:1], output_field=UUIDField())
+    copies = list(same.values_list(leading, "pk", "team__name"))
     bands = BoardBands.objects.filter(scoring_version=version, board=board)
-    facts = bands.values_list("facts", flat=True).first() or {}
-    alike = any(frozenset(pair) not in known for pair in facts.get("alike", ()))
+    pairs = (bands.values_list("facts", flat=True).first() or {}).get("alike", ())
+    known = ignored_pairs(viewer.competition) if copies or pairs else set()
+    for one, other, name in copies:
+        if frozenset((str(one), str(other))) not in known:
+            said = _("The file on rank 1 was also submitted by %(team)s")
+            yield Step("desk_duplicates", said % {"team": name})
+            break
+    alike = any(frozenset(pair) not in known for pair in pairs)
     if alike or now is Phase.CLOSED:
         yield Step("desk_duplicates", _("Review near-duplicates"))
     if now is Phase.CLOSED and (number := report(version, viewer.at)["found"]["lit"]):
