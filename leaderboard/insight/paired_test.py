@@ -6,7 +6,7 @@ each pair of files would be an equation about the hidden split. After it, row by
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Any, NamedTuple, Self
+from typing import Any
 from uuid import UUID
 
 from django.shortcuts import get_object_or_404
@@ -27,7 +27,7 @@ from leaderboard.web.page import DeskPage, page
 from scoring.pipeline import row_totals
 from scoring.ranking import printed
 from scoring.statistics import FEWEST_ROWS, seed_of
-from scoring.statistics.pairs import FEWEST_DIFFERING, Difference, pair_signature, paired
+from scoring.statistics.pairs import FEWEST_DIFFERING, pair_signature, paired
 
 
 def noise(before: Submission, after: Submission, viewer: Viewer) -> dict[str, str]:
@@ -50,44 +50,29 @@ def noise(before: Submission, after: Submission, viewer: Viewer) -> dict[str, st
     return said
 
 
-class RowByRow(NamedTuple):
-    """The second minus the first over the rows of a board, and how that was made."""
+def between(before: Mapping[Any, float], after: Mapping[Any, float], seed: int) -> dict[str, Any]:
+    """The second minus the first over the totals of the same rows, as printed, and its signature.
 
-    difference: Difference
-    signature: str
-
-    @classmethod
-    def of(cls, before: Mapping[Any, float], after: Mapping[Any, float], seed: int) -> Self:
-        """Of the totals of the same rows."""
-        return cls(paired(after, before, seed=seed), pair_signature(seed, len(after)))
-
-    @property
-    def too_few(self) -> bool:
-        return self.difference.rows < FEWEST_ROWS
-
-    @property
-    def too_few_differ(self) -> bool:
-        return self.difference.differing < FEWEST_DIFFERING
-
-    @property
-    def ends(self) -> tuple[str, str] | None:
-        """Of the interval, as printed; None with fewer than six rows that differ."""
-        low, high = self.difference.low, self.difference.high
-        if low is None or high is None:
-            return None
-        return signed(printed(low)), signed(printed(high))
-
-    @property
-    def percent(self) -> str | None:
-        """How many of a hundred pairs of equal files differ as much."""
-        p = self.difference.p
-        if p is None:
-            return None
-        found = Decimal(100 * p).quantize(Decimal("0.1"))
-        return f"{found} %" if found else "< 0.1 %"  # of 10,000 flips; none at all cannot be known
+    `ends`: of the interval; None with fewer than six rows that differ. `percent`: how many of a
+    hundred pairs of equal files differ as much.
+    """
+    found, ends, percent = paired(after, before, seed=seed), None, None
+    if found.low is not None and found.high is not None:
+        ends = signed(printed(found.low)), signed(printed(found.high))
+    if found.p is not None:  # of 10,000 flips; none at all cannot be known
+        share = Decimal(100 * found.p).quantize(Decimal("0.1"))
+        percent = f"{share} %" if share else "< 0.1 %"
+    return {
+        "difference": found,
+        "signature": pair_signature(seed, len(after)),
+        "too_few": found.rows < FEWEST_ROWS,
+        "too_few_differ": found.differing < FEWEST_DIFFERING,
+        "ends": ends,
+        "percent": percent,
+    }
 
 
-def row_by_row(before: Submission, after: Submission, viewer: Viewer) -> dict[str, RowByRow]:
+def row_by_row(before: Submission, after: Submission, viewer: Viewer) -> dict[str, dict[str, Any]]:
     """By board. Until both are scored, and for teams before the reveal, it is empty."""
     version = viewer.version
     if version is None or not may_see(viewer, Placement.Board.PRIVATE):
@@ -105,7 +90,7 @@ def row_by_row(before: Submission, after: Submission, viewer: Viewer) -> dict[st
     for board in Placement.Board.values:
         places = [place for place, (_id, split) in enumerate(rows) if split == board]
         one, other = ({place: side[place] for place in places} for side in (first, second))
-        boards[board] = RowByRow.of(one, other, seed)
+        boards[board] = between(one, other, seed)
     return boards
 
 

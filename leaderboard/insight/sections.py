@@ -24,7 +24,7 @@ from leaderboard.insight.closing_report import report_of
 from leaderboard.insight.flags import flags_of, report
 from leaderboard.insight.models import BoardBands
 from leaderboard.insight.near_duplicates import ignored_pairs
-from leaderboard.insight.paired_test import RowByRow, noise, row_by_row
+from leaderboard.insight.paired_test import between, noise, row_by_row
 from leaderboard.insight.slices import kinds, sides_of, slices_of
 from leaderboard.insight.trivial_baselines import lines_checks
 from leaderboard.references.models import ScoringVersion
@@ -168,5 +168,5 @@ def of_second_file(
         competition,
         names=(first, second.name),
         total=change(printed(practice.report.total), printed(report.splits["all"].total)),
-        by_rows={"dev": RowByRow.of(before, after, seed_of(reference_set.sha256))},
+        by_rows={"dev": between(before, after, seed_of(reference_set.sha256))},
     )

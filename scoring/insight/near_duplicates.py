@@ -71,13 +71,10 @@ def normalized(text: str) -> str:
 
 def hash_rows(texts: Mapping[str, str], ids: Sequence[str]) -> Hashes:
     """One hash a row, in the order of `ids`; a row without a letter or digit is EMPTY."""
-    return np.array([_hash(normalized(texts.get(name, ""))) for name in ids], dtype=np.uint64)
-
-
-def _hash(text: str) -> int:
-    if not text:
-        return EMPTY
-    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big") or 1
+    shown = (normalized(texts.get(name, "")).encode() for name in ids)
+    digests = (one and blake2b(one, digest_size=8).digest() for one in shown)
+    found = [int.from_bytes(one, "big") or 1 if one else EMPTY for one in digests]
+    return np.array(found, dtype=np.uint64)
 
 
 def alike(one: Mapping[str, str], other: Mapping[str, str], ids: Sequence[str]) -> list[str]:
