@@ -32,7 +32,7 @@ class User(AbstractUser):
     must_change_password = models.BooleanField(
         _("Must change the password at the next sign-in"), default=False
     )
-    may_create_contests = models.BooleanField(_("May make competitions"), default=False)
+    may_create_contests = models.BooleanField(_("Can create competitions"), default=False)
     closed_at = models.DateTimeField(_("Closed at"), null=True, blank=True, editable=False)
 
     # Part of every session's hash: one more, and all of them have ended.

@@ -102,7 +102,7 @@ class Competition(models.Model):
     pause_reason = models.CharField(_("Reason for the pause"), max_length=200, blank=True)
     reveal_held = models.BooleanField(_("Reveal held until verified"), default=False)
     # When its members were told of the reveal: the sweeper's mark that it need not tell them again.
-    reveal_told_at = models.DateTimeField(_("Reveal told at"), null=True, editable=False)
+    reveal_told_at = models.DateTimeField(_("Reveal announced at"), null=True, editable=False)
     # When it was made of a file or as a clone; what was handed in before was told of elsewhere.
     imported_at = models.DateTimeField(_("Imported at"), null=True, editable=False)
     zone = models.CharField(
@@ -117,7 +117,7 @@ class Competition(models.Model):
     daily_limit = models.PositiveIntegerField(
         _("Submissions a day"), default=12, validators=[MinValueValidator(1)]
     )
-    total_limit = models.PositiveIntegerField(_("Submissions in all"), null=True, blank=True)
+    total_limit = models.PositiveIntegerField(_("Submissions in total"), null=True, blank=True)
     max_waiting = models.PositiveIntegerField(
         _("Waiting at once"), default=3, validators=[MinValueValidator(1)]
     )

@@ -134,8 +134,8 @@ class KeptFailure(models.Model):
                 fields=["scoring_version", "work"], name="one_kept_failure_per_work"
             ),
         ]
-        verbose_name = _("Kept failure")
-        verbose_name_plural = _("Kept failure")
+        verbose_name = _("Saved failure")
+        verbose_name_plural = _("Saved failure")
 
     def __str__(self) -> str:
         return f"{self.scoring_version_id} {self.work} {self.code}"

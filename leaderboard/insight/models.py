@@ -42,8 +42,8 @@ class BoardBands(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["scoring_version", "board"], name="one_band_row"),
         ]
-        verbose_name = _("Bands")
-        verbose_name_plural = _("Bands")
+        verbose_name = _("Rank ranges")
+        verbose_name_plural = _("Rank ranges")
 
     def __str__(self) -> str:
         return f"{self.scoring_version} {self.board}"
@@ -61,7 +61,7 @@ class FileLift(models.Model):
         Evaluation, models.CASCADE, related_name="lifts", db_constraint=False
     )
     board = models.CharField(_("Board"), max_length=7, choices=Placement.Board.choices)
-    ratio = models.FloatField(_("Lift"), null=True)
+    ratio = models.FloatField(_("Dialogue-specific share"), null=True)
     length = models.FloatField(_("Length"))
     signature = models.TextField(_("Signature"))
 
@@ -70,8 +70,8 @@ class FileLift(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["evaluation", "board"], name="one_lift_per_board"),
         ]
-        verbose_name = _("Lift")
-        verbose_name_plural = _("Lift")
+        verbose_name = _("Dialogue-specific share")
+        verbose_name_plural = _("Dialogue-specific share")
 
     def __str__(self) -> str:
         return f"{self.evaluation_id} {self.board}"
@@ -87,12 +87,12 @@ class FileLights(models.Model):
         Evaluation, models.CASCADE, related_name="lights", db_constraint=False
     )
     signature = models.TextField(_("Signature"))
-    found = models.JSONField(_("Lights"))
+    found = models.JSONField(_("Flags"))
 
     class Meta:
         db_table = "boards_filelights"
-        verbose_name = _("Lights")
-        verbose_name_plural = _("Lights")
+        verbose_name = _("Flags")
+        verbose_name_plural = _("Flags")
 
     def __str__(self) -> str:
         return f"{self.evaluation_id}"

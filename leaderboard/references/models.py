@@ -33,8 +33,8 @@ class ReferenceSet(models.Model):
     rows = models.PositiveIntegerField(_("Rows"))
     public_rows = models.PositiveIntegerField(_("Public rows"))
     private_rows = models.PositiveIntegerField(_("Private rows"))
-    golds_min = models.PositiveSmallIntegerField(_("Golds a row, least"))
-    golds_max = models.PositiveSmallIntegerField(_("Golds a row, most"))
+    golds_min = models.PositiveSmallIntegerField(_("Fewest references per row"))
+    golds_max = models.PositiveSmallIntegerField(_("Most references per row"))
     # Secret until the closing report. Null: the files had a split column; empty: its rows were
     # drawn in more than one draw. Earlier versions took a whole number from the organizer.
     split_seed = models.CharField(  # noqa: DJ001
@@ -201,8 +201,8 @@ class SetUse(models.Model):
                 fields=["competition", "golds_sha256"], name="scored_or_released_not_both"
             ),
         ]
-        verbose_name = _("Use of golds")
-        verbose_name_plural = _("Use of golds")
+        verbose_name = _("Use of references")
+        verbose_name_plural = _("Use of references")
 
     def __str__(self) -> str:
         return f"{self.golds_sha256[:8]} {self.use}"
@@ -218,8 +218,8 @@ class Release(models.Model):
 
     class Meta:
         ordering = ["-released_at", "-pk"]
-        verbose_name = _("Released golds")
-        verbose_name_plural = _("Released golds")
+        verbose_name = _("Released references")
+        verbose_name_plural = _("Released references")
 
     def __str__(self) -> str:
         return f"{self.reference_set} {self.released_at:%Y-%m-%d %H:%M}"

@@ -290,7 +290,7 @@ class ContestForm(forms.Form):
         help_text=_("Per team. A day begins at midnight in the competition's time zone."),
     )
     total_limit = count_field(
-        label=_("Submissions in all"),
+        label=_("Submissions in total"),
         required=False,
         help_text=_("During the whole competition. Empty: no limit."),
     )

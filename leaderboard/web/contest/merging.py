@@ -29,7 +29,7 @@ from leaderboard.web.page import TeamPage, page
 
 LABELS: dict[str, str | Promise] = {
     "today": gettext_lazy("Submissions today"),
-    "total": gettext_lazy("Submissions in all"),
+    "total": gettext_lazy("Submissions in total"),
     "members": pgettext_lazy("of a team", "People"),
     "finals": gettext_lazy("Finals chosen"),
 }
