@@ -143,10 +143,13 @@ class Unnaming:
         named = rows.alias(text=Cast(column, TextField())).filter(
             reduce(or_, (Q(text__contains=form) for form in found))
         )
-        changed = list(named.order_by("pk"))
-        for row in changed:
-            names = self.teams.get(row.competition, {})
-            setattr(row, column, self._renamed(getattr(row, column), "", names, of_teams))
+        changed = []
+        for row in named.order_by("pk").iterator():
+            names, stored = self.teams.get(row.competition, {}), getattr(row, column)
+            renamed = self._renamed(stored, "", names, of_teams)
+            if renamed != stored:
+                setattr(row, column, renamed)
+                changed.append(row)
         rows.bulk_update(changed, [column], batch_size=500)
 
     def _renamed(
