@@ -140,7 +140,7 @@ def make_class_password_link(
 ) -> str:
     """The same of an account that the contest's class list made, for its organizers."""
     with deciding_on_account(competition, user, username, "class.password_link", at) as person:
-        return _new_link(person, user, at)
+        return _new_link(lock_one(User.objects.filter(pk=person.pk)), user, at)
 
 
 def _new_link(person: User, made_by: User | None, at: datetime) -> str:
