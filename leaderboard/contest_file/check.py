@@ -32,6 +32,7 @@ from leaderboard.contest_file.reading import (
 )
 from leaderboard.references.models import DialogueSet, ReferenceSet, ScoringVersion
 from leaderboard.submissions.models import Submission
+from leaderboard.teams.models import Team
 from leaderboard.texts import reader_language
 from scoring import dialogues
 from scoring.findings import InvalidFile, Limits
@@ -113,6 +114,14 @@ def _check_rules(found: ImportPlan) -> None:
     for number, row in enumerate(found.of(ScoringVersion)):
         if row["reference_set_id"] in practice:
             found.refuse(("scoring_versions", number, "reference_set"), text)
+    wholes = {row["id"]: row.get("merged_into_id") for row in found.of(Team)}
+    for number, team in enumerate(wholes):
+        steps: set[Any] = set()
+        while team is not None and team not in steps:
+            steps.add(team)
+            team = wholes.get(team)
+        if team is not None:
+            found.refuse(("teams", number, "merged_into"), _("A team is merged into itself."))
 
 
 def _check_database(found: ImportPlan) -> None:

@@ -125,6 +125,10 @@ NEW = "00000000-0000-4000-8000-000000000001"
         (sets("teams", 0, "name", to="a\0b"), "teams[0].name"),
         (sets("teams", 0, "name", to=" "), "teams[0].name"),
         (sets("teams", 0, "kind", to="king"), "teams[0].kind"),
+        (
+            lambda d: sets("teams", 0, "merged_into", to=d["teams"][0]["id"])(d),
+            "teams[0].merged_into",
+        ),
         (lambda d: d["teams"].pop(), "members[2].team"),
         (sets("ledger", 0, "day", to="today"), "ledger[0].day"),
         (
@@ -164,7 +168,6 @@ def merge_with_itself(document: Document) -> None:
     "change",
     [
         merge_with_itself,
-        lambda document: sets("teams", 0, "merged_into", to=document["teams"][0]["id"])(document),
         again("teams"),
         lambda document: again("members", team=document["teams"][1]["id"])(document),
         again("scoring_versions", number=2, draft_number=2, id=NEW),
