@@ -6,14 +6,12 @@ import pytest
 from django.utils import timezone
 
 from leaderboard.actions.assigning import assign_teams
-from leaderboard.actions.membership import leave
 from leaderboard.competitions.models import Competition
 from leaderboard.competitions.schedule import day
 from leaderboard.submissions.ledger import allowance
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team
 from tests.leaderboard import builders
-from tests.leaderboard.contest_file.full_contest import merge as merged
 from tests.leaderboard.web.pages import browser, confirmed, csv_file, hand_in, running
 
 pytestmark = pytest.mark.django_db
@@ -109,21 +107,6 @@ def test_the_search_looks_at_teams_and_people(contest: Competition, alices: Team
         page = browser("olivia").get(TEAMS, {"q": query}).text
         assert [name for name in ("구름", "햇살") if f">{name}</a>" in page] == found
         assert ("검색 결과가 없습니다" in page) == (not found)
-
-
-def test_that_a_team_stays_without_people_is_said_where_it_does(contest: Competition) -> None:
-    ours, others = builders.team(contest, "alice"), builders.team(contest, "bob", "carol")
-    whole, part = builders.team(contest, "dana"), builders.team(contest, "erin")
-    at = timezone.now()
-    hand_in(others)
-    leave(team=others, user=builders.user("carol"), at=at)
-    merged(whole, part, at=at)
-    olivia, said = browser("olivia"), {}
-    for name in ("carol", "erin", "dana"):
-        sent = {"username": name, "team": ours.id}
-        said[name] = olivia.post("/c/talk/desk/teams", sent, follow=True).text
-    staying = [name for name, page in said.items() if "팀원 없이 남습니다" in page]
-    assert staying == ["carol", "dana"]
 
 
 # --- One team -------------------------------------------------------------------------------------
