@@ -30,7 +30,6 @@ from leaderboard.boards.listing import (
     listing,
     rank_in,
 )
-from leaderboard.boards.models import Placement
 from leaderboard.boards.visibility import (
     BoardState,
     BoardView,
@@ -45,7 +44,6 @@ from leaderboard.submissions.ledger import Allowance, allowance
 from leaderboard.teams.queries import crews
 from scoring.ranking import ranks
 
-Board = Placement.Board
 PAGE = 100
 
 

@@ -67,7 +67,6 @@ def _kept(found: Flips) -> dict[str, Any]:
 MOST_ROWS = 50
 SAMPLES = 5  # of each item, with the stored one
 CLAIMS = PIPELINES["shared"].calls[0]
-State = Repeat.State
 
 
 def rows_to_repeat(judging: Judging) -> list[tuple[str, str, str]]:

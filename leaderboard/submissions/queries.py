@@ -138,7 +138,7 @@ class Activity:
 def found_teams(competition: Competition, query: str = "", only: str = "") -> QuerySet[Team]:
     """Teams whose name, that of a part or a member's holds `query`, by name.
 
-    `only`: one of ONLY.
+    `only`: `alone`, nobody else in the team, or `silent`, nothing submitted.
     """
     rows = participants(competition).order_by("sort_key", "name")
     if only == "alone":
@@ -258,8 +258,6 @@ def exclusions(submissions: Iterable[UUID]) -> dict[UUID, Exclusion]:
     return {row.submission_id: row for row in rows}
 
 
-ONLY = ("alone", "silent")  # nobody else in the team; the team handed in nothing
-
 _TAKEN = Submission.objects.filter(team=OuterRef("team"), cancellation=None).order_by()
 
 
@@ -279,7 +277,8 @@ BY_TEAM = ("team__sort_key", "team__name", "joined_at", "pk")
 def found_people(
     competition: Competition, *, query: str = "", only: str = ""
 ) -> QuerySet[Membership]:
-    """By team, those whose username, listed name or team holds `query`; `only`: one of ONLY."""
+    """By team, those whose username, listed name or team holds `query`; `only`: `alone` or
+    `silent`."""
     rows = Membership.objects.filter(competition=competition)
     if wanted := nfc(query).strip():
         rows = rows.filter(

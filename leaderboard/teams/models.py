@@ -116,7 +116,6 @@ class Membership(models.Model):
     typed_email = models.EmailField(_("Typed e-mail"), blank=True)
     # As a class list of this contest calls them; another contest's organizers never read it.
     listed_name = models.CharField(_("Name on the list"), max_length=150, blank=True)
-    # What they say about themselves on the list of who looks for a team; empty: not on it.
 
     class Meta:
         ordering = ["joined_at", "pk"]

@@ -201,7 +201,7 @@ class Payments:
 
     def __init__(self, payer: Payer, *, now: Callable[[], datetime]) -> None:
         self._payer, self._config, self._now = payer, payer.config, now
-        self.stopped = ""  # one of claim.PAUSES
+        self.stopped = ""  # a pause of `claim`
         self.exhausted: Exhausted | None = None
         self.unanswered = 0  # calls that every attempt failed
         self.server_spoke = False

@@ -26,7 +26,6 @@ CONFIGURATION = "configuration"  # until an organizer closes the circuit
 QUOTA = "quota"  # the same: the account at the server is empty
 # Configs whose judge may be asked again what it answered.
 REPEATABLE = (JudgeConfig.State.FROZEN, JudgeConfig.State.ACTIVE)
-PAUSES = (BUDGET, CIRCUIT, SERVER, CONFIGURATION, QUOTA)
 
 
 class JudgingLost(Exception):

@@ -1,4 +1,4 @@
-"""The desk's files for participants: upload, description, order, removal."""
+"""The desk's files for participants: upload, description, removal."""
 
 from typing import Any, TypeVar
 
