@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, Max
+from django.db.models import Count, Max, Subquery
 
 from leaderboard.competitions.models import Competition
 from leaderboard.references.models import (
@@ -105,17 +105,19 @@ def covering_sets(competition: Competition, version: ScoringVersion | None) -> l
     if version is None:
         return []
     examples = Example.objects.filter(reference_set=version.reference_set_id)
-    wanted = examples.count()
-    counted = (
+    wanted = examples.order_by().values("reference_set").annotate(n=Count("pk")).values("n")
+    whole = (
         Dialogue.objects.filter(
             dialogue_set__competition=competition, example_id__in=examples.values("example_id")
         )
+        .order_by()
         .values("dialogue_set")
         .annotate(found=Count("pk"))
-        .order_by()
+        .filter(found=Subquery(wanted))
     )
-    whole = [row["dialogue_set"] for row in counted if row["found"] == wanted]
-    return list(DialogueSet.objects.filter(competition=competition, pk__in=whole))
+    return list(
+        DialogueSet.objects.filter(competition=competition, pk__in=whole.values("dialogue_set"))
+    )
 
 
 def dialogues_of(version: ScoringVersion) -> dict[str, str] | None:
