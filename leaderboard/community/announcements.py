@@ -5,6 +5,7 @@ from datetime import datetime
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils.text import Truncator
 
 from leaderboard.accounts.models import User
 from leaderboard.community.models import Announcement, Webhook, plain
@@ -101,7 +102,9 @@ def people_of(
 def summary(text: str, text_en: str) -> dict[str, str]:
     """As the inbox shows it, by language."""
     said = {"ko": text, "en": text_en or text}
-    return {language: plain(words)[:SUMMARY_LENGTH] for language, words in said.items()}
+    return {
+        language: Truncator(plain(words)).chars(SUMMARY_LENGTH) for language, words in said.items()
+    }
 
 
 LATEST = 20
