@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 
 from leaderboard.operations.management.commands.files import FORMER_TRASH, copy_from
 from leaderboard.operations.store import PLACES
-from leaderboard.submissions.models import Submission
+from leaderboard.submissions.models import QuotaEntry, Submission
 from tests.leaderboard import builders
 
 pytestmark = pytest.mark.django_db
@@ -119,7 +119,7 @@ def test_a_submit_whose_transaction_fails_leaves_no_file(
     def fail(**given: Any) -> None:
         raise RuntimeError
 
-    monkeypatch.setattr("leaderboard.actions.submissions.charge", fail)
+    monkeypatch.setattr(QuotaEntry.objects, "create", fail)
     with pytest.raises(RuntimeError):
         builders.hand_in(alices)
     assert there(folder) == before
