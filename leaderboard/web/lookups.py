@@ -146,8 +146,7 @@ def number(text: str, *, digits: int = 18) -> int:
 
 def page_number(request: WebRequest) -> int:
     """The page that the address asks for; 1 for anything that is no sensible number."""
-    text = request.GET.get("page", "")
-    return max(int(text), 1) if text.isdecimal() and len(text) <= 6 else 1
+    return max(number(request.GET.get("page", ""), digits=6), 1)
 
 
 class Pages(Paginator[Any]):

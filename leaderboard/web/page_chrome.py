@@ -129,8 +129,9 @@ class Frame:
         self.tabs = [Link(name, label, "page" if name == tab else "") for name, label in TABS]
         self.may_edit = self.viewer.edits
         self.is_organizer = self.viewer.role is not None
-        self.upper_row = upper_row(self.viewer.role, tab)
-        self.lower_row = lower_row(self.viewer.role, tab)
+        role = self.viewer.role
+        self.upper_row = upper_row(role, tab) if role else []
+        self.lower_row = lower_row(role, tab) if role else []
 
     @cached_property
     def stall(self) -> Stall | None:
