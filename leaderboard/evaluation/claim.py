@@ -203,6 +203,11 @@ def head(versions: Sequence[ScoringVersion]) -> Evaluation | None:
     return None
 
 
+def files_wait() -> bool:
+    """Whether there is a file that a worker of this software could score now."""
+    return head(versions_with_work()) is not None
+
+
 def versions_with_work(*, supported: bool = True) -> list[ScoringVersion]:
     """Versions that anything waits or runs under, but for those whose references lately failed.
 

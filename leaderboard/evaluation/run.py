@@ -40,7 +40,7 @@ from leaderboard.evaluation.models import Evaluation, KeptFailure
 from leaderboard.references.models import ScoringVersion
 from leaderboard.references.queries import stored_references
 from leaderboard.submissions.models import Submission
-from leaderboard.submissions.queries import texts_of
+from leaderboard.submissions.queries import texts
 from scoring.pipeline import PreparedReferences, Progress, Report, prepare, score
 from scoring.profile import Profile
 from scoring.tokenizers import TimeLimit, Tokenizer
@@ -175,7 +175,7 @@ def run(claim: Evaluation) -> Report:
     # Where they fail, the contest's other files need not try.
     with nullcontext() if is_known else keeping(version, Work.GOLDS):
         prepared = prepared_references(version.reference_set_id, profile, progress)
-    ((_, given),) = texts_of(Submission.objects.filter(pk=claim.submission_id))
+    given = texts(claim.submission_id)
     ids = prepared.references.ids
     if not given.keys() >= set(ids):
         raise IdsChanged

@@ -30,7 +30,7 @@ from leaderboard.actions.references import check_next_references
 from leaderboard.actions.scoring import evaluate_next as evaluate_head
 from leaderboard.boards.figures import DERIVED
 from leaderboard.celery import app
-from leaderboard.evaluation.claim import head, versions_with_work
+from leaderboard.evaluation.claim import files_wait
 from leaderboard.evaluation.queries import SIGN_SECONDS, waits_since
 from leaderboard.evaluation.run import text_limit, warm
 from leaderboard.operations import installation, signs
@@ -55,7 +55,7 @@ def evaluate_next(self: Task, schema: int = 1) -> int:
     with turn:
         while evaluate_head(now=timezone.now) is not None:
             taken += 1
-            if taken == 1 and head(versions_with_work()) is not None:
+            if taken == 1 and files_wait():
                 self.wake()  # wakes an idle child beside this one, once
             if time.monotonic() - began > TURN_SECONDS:
                 self.wake()
@@ -79,7 +79,7 @@ def check_references(self: Task, schema: int = 1) -> bool:
 @app.task(bind=True, name="leaderboard.make_bands")
 def make_derived(self: Task, schema: int = 1) -> bool:
     """Compute some derived figures that are missing, unless submissions wait; wake for the next."""
-    if head(versions_with_work()) is not None:
+    if files_wait():
         return False
     at = timezone.now()
     with turn:

@@ -161,10 +161,10 @@ def test_tokens_kept_after_the_submission_is_gone_go(
     contest = builders.open_competition()
     builders.hand_in(builders.team(contest, "alice"))
     claim = next_claim(at=NOON)
-    read = evaluation_run.texts_of
+    read = evaluation_run.texts
 
-    def read_and_delete(submissions: Any) -> Any:
-        found = list(read(submissions))
+    def read_and_delete(submission: Any) -> Any:
+        found = read(submission)
         delete(contest)
         erase(contest.pk)
         return found
@@ -172,7 +172,7 @@ def test_tokens_kept_after_the_submission_is_gone_go(
     evaluation_run.prepared_references(
         claim.scoring_version.reference_set_id, claim.scoring_version.profile()
     )
-    monkeypatch.setattr(evaluation_run, "texts_of", read_and_delete)
+    monkeypatch.setattr(evaluation_run, "texts", read_and_delete)
     monkeypatch.setattr(evaluation_run, "heartbeat", lambda *_, **__: None)  # too seldom to notice
     run(claim)
     assert every_file() <= others
