@@ -10,8 +10,9 @@ from leaderboard.boards.columns import PrintedChange, change, decimals, label, s
 from leaderboard.boards.listing import Listing, listing, rank_in
 from leaderboard.boards.models import Placement
 from leaderboard.boards.visibility import Viewer, may_see, may_see_other_columns, visible_boards
+from leaderboard.evaluation.health import upload_to_score
 from leaderboard.evaluation.models import Evaluation, SplitScore
-from leaderboard.evaluation.queries import row_values, rows_in_order, upload_to_score
+from leaderboard.evaluation.queries import row_values, rows_in_order
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.queries import counted

@@ -31,7 +31,7 @@ from leaderboard import logs
 from leaderboard.actions.submissions import disk_is_full
 from leaderboard.celery import broker_trouble
 from leaderboard.competitions.storage import Store
-from leaderboard.evaluation.queries import ended_since, stalled, workers
+from leaderboard.evaluation.health import ended_since, stalled, workers
 from leaderboard.evaluation.run import by_code
 from leaderboard.operations.fault import Fault
 from leaderboard.operations.installation import database_name, version

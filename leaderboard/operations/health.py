@@ -11,7 +11,8 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.evaluation import queries as evaluation_queries
 from leaderboard.evaluation import run as version_failures
-from leaderboard.evaluation.queries import server_scoring, workers
+from leaderboard.evaluation.health import workers
+from leaderboard.evaluation.queries import server_scoring
 from leaderboard.operations import checks
 from leaderboard.operations.installation import is_loopback, version
 

@@ -30,8 +30,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from leaderboard.celery import broker_trouble
+from leaderboard.evaluation.health import ended_since
 from leaderboard.evaluation.models import Evaluation
-from leaderboard.evaluation.queries import ended_since
 from leaderboard.operations.health import figures
 from leaderboard.operations.installation import version
 from leaderboard.operations.models import Alarm, Backup

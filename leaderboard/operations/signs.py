@@ -15,8 +15,8 @@ from django.db import Error, connection
 from django.db.models.functions import Now
 from django.utils import timezone
 
+from leaderboard.evaluation.health import SIGN_SECONDS, SILENT_AFTER, sign
 from leaderboard.evaluation.models import Worker
-from leaderboard.evaluation.queries import SIGN_SECONDS, SILENT_AFTER, sign
 from leaderboard.operations import alive
 from leaderboard.operations.installation import version
 

@@ -23,7 +23,7 @@ from leaderboard.boards.visibility import is_frozen
 from leaderboard.competitions import schedule
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.competitions.roles import EDITING
-from leaderboard.evaluation.queries import Stall, stalled
+from leaderboard.evaluation.health import Stall, stalled
 from leaderboard.inbox.tell import unread_count
 from leaderboard.web import lookups
 from leaderboard.web.lookups import WebRequest

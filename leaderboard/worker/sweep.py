@@ -19,8 +19,9 @@ from leaderboard.boards.figures import DERIVED
 from leaderboard.celery import Task
 from leaderboard.community.webhooks import call
 from leaderboard.evaluation.claim import ask_missing
+from leaderboard.evaluation.health import last_ended
 from leaderboard.evaluation.models import Evaluation
-from leaderboard.evaluation.queries import last_ended, waits_since
+from leaderboard.evaluation.queries import waits_since
 from leaderboard.inbox.mails import collect
 from leaderboard.logs import turn_over
 from leaderboard.operations.alarms import Alarms, ring

@@ -31,7 +31,8 @@ from leaderboard.actions.scoring import evaluate_next as evaluate_head
 from leaderboard.boards.figures import DERIVED
 from leaderboard.celery import app
 from leaderboard.evaluation.claim import files_wait
-from leaderboard.evaluation.queries import SIGN_SECONDS, waits_since
+from leaderboard.evaluation.health import SIGN_SECONDS
+from leaderboard.evaluation.queries import waits_since
 from leaderboard.evaluation.run import text_limit, warm
 from leaderboard.operations import installation, signs
 

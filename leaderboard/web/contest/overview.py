@@ -18,15 +18,8 @@ from leaderboard.competitions import schedule as dates
 from leaderboard.competitions.models import Competition, Organizer
 from leaderboard.competitions.registration import newest_terms, terms_due
 from leaderboard.competitions.schedule import Phase, phase
-from leaderboard.evaluation.queries import (
-    expected_wait,
-    load,
-    server_scoring,
-    stalled,
-    under_way,
-    waits_since,
-    workers,
-)
+from leaderboard.evaluation.health import load, stalled, workers
+from leaderboard.evaluation.queries import expected_wait, server_scoring, under_way, waits_since
 from leaderboard.operations.checks import faults
 from leaderboard.operations.installation import version
 from leaderboard.references.models import ScoringVersion

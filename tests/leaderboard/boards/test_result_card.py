@@ -8,7 +8,7 @@ from leaderboard.actions.discipline import disqualify
 from leaderboard.actions.versions import make_live, rehearse
 from leaderboard.boards.results import Final, ResultCard, result
 from leaderboard.competitions.models import Competition
-from leaderboard.evaluation.queries import load
+from leaderboard.evaluation.health import load
 from leaderboard.submissions.models import Submission
 from tests.leaderboard.builders import (
     hand_in,

@@ -7,8 +7,9 @@ from django.utils import timezone
 
 from leaderboard.actions.scoring import fail_exhausted, retry
 from leaderboard.actions.versions import rehearse
+from leaderboard.evaluation.health import stalled
 from leaderboard.evaluation.models import Evaluation
-from leaderboard.evaluation.queries import expected_wait, progress, stalled
+from leaderboard.evaluation.queries import expected_wait, progress
 from leaderboard.references.models import ScoringVersion
 from leaderboard.submissions.models import Submission
 from leaderboard.teams.models import Team

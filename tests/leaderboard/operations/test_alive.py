@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from django.utils import timezone
 
+from leaderboard.evaluation.health import SIGN_SECONDS
 from leaderboard.evaluation.models import Worker
-from leaderboard.evaluation.queries import SIGN_SECONDS
 from leaderboard.operations import alive, signs
 from tests.servers import ROOT
 

@@ -15,7 +15,7 @@ from django.db import OperationalError, connection
 from django.utils import timezone
 
 from leaderboard.celery import app
-from leaderboard.evaluation import queries as health
+from leaderboard.evaluation import health
 from leaderboard.evaluation.models import Evaluation, Worker
 from leaderboard.operations import checks
 from leaderboard.operations.fault import Fault

@@ -18,7 +18,7 @@ from django.utils import timezone
 from leaderboard import __version__
 from leaderboard.actions import submissions
 from leaderboard.celery import app
-from leaderboard.evaluation import queries as workers
+from leaderboard.evaluation import health as workers
 from leaderboard.evaluation.models import Evaluation, Worker
 from leaderboard.operations import apps
 from leaderboard.operations.installation import version

@@ -18,7 +18,7 @@ from django.urls import ResolverMatch
 from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
-from leaderboard.evaluation import queries as health
+from leaderboard.evaluation import health
 from leaderboard.evaluation.models import Evaluation, Worker
 from leaderboard.operations.installation import version
 from leaderboard.operations.metrics import Table

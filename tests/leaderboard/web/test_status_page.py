@@ -7,9 +7,9 @@ import pytest
 from django.utils import timezone
 
 from leaderboard.accounts.models import User
-from leaderboard.evaluation import queries as health
+from leaderboard.evaluation import health
+from leaderboard.evaluation.health import load
 from leaderboard.evaluation.models import Evaluation, Worker
-from leaderboard.evaluation.queries import load
 from leaderboard.references.models import ScoringVersion
 from leaderboard.teams.models import Team
 from tests.leaderboard import builders

@@ -11,7 +11,7 @@ import pytest
 from django.conf import settings
 from django.utils import timezone
 
-from leaderboard.evaluation import queries as health
+from leaderboard.evaluation import health
 from leaderboard.evaluation.models import Evaluation, Worker
 from leaderboard.operations import up
 from leaderboard.operations.up import Daemon, stop

@@ -13,7 +13,7 @@ from django.db import Error, close_old_connections, connection
 from django.utils import timezone
 
 from leaderboard import logs
-from leaderboard.evaluation.queries import SIGN_SECONDS
+from leaderboard.evaluation.health import SIGN_SECONDS
 from leaderboard.operations import signs
 from leaderboard.operations.checks import clock_ahead
 from leaderboard.worker.sweep import STEPS, Step, steps_of_a_loop, sweep
