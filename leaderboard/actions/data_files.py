@@ -106,7 +106,7 @@ def refuse_golds(name: str, data: bytes, golds: HiddenGolds) -> None:
         raise Invalid(
             "golds_in_file",
             _("{name} has references that score this competition. Ids: {found}"),
-            _("Participants can read files uploaded here. Upload the file without references."),
+            _("Participants can read data files. Keep these references out of them."),
             name=name,
             found=shown,
         )
